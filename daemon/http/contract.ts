@@ -1,0 +1,45 @@
+/** What the host needs of the doors: addresses that outlive generations, and a place in the control API. Types only. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface RouteOptions {
+  /** `127.0.0.1:9000`, `[::1]:9000`, `:9000` or `unix:/run/x.sock`. */
+  readonly listen: string;
+  /** Starts with `/`, does not end with one (except the root itself). */
+  readonly prefix: string;
+  /** Milliseconds to receive the whole request. */
+  readonly requestTimeout: number;
+  /** Who asks, for messages: the plugin's id. */
+  readonly owner: string;
+}
+
+/**
+ * A claim on an address and prefix. The socket is bound when the claim is made; requests reach the handler from
+ * `activate` on. An address is closed when no claim on it is left.
+ */
+export interface Route {
+  /** As bound, with the real port. */
+  readonly address: string;
+  /** Requests that have not been answered yet. */
+  readonly inFlight: number;
+  /** Synchronous: takes over the prefix from whoever had it. */
+  activate(): void;
+  /** Stops sending requests here. Resolves when those in flight are answered. */
+  release(): Promise<void>;
+}
+
+export interface Listeners {
+  /** @throws ReeveError with a sentence saying who has the address or what forbids it. */
+  claim(options: RouteOptions, handler: RequestHandler): Promise<Route>;
+  /** Every open address with the prefixes on it, for status. */
+  list(): ReadonlyArray<{ readonly address: string; readonly prefixes: readonly string[] }>;
+  /** Stops accepting; resolves when all is answered or `signal` cuts it off. */
+  close(signal: AbortSignal): Promise<void>;
+}
+
+/** The part of the control API that plugins bring themselves, under `/v1/<plugin id>`. */
+export interface ControlMounts {
+  mount(pluginId: string, handler: RequestHandler): void;
+  unmount(pluginId: string): void;
+}

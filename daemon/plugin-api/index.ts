@@ -1,0 +1,12 @@
+/** `reeve/plugin`: everything a plugin author needs, and nothing of the host. */
+
+export { Attribute } from "./attribute.js";
+export { c } from "./block.js";
+export type * from "./context.js";
+export type * from "./descriptor.js";
+export type * from "./panel.js";
+export type * from "./plugin.js";
+export { definePlugin, PLUGIN_API } from "./plugin.js";
+export type * from "./state.js";
+export type * from "./values.js";
+export type * from "./world.js";

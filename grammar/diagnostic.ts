@@ -1,0 +1,61 @@
+/**
+ * What is wrong with somebody's text: plain data, many at once, never thrown.
+ * Rendering is in `render.ts`; every code is in a catalogue (`codes.ts` here, others in their rooms).
+ */
+import type { Span } from "./tree.js";
+
+export type Severity = "error" | "warning" | "info";
+
+/** A text with the name people know it by: a path relative to the configuration's root, or `<stdin>`. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A place in one source. `file` is the source's `path`. */
+export interface Place extends Span {
+  readonly file: string;
+}
+
+/** A second place that explains the first: "defined here", "first given here". */
+export interface Related {
+  readonly place: Place;
+  readonly message: string;
+}
+
+export interface Edit extends Place {
+  readonly text: string;
+}
+
+/** A repair that `reeve fix` and editors can apply as it stands. */
+export interface Fix {
+  /** Imperative, starts small: "rename to `timeout`". */
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
+
+/** One step of how a block came to be: a `for`, an `if`, a `use`. */
+export interface Expansion {
+  /** As it is shown: "`for repo in let.repos`". */
+  readonly description: string;
+  readonly place: Place;
+}
+
+export interface Diagnostic {
+  /** `E101`, `W203`, or `<plugin>.<name>` for a plugin's own complaint. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** One sentence without a full stop; code and names in backticks. */
+  readonly message: string;
+  /** Absent only when no text is to blame (a missing root file). */
+  readonly place?: Place;
+  /** What stands beside the caret: "did you mean `timeout`?". */
+  readonly label?: string;
+  /** What to do when it does not fit beside the caret. */
+  readonly help?: string;
+  readonly fix?: Fix;
+  readonly related?: readonly Related[];
+  /** The block it happened in and how that block was made, innermost first. */
+  readonly subject?: string;
+  readonly trace?: readonly Expansion[];
+}

@@ -1,0 +1,264 @@
+/**
+ * The syntax tree. Plain data, every node with its place in the text.
+ * Nothing here evaluates, reads a file or knows what a hook is.
+ */
+
+/** A half-open range of UTF-16 code units in one source text. Line and column exist only in diagnostics. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Name extends Span {
+  readonly kind: "name";
+  readonly text: string;
+}
+
+// ---------------------------------------------------------------- expressions
+
+export interface NullLiteral extends Span {
+  readonly kind: "null";
+}
+export interface BooleanLiteral extends Span {
+  readonly kind: "boolean";
+  readonly value: boolean;
+}
+export interface NumberLiteral extends Span {
+  readonly kind: "number";
+  readonly value: number;
+}
+/** `1h30m`, in milliseconds. */
+export interface DurationLiteral extends Span {
+  readonly kind: "duration";
+  readonly milliseconds: number;
+}
+/** `64KiB`, in bytes. */
+export interface SizeLiteral extends Span {
+  readonly kind: "size";
+  readonly bytes: number;
+}
+/** `50%`, as a ratio: 0.5. */
+export interface PercentLiteral extends Span {
+  readonly kind: "percent";
+  readonly ratio: number;
+}
+/** `re"…"i`: the source between the quotes, unescaped nowhere, and the flags after them. */
+export interface RegexLiteral extends Span {
+  readonly kind: "regex";
+  readonly source: string;
+  readonly flags: string;
+  /** Offset of the first character of `source` in the file, so that a fault inside it has a caret. */
+  readonly sourceStart: number;
+}
+
+/** How a string was written; it matters to the formatter and to hints, never to the value. */
+export type StringForm = "quoted" | "raw" | "block" | "raw_block";
+
+/** A string without interpolation: escapes decoded, block strings dedented. */
+export interface StringLiteral extends Span {
+  readonly kind: "string";
+  readonly value: string;
+  readonly form: StringForm;
+  /** The word after the opening `"""`, used only for highlighting. */
+  readonly language?: string;
+}
+/** A string with at least one `${…}`. Text parts are decoded and dedented like a plain string. */
+export interface TemplateLiteral extends Span {
+  readonly kind: "template";
+  readonly parts: ReadonlyArray<TemplateText | TemplateHole>;
+  readonly form: StringForm;
+  readonly language?: string;
+}
+export interface TemplateText extends Span {
+  readonly kind: "text";
+  readonly value: string;
+}
+export interface TemplateHole extends Span {
+  readonly kind: "hole";
+  readonly expression: Expression;
+}
+
+export interface Member extends Span {
+  readonly kind: "member";
+  readonly object: Expression;
+  readonly name: Name;
+}
+/** `a[i]`. `index` is absent for `a[*]`, which maps what follows over every element. */
+export interface Index extends Span {
+  readonly kind: "index";
+  readonly object: Expression;
+  readonly index?: Expression;
+}
+export interface Argument extends Span {
+  readonly kind: "argument";
+  readonly name?: Name;
+  readonly value: Expression;
+}
+export interface Call extends Span {
+  readonly kind: "call";
+  readonly callee: Expression;
+  readonly arguments: readonly Argument[];
+}
+
+export type UnaryOperator = "!" | "-";
+export interface Unary extends Span {
+  readonly kind: "unary";
+  readonly operator: UnaryOperator;
+  readonly operand: Expression;
+}
+
+/** Loosest first: `??`, `||`, `&&`, equality, comparison, sum, product. */
+export type BinaryOperator =
+  | "??"
+  | "||"
+  | "&&"
+  | "=="
+  | "!="
+  | "=~"
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "in"
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%";
+export interface Binary extends Span {
+  readonly kind: "binary";
+  readonly operator: BinaryOperator;
+  /** Where the operator itself stands. */
+  readonly operatorStart: number;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+export interface Conditional extends Span {
+  readonly kind: "conditional";
+  readonly test: Expression;
+  readonly consequent: Expression;
+  readonly alternate: Expression;
+}
+
+export interface List extends Span {
+  readonly kind: "list";
+  readonly items: readonly Expression[];
+}
+/** `[for x in xs if test: body]`. */
+export interface ListFor extends Span {
+  readonly kind: "list_for";
+  readonly variable: Name;
+  readonly iterable: Expression;
+  readonly test?: Expression;
+  readonly body: Expression;
+}
+export interface ObjectEntry extends Span {
+  readonly kind: "entry";
+  readonly key: Name | StringLiteral | TemplateLiteral;
+  readonly value: Expression;
+}
+export interface ObjectLiteral extends Span {
+  readonly kind: "object";
+  readonly entries: readonly ObjectEntry[];
+}
+
+/** Text that was no expression. A diagnostic exists for it; evaluation stays silent about it. */
+export interface BadExpression extends Span {
+  readonly kind: "bad_expression";
+}
+
+export type Expression =
+  | NullLiteral
+  | BooleanLiteral
+  | NumberLiteral
+  | DurationLiteral
+  | SizeLiteral
+  | PercentLiteral
+  | RegexLiteral
+  | StringLiteral
+  | TemplateLiteral
+  | Name
+  | Member
+  | Index
+  | Call
+  | Unary
+  | Binary
+  | Conditional
+  | List
+  | ListFor
+  | ObjectLiteral
+  | BadExpression;
+
+// ---------------------------------------------------------------- items
+
+/** What every item may carry. */
+interface ItemBase extends Span {
+  /** Written behind `/-`: checked for syntax, never evaluated. */
+  readonly disabled?: true;
+  /** The `##` lines directly before it, without the marks. */
+  readonly doc?: string;
+}
+
+export interface Let extends ItemBase {
+  readonly kind: "let";
+  readonly name: Name;
+  readonly value: Expression;
+}
+export interface Import extends ItemBase {
+  readonly kind: "import";
+  readonly path: StringLiteral | TemplateLiteral;
+  readonly alias?: Name;
+}
+export interface Mixin extends ItemBase {
+  readonly kind: "mixin";
+  readonly label: StringLiteral | TemplateLiteral;
+  readonly body: Body;
+}
+export interface Use extends ItemBase {
+  readonly kind: "use";
+  readonly target: Expression;
+}
+/** `for value in list`, `for key, value in object`, `for index, value in list`. */
+export interface For extends ItemBase {
+  readonly kind: "for";
+  readonly key?: Name;
+  readonly variable: Name;
+  readonly iterable: Expression;
+  readonly body: Body;
+}
+export interface If extends ItemBase {
+  readonly kind: "if";
+  readonly test: Expression;
+  readonly consequent: Body;
+  readonly alternate?: Body;
+}
+export interface Attribute extends ItemBase {
+  readonly kind: "attribute";
+  readonly name: Name;
+  readonly value: Expression;
+}
+/** Any block, `daemon`, `plugin` and `test` included. `type` has two names when it is dotted: `acme.chat`. */
+export interface Block extends ItemBase {
+  readonly kind: "block";
+  readonly type: readonly [Name] | readonly [Name, Name];
+  readonly labels: ReadonlyArray<StringLiteral | TemplateLiteral>;
+  readonly body: Body;
+}
+/** A statement that could not be understood. A diagnostic exists for it. */
+export interface BadItem extends ItemBase {
+  readonly kind: "bad_item";
+}
+
+export type Item = Let | Import | Mixin | Use | For | If | Attribute | Block | BadItem;
+
+/** `{ … }`; the span includes the braces. */
+export interface Body extends Span {
+  readonly items: readonly Item[];
+}
+
+export interface File extends Span {
+  readonly kind: "file";
+  readonly items: readonly Item[];
+}
+
+export type Node = File | Item | Expression | Argument | ObjectEntry | TemplateText | TemplateHole;

@@ -1,0 +1,68 @@
+// Builds dist/: the parser from its grammar, then everything else with tsc. Deletes outputs whose source is gone.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import peggy from "peggy";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+
+/** The three ways into the grammar; anything unreachable from them is an error, not dead weight. */
+const startRules = ["file", "expression", "tokens"];
+
+buildParser("grammar/reeve.peggy", "dist/grammar/reeve.peggy.js");
+removeOrphans();
+compile();
+for (const bin of Object.values(JSON.parse(readFileSync("package.json", "utf8")).bin)) {
+  if (existsSync(bin)) chmodSync(bin, 0o755);
+}
+
+function buildParser(grammar, output) {
+  if (!existsSync(grammar)) return;
+  const source = readFileSync(grammar, "utf8");
+  let problems = 0;
+  const code = peggy.generate([{ source: grammar, text: source }], {
+    format: "es",
+    output: "source",
+    allowedStartRules: startRules,
+    error: report,
+    warning: report,
+  });
+  if (problems > 0) process.exit(1);
+  if (existsSync(output) && readFileSync(output, "utf8") === code) return;
+  mkdirSync(dirname(output), { recursive: true });
+  writeFileSync(output, code);
+
+  function report(_stage, message, location) {
+    problems += 1;
+    const at = location ? `:${location.start.line}:${location.start.column}` : "";
+    process.stderr.write(`${grammar}${at}: ${message}\n`);
+  }
+}
+
+/** A test whose source was deleted must not go on passing. */
+function removeOrphans() {
+  for (const output of globSync(
+    "dist/{grammar,daemon,plugins,cli,tests,bench}/**/*.{js,d.ts,js.map}",
+  )) {
+    const source = output.slice("dist/".length).replace(/\.(js\.map|js|d\.ts)$/, "");
+    if (source.endsWith(".peggy")) continue;
+    if ([".ts", ".tsx", ".js"].some((extension) => existsSync(source + extension))) continue;
+    rmSync(output);
+    rmSync("dist/tsconfig.tsbuildinfo", { force: true });
+  }
+}
+
+function compile() {
+  const { status } = spawnSync("tsc", ["-b", ...process.argv.slice(2)], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,47 @@
+// System packages that only sandboxing and the terminal tests need. As root on a Debian-like system they are installed;
+// elsewhere the one command to run is named.
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Program to look for → Debian package that brings it. */
+const wanted = new Map([
+  ["bwrap", "bubblewrap"],
+  ["ip", "iproute2"],
+  ["unshare", "util-linux"],
+  ["git", "git"],
+]);
+
+/** Makes sure the packages are there. Returns what is still missing. */
+export function ensureSystemPackages() {
+  const missing = [...wanted].filter(([program]) => !onPath(program)).map(([, name]) => name);
+  if (missing.length === 0) return [];
+  const command = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
+  const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (!canInstall) {
+    process.stderr.write(
+      `Some tests need system packages that are not here. Run this once:\n  sudo ${command}\n`,
+    );
+    return missing;
+  }
+  process.stdout.write(`Installing system packages: ${missing.join(", ")}\n`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const install = () =>
+    spawnSync("sh", ["-c", command], { stdio: ["ignore", "ignore", "inherit"], env: environment });
+  if (install().status !== 0) {
+    spawnSync("apt-get", ["update", "-q"], { stdio: "ignore", env: environment });
+    install();
+  }
+  return [...wanted].filter(([program]) => !onPath(program)).map(([, name]) => name);
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,82 @@
+/** Who may import whom: docs/architecture.md, "Rooms", as a test. */
+import { globSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import test from "ava";
+
+/** The first row whose left side is the file decides. */
+const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
+  [/^grammar\//, /^grammar\//],
+  [/^daemon\/plugin-api\//, /^(daemon\/plugin-api|grammar)\//],
+  [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
+  [/^daemon\//, /^(daemon|grammar)\//],
+  [
+    /^cli\/(commands\/)?up\.ts$/,
+    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
+  ],
+  [
+    /^cli\//,
+    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
+  ],
+  [/^(tests|bench)\//, /^/],
+];
+
+/** A plugin's room is its own folder; everybody else is looked up above. */
+function allowed(file: string): RegExp {
+  const [own] = /^(plugins|examples)\/[^/]+\//.exec(file) ?? [];
+  return own ? new RegExp(`^${own}`) : (rooms.find(([room]) => room.test(file))?.[1] ?? /^$/);
+}
+
+/** Libraries that belong to one room. */
+const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
+  [/^(tsyringe|reflect-metadata)$/, /^daemon\/(?!plugin-api|config)/],
+  [/^fastify$/, /^daemon\/(http|host|testing|plugin-api)\//],
+  [/^(ink|react)(\/|$)/, /^cli\/tui\//],
+  [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
+  [/^reeve\//, /^(plugins|examples|tests|bench)\//],
+];
+
+const imports = (file: string): string[] =>
+  [
+    ...readFileSync(file, "utf8").matchAll(
+      /^(?:import|export)\b[^;]*?["']([^"']+)["'];|\bimport\(\s*["']([^"']+)["']/gm,
+    ),
+  ].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
+const resolved = (file: string, specifier: string): string =>
+  posix.join(posix.dirname(file), specifier);
+
+const files = globSync("{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx}").sort();
+
+test("the check sees files and imports at all", (t) => {
+  t.true(files.length > 10);
+  t.true(files.flatMap(imports).filter((specifier) => specifier.startsWith(".")).length > 10);
+  t.false(
+    allowed("plugins/hooks/plugin.ts").test(
+      resolved("plugins/hooks/plugin.ts", "../firewall/x.js"),
+    ),
+  );
+  t.false(allowed("grammar/parse.ts").test(resolved("grammar/parse.ts", "../daemon/main.js")));
+  t.false(allowed("daemon/config/load.ts").test(resolved("daemon/config/load.ts", "../http/x.js")));
+});
+
+test("nobody imports from a room that is not theirs to enter", (t) => {
+  const trespasses = files.flatMap((file) =>
+    imports(file)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => resolved(file, specifier))
+      .filter((target) => !allowed(file).test(target))
+      .map((target) => `${file} imports ${target}`),
+  );
+  t.deepEqual(trespasses, []);
+});
+
+test("libraries stay in the rooms they belong to", (t) => {
+  const strays = files.flatMap((file) =>
+    imports(file).flatMap((specifier) =>
+      libraries
+        .filter(([library, room]) => library.test(specifier) && !room.test(file))
+        .filter(() => !/^(tests|bench)\//.test(file))
+        .map(() => `${file} imports ${specifier}`),
+    ),
+  );
+  t.deepEqual(strays, []);
+});
