@@ -81,6 +81,7 @@ export function print(doc: Doc): string {
 
 /** What is written so far. Blanks are written only before something else, so none is left at a line's end. */
 class Page {
+  /** Columns of this line, blanks to come included. */
   column = 0;
   readonly #pieces: string[] = [];
   #blanks = "";
@@ -92,8 +93,11 @@ class Page {
   }
 
   write(text: string): void {
+    if (text === "") return;
+    const lastLine = text.lastIndexOf("\n");
+    this.column = lastLine < 0 ? this.column + text.length : text.length - lastLine - 1;
     if (text === " ") this.#blanks += text;
-    else if (text !== "") this.#put(text);
+    else this.#put(text);
   }
 
   writeComment(text: string): void {
@@ -120,9 +124,6 @@ class Page {
 
   #put(text: string): void {
     this.#pieces.push(this.#blanks, text);
-    const lastLine = text.lastIndexOf("\n");
-    const before = this.#isFresh ? this.column : this.column + this.#blanks.length;
-    this.column = lastLine < 0 ? before + text.length : text.length - lastLine - 1;
     this.#blanks = "";
     this.#isFresh = false;
   }
