@@ -13,7 +13,7 @@ export default {
   ignoreDependencies: ["@cdktf/hcl2json"],
   compilers: {
     peggy: (text) => {
-      const [, initializer = ""] = /\{\{([^]*?)\}\}/.exec(text) ?? [];
+      const [, initializer = ""] = /\{\{([\s\S]*?)\}\}/.exec(text) ?? [];
       const uses = text.match(/\b(?:lexeme|node)\.\w+/g) ?? [];
       return `${initializer}\n${uses.join(";\n")};`;
     },
