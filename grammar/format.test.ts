@@ -5,7 +5,7 @@ import test from "ava";
 import { format } from "./format.js";
 import { sameMeaning } from "./formatting/check.js";
 import { outline } from "./testing/outline.js";
-import { DASHES, faultyTexts, read, seeded, validTexts } from "./testing/texts.js";
+import { DASHES, faultyTexts, PATIENCE, read, seeded, validTexts } from "./testing/texts.js";
 import { tokenize } from "./tokens.js";
 
 const CASES = "grammar/formatting/cases";
@@ -82,6 +82,7 @@ function variants(count: number): readonly string[] {
 }
 
 test("2,000 variants: none loses anything, none changes when formatted again", (t) => {
+  t.timeout(PATIENCE);
   let changed = 0;
   for (const text of variants(2000)) {
     const once = formatted(text);

@@ -6,7 +6,7 @@ import { Reader } from "./reading/reader.js";
 import { parse as readFile } from "./reeve.peggy.js";
 import { mutations } from "./testing/mutations.js";
 import { expression, outline } from "./testing/outline.js";
-import { faultyTexts, firstValue, read, validTexts } from "./testing/texts.js";
+import { faultyTexts, firstValue, PATIENCE, read, validTexts } from "./testing/texts.js";
 import type { Span } from "./tree.js";
 
 // ---------------------------------------------------------------- any text
@@ -59,6 +59,7 @@ const soup = fc.oneof(
 );
 
 test("any text at all gives a tree, and places within the text", (t) => {
+  t.timeout(PATIENCE);
   fc.assert(
     fc.property(soup, (text) => {
       const { tree, diagnostics } = parse({ path: "x", text });
@@ -71,6 +72,7 @@ test("any text at all gives a tree, and places within the text", (t) => {
 });
 
 test("whatever was damaged, nothing is left open at the end", (t) => {
+  t.timeout(PATIENCE);
   const texts = [...validTexts, ...faultyTexts].map(({ text }) => text);
   for (const text of mutations(texts, 1000)) {
     const reader = new Reader(text, { lines: "separate", byIndentation: false });
@@ -80,6 +82,7 @@ test("whatever was damaged, nothing is left open at the end", (t) => {
 });
 
 test("any text at all gives an expression", (t) => {
+  t.timeout(PATIENCE);
   fc.assert(
     fc.property(soup, (text) => {
       const { expression, diagnostics } = parseExpression({ path: "x", text });

@@ -1,7 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { mutations } from "./testing/mutations.js";
-import { read, validTexts } from "./testing/texts.js";
+import { PATIENCE, read, validTexts } from "./testing/texts.js";
 import { tokenize } from "./tokens.js";
 import type { Span } from "./tree.js";
 
@@ -19,6 +19,7 @@ function rebuilt(text: string): string {
 }
 
 test("the tokens of any text and the blanks between them are the text", (t) => {
+  t.timeout(PATIENCE);
   const pieces = fc.constantFrom(
     '"',
     '"""',
@@ -47,6 +48,7 @@ test("the tokens of any text and the blanks between them are the text", (t) => {
 });
 
 test("the tokens of damaged texts are lossless too", (t) => {
+  t.timeout(PATIENCE);
   const texts = validTexts.map(({ text }) => text);
   for (const text of mutations(texts, 1000)) t.is(rebuilt(text), text);
 });

@@ -1,5 +1,5 @@
 import test from "ava";
-import { read } from "../testing/texts.js";
+import { PATIENCE, read } from "../testing/texts.js";
 import { LIMITS } from "./limits.js";
 
 const FAR = 10_000;
@@ -76,6 +76,7 @@ test("long lists are not high", (t) => {
 });
 
 test("whatever is accepted can be walked by plain recursion", (t) => {
+  t.timeout(PATIENCE);
   const highest = Object.values(chains).map((chained) => chained(LIMITS.height - 1));
   const deepest = Object.values(forms).map((nested) => nested(LIMITS.nesting));
   for (const text of [...highest, ...deepest]) {

@@ -7,6 +7,9 @@ import type { Attribute, Expression, File } from "../tree.js";
 export const CASES = "grammar/cases";
 export const DASHES = "\n--------\n";
 
+/** Milliseconds that a test of thousands of texts may take on a busy machine. */
+export const PATIENCE = 120_000;
+
 interface Text {
   readonly name: string;
   readonly text: string;
