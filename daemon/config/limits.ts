@@ -1,0 +1,28 @@
+/** How much one configuration may ask for. Each has a code in `codes.ts`. */
+
+export const limits = {
+  /** Files of one configuration, and UTF-16 units in all of them together. */
+  files: 256,
+  text: 8 * 1024 * 1024,
+  /** Imports of imports. The root file is at depth 0. */
+  importDepth: 8,
+  /** Blocks after expansion, nested ones included. */
+  blocks: 10_000,
+  /** Operators, calls, references, repetitions and elements made by functions, while a configuration is evaluated. */
+  steps: 100_000,
+  /** UTF-16 units in one string. */
+  string: 1024 * 1024,
+  /** Numbers that `range` gives. */
+  range: 1_000,
+  /** Elements in one value, those of nested lists and objects included. */
+  elements: 100_000,
+  /** Lists and objects inside each other, in a value. */
+  depth: 128,
+  /** Values that need each other to be evaluated: lets of lets of lets. */
+  evaluationDepth: 2_000,
+  /** Nodes in what is left of one expression, and how deep they stand in each other. */
+  nodes: 20_000,
+  nodeDepth: 1_200,
+  /** Steps of a `for` in one evaluation of a run-time expression. */
+  iterations: 100_000,
+} as const;
