@@ -1,0 +1,113 @@
+/**
+ * Descriptors as zod schemas. The same schema checks an evaluated value and makes of it what the plugin sees, and
+ * describes the attribute in JSON Schema: there, `meta` tells what each leaf is.
+ */
+import * as z from "zod";
+import type { AttributeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { describeDescriptor, describeValue } from "../types/describe.js";
+import { isObject, type Value } from "../values/value.js";
+import { defaultValue } from "./defaults.js";
+import { checkExpression } from "./expression-check.js";
+import { leafCheck } from "./leaves.js";
+import { type Misfit, refuse } from "./misfit.js";
+import { checkAny, checkSecret } from "./open-values.js";
+
+/** What a leaf is, for JSON Schema. */
+export interface LeafMeta {
+  readonly reeve: TypeDescriptor;
+}
+
+export class Translator {
+  /** The namespace of the plugin whose types these are: `c.ref("chat")` means its own `acme.chat`. */
+  readonly #namespace: string | undefined;
+  readonly #schemas = new WeakMap<TypeDescriptor, z.ZodType>();
+
+  constructor(namespace: string | undefined) {
+    this.#namespace = namespace;
+  }
+
+  /** The schema of a type; the same one for the same descriptor. */
+  schema(type: TypeDescriptor): z.ZodType {
+    const known = this.#schemas.get(type);
+    if (known) return known;
+    const made = this.#translate(type);
+    this.#schemas.set(type, made);
+    return made;
+  }
+
+  #translate(type: TypeDescriptor): z.ZodType {
+    switch (type.type) {
+      case "list":
+        return this.#list(type);
+      case "map":
+        return objectsOnly(type, z.record(z.string(), this.schema(type.values)));
+      case "object":
+        return objectsOnly(type, this.#object(type.attributes));
+      case "union":
+        return z.union(type.of.map((each) => this.schema(each)));
+      case "expression": {
+        const returns = this.schema(type.returns);
+        return leaf(type, (value, payload) => checkExpression(type, returns, value, payload));
+      }
+      case "secret":
+        return leaf(type, checkSecret);
+      case "any":
+        return leaf(type, checkAny);
+      default:
+        return leaf(type, leafCheck(type, this.#namespace));
+    }
+  }
+
+  #list(type: Extract<TypeDescriptor, { type: "list" }>): z.ZodType {
+    let list = z.array(this.schema(type.items));
+    if (type.minItems !== undefined) list = list.min(type.minItems);
+    if (type.maxItems !== undefined) list = list.max(type.maxItems);
+    return type.unique ? list.check(uniqueItems) : list;
+  }
+
+  #object(attributes: Readonly<Record<string, AttributeDescriptor>>): z.ZodType {
+    const shape = Object.entries(attributes).map(([name, attribute]) => {
+      const schema = this.schema(attribute.type);
+      const value = defaultValue(attribute);
+      if (value !== undefined) return [name, schema.prefault(value)] as const;
+      return [name, attribute.required ? schema : schema.optional()] as const;
+    });
+    return z.strictObject(Object.fromEntries(shape));
+  }
+}
+
+type Check = (value: Value, payload: { issues: unknown[]; value: unknown }) => unknown;
+
+function leaf(type: TypeDescriptor, check: Check): z.ZodType {
+  const meta: LeafMeta = { reeve: type };
+  return z.transform((value, payload) => check(value as Value, payload)).meta({ ...meta });
+}
+
+/** Quantities and the like are objects to JavaScript and none to the language. */
+function objectsOnly(type: TypeDescriptor, inner: z.ZodType): z.ZodType {
+  const guard = z.transform((value, payload) =>
+    isObject(value)
+      ? value
+      : refuse(payload, {
+          code: "E301",
+          complaint: `must be ${describeDescriptor(type)}, not ${describeValue(value as Value)}`,
+        }),
+  );
+  return guard.pipe(inner);
+}
+
+function uniqueItems(payload: { readonly value: readonly unknown[]; issues: unknown[] }): void {
+  const seen = new Map<string, number>();
+  for (const [index, item] of payload.value.entries()) {
+    const text = JSON.stringify(item) ?? "null";
+    const first = seen.get(text);
+    if (first === undefined) seen.set(text, index);
+    else {
+      const misfit: Misfit = {
+        code: "E317",
+        complaint: `is in the list already, at position ${first}`,
+      };
+      refuse(payload, misfit, [index]);
+    }
+  }
+}

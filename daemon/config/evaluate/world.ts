@@ -1,0 +1,187 @@
+/** What one expression is evaluated in: its names, and the run of the pipeline it belongs to. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, placeIn, type Report } from "../complain.js";
+import type { Answer, Inputs, Need } from "../inputs.js";
+import { needKey } from "../inputs.js";
+import { limits } from "../limits.js";
+import type { Type } from "../types/type.js";
+import type { Value } from "../values/value.js";
+import type { LetBinding, LexicalScope, Uses } from "./scope.js";
+import { BROKEN, type Outcome } from "./trouble.js";
+
+export interface Context {
+  readonly world: World;
+  readonly scope: LexicalScope;
+  readonly uses: Uses;
+  readonly report: Report;
+  /** Run-time names in reach; absent where a value is wanted now. */
+  readonly later?: LaterNames;
+  /** Variables of loops that are carried out per request, by name. */
+  readonly locals?: ReadonlyMap<string, Local>;
+  /** How many such loops there are around. */
+  readonly loops?: number;
+}
+
+/** The names of `c.expr({ scope })`. */
+export interface LaterNames {
+  /** As people call it: "request". */
+  readonly title: string;
+  readonly names: Readonly<Record<string, ScopeNameDescriptor>>;
+}
+
+export interface Local {
+  readonly slot: number;
+  readonly type: Type;
+  readonly later: boolean;
+  readonly secret: boolean;
+  readonly place: Place;
+}
+
+/** The blocks of the program, as far as expressions can see them. */
+export interface BlockDirectory {
+  /** `sandbox`, `acme.chat`. */
+  has(kind: string): boolean;
+  readonly kinds: readonly string[];
+  /** How many labels blocks of the kind have at most. */
+  labelCount(kind: string): number;
+  /** Keys of all blocks of a kind. */
+  keysOf(kind: string): readonly string[];
+  find(key: string): { readonly place: Place; readonly label: string } | undefined;
+  /** The value of an export, `undefined` where the schema has none of that name. */
+  exportOf(key: string, name: string, context: Context): Outcome | undefined;
+  exportsOf(key: string): readonly string[];
+}
+
+/** Functions that a plugin adds. */
+export interface PluginFunctions {
+  readonly plugin: string;
+  readonly functions: Readonly<Record<string, FunctionDescriptor>>;
+}
+
+/** One run of the pipeline. */
+export class World {
+  readonly inputs: Inputs;
+  readonly report: Report;
+  /** Directories that `file` and imports may reach into. */
+  readonly roots: readonly string[];
+  /** There from the moment all blocks are known. */
+  blocks: BlockDirectory | undefined;
+  /** Whether the plugins are known: from then on names that mean nothing are errors. */
+  bound = false;
+  /** `sandbox`, `acme.chat`: the kinds of top-level blocks. */
+  kinds: ReadonlySet<string> = new Set();
+  /** By the namespace they are written under; built-in plugins by their id. */
+  functions: ReadonlyMap<string, PluginFunctions> = new Map();
+  readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+  /** The lets being evaluated, outermost first. */
+  readonly path: LetBinding[] = [];
+  /** Where the elements of a written list or object stand. */
+  readonly #written = new WeakMap<object, Written>();
+  readonly #measures = new WeakMap<object, Measure>();
+  #steps = 0;
+  #depth = 0;
+
+  constructor(parts: {
+    readonly inputs: Inputs;
+    readonly report: Report;
+    readonly roots: readonly string[];
+    readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+  }) {
+    this.inputs = parts.inputs;
+    this.report = parts.report;
+    this.roots = parts.roots;
+    this.evaluate = parts.evaluate;
+  }
+
+  ask(need: Need, context: Context): Answer | undefined {
+    context.uses.inputs.add(needKey(need));
+    return this.inputs.ask(need);
+  }
+
+  /** Counts work. @throws LimitReached when there was too much of it. */
+  step(count: number, place: () => Place): void {
+    this.#steps += count;
+    if (this.#steps <= limits.steps) return;
+    throw new LimitReached(
+      complaint(
+        "E405",
+        place(),
+        `evaluating this configuration takes more than ${limits.steps} steps`,
+        { help: "look for a `for` inside a `for`, or a list that is built from itself" },
+      ),
+    );
+  }
+
+  /** Carries out `compute` one level deeper; refuses where levels of lets and expressions grow without bounds. */
+  deeper(node: tree.Expression, context: Context, compute: () => Outcome): Outcome {
+    if (this.#depth >= limits.evaluationDepth) {
+      context.report(
+        complaint(
+          "E409",
+          placeIn(context.scope.unit.name, node),
+          "this depends on too long a chain of other values",
+        ),
+      );
+      return BROKEN;
+    }
+    this.#depth += 1;
+    try {
+      return compute();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** Remembers where the elements of a list or object stand. */
+  note(container: object, written: Written): void {
+    this.#written.set(container, written);
+  }
+
+  written(container: Value): Written | undefined {
+    return typeof container === "object" && container !== null
+      ? this.#written.get(container)
+      : undefined;
+  }
+
+  /** How large a value is with everything in it; shared parts count every time they are seen. */
+  measure(value: Value, measureOwn: (value: object) => Measure): Measure {
+    if (typeof value !== "object" || value === null) return SCALAR;
+    const known = this.#measures.get(value);
+    if (known) return known;
+    const measured = measureOwn(value);
+    this.#measures.set(value, measured);
+    return measured;
+  }
+}
+
+export interface Measure {
+  readonly elements: number;
+  readonly depth: number;
+  /** What is not known yet stands in it: later, secret. */
+  readonly open: boolean;
+}
+const SCALAR: Measure = { elements: 1, depth: 0, open: false };
+
+/** A list or object as it stands in a text. */
+export interface Written {
+  readonly place: Place;
+  /** Where the element at an index or of a name stands. */
+  element(key: string | number): Place | undefined;
+}
+
+/** Ends the run of the pipeline: going on would take too long. */
+export class LimitReached extends Error {
+  override readonly name = "LimitReached";
+  readonly complaint: ReturnType<typeof complaint>;
+
+  constructor(reason: ReturnType<typeof complaint>) {
+    super(reason.message);
+    this.complaint = reason;
+  }
+}
+
+/** The place of a node in the file it is evaluated for. */
+export const placeOf = (node: tree.Span, context: Context): Place =>
+  placeIn(context.scope.unit.name, node);
