@@ -1,0 +1,13 @@
+/**
+ * grammar: text becomes a tree, or a good sentence.
+ * No clock, no file system, no schema here; nothing throws, whatever the text.
+ */
+export type * from "./diagnostic.js";
+export { applyFixes } from "./fixes.js";
+export { parse, parseExpression } from "./parse.js";
+export { LIMITS } from "./reading/limits.js";
+export { type RenderOptions, render, type Sources } from "./render.js";
+export { suggest } from "./suggest.js";
+export { type JsonDiagnostic, type JsonRange, toJson } from "./to-json.js";
+export { type Token, type TokenKind, tokenize } from "./tokens.js";
+export type * from "./tree.js";

@@ -1,0 +1,80 @@
+/**
+ * A diagnostic while it is still being made: positions in the one text that is being read, no file name.
+ */
+import type { SyntaxCode } from "../codes.js";
+import type { Diagnostic } from "../diagnostic.js";
+import type { Span } from "../tree.js";
+
+export interface Complaint extends Span {
+  readonly code: SyntaxCode;
+  readonly message: string;
+  readonly label?: string;
+  readonly help?: string;
+  readonly fix?: Repair;
+  readonly related?: readonly RelatedSpan[];
+}
+
+interface Repair {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+interface RelatedSpan extends Span {
+  readonly message: string;
+}
+
+/** Takes a complaint; whether it is kept is not the speaker's business. */
+export type Report = (complaint: Complaint) => void;
+
+/** Replaces a range of the text. */
+export interface TextEdit extends Span {
+  readonly text: string;
+}
+
+interface Advice {
+  readonly label?: string;
+  readonly help?: string;
+  /** What the complained-about range should read. */
+  readonly replacement?: string;
+  /** A repair elsewhere than in the range. */
+  readonly fix?: Repair;
+  readonly related?: readonly RelatedSpan[];
+}
+
+export function complaint(
+  code: SyntaxCode,
+  start: number,
+  end: number,
+  message: string,
+  advice: Advice = {},
+): Complaint {
+  const { replacement, ...rest } = advice;
+  const found: Complaint = { code, start, end, message, ...rest };
+  return replacement === undefined ? found : { ...found, fix: replaceFix(start, end, replacement) };
+}
+
+function replaceFix(start: number, end: number, text: string): Repair {
+  return { title: text === "" ? "delete it" : `write \`${text}\``, edits: [{ start, end, text }] };
+}
+
+export function toDiagnostic(file: string, found: Complaint): Diagnostic {
+  const { code, message, start, end, label, help, fix, related } = found;
+  const place = (span: Span) => ({ file, start: span.start, end: span.end });
+  return {
+    code,
+    severity: "error",
+    message,
+    place: { file, start, end },
+    ...(label !== undefined && { label }),
+    ...(help !== undefined && { help }),
+    ...(fix !== undefined && {
+      fix: {
+        title: fix.title,
+        edits: fix.edits.map((edit) => ({ ...place(edit), text: edit.text })),
+      },
+    }),
+    ...(related !== undefined && {
+      related: related.map((other) => ({ place: place(other), message: other.message })),
+    }),
+  };
+}

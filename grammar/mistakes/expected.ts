@@ -1,0 +1,224 @@
+/**
+ * What to say when something else stands where the grammar expected a statement, a value, an end or a comma.
+ * Pure: the text and a place in it, to a complaint and the place where reading may go on.
+ */
+
+import { match, skipBlanks, skipLine, skipTrivia } from "../reading/lexemes.js";
+import { complaint } from "./complaint.js";
+import { foreignHabit } from "./foreign.js";
+import { valueGoesOn } from "./goes-on.js";
+import { endsLine, found, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
+import type { Setback } from "./setback.js";
+import { unquoted } from "./unquoted.js";
+import { code } from "./wording.js";
+
+const LOOKS_LIKE_TEXT = /\.{0,2}\/[\w.]|\.\w*[A-Za-z_/]|~\/|\*\.|@\w/y;
+const STATEMENT_START =
+  /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|use|if)[ \t]+[A-Za-z_!]|import[ \t]+"|\/-)/y;
+const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
+
+/** A statement was expected. */
+export function expectedStatement(text: string, at: number): Setback {
+  const foreign = foreignSetback(text, at);
+  if (foreign) return foreign;
+  const character = text.charAt(at);
+  if (character === ")" || character === "]" || character === "}") return strayCloser(text, at);
+  if (character === ",") {
+    return {
+      complaint: complaint("E006", at, at + 1, "items are not separated by commas", {
+        label: "a new line is enough",
+        replacement: "",
+      }),
+      resume: at + 1,
+    };
+  }
+  const end = lexemeEnd(text, at);
+  return {
+    complaint: complaint("E001", at, end, `expected an item, found ${found(text, at)}`, {
+      help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, import, mixin, use, for or if',
+    }),
+    resume: end,
+  };
+}
+
+/** A value was expected. `before` is what stands directly before it. */
+export function expectedValue(text: string, at: number): Setback {
+  const before = lexemeBefore(text, at);
+  const end = lexemeEnd(text, at);
+  const after = before === "" ? "" : ` after ${code(before)}`;
+  if (endsLine(text, at)) {
+    const operand = isOperator(before);
+    const [start, stop] = placeOfNothing(text, at);
+    return {
+      complaint: complaint(operand ? "E031" : "E013", start, stop, `expected a value${after}`, {
+        label: `found ${found(text, at)}`,
+        ...(operand && {
+          help: "to go on, begin the next line with the operator, or open a bracket",
+        }),
+      }),
+      resume: at,
+    };
+  }
+  const foreign = foreignSetback(text, at);
+  if (foreign) return foreign;
+  const number = /[.+]([0-9][\w.]*)/y;
+  number.lastIndex = at;
+  const [bare, digits] = number.exec(text) ?? [];
+  if (bare !== undefined && digits !== undefined) {
+    const meant = bare.startsWith(".") ? `0${bare}` : digits;
+    return {
+      complaint: complaint("E026", at, at + bare.length, `${code(bare)} is no number`, {
+        label: `write ${code(meant)}`,
+        replacement: meant,
+      }),
+      resume: at + bare.length,
+    };
+  }
+  if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);
+  if (match(NOT_VALUES, text, at) > 0) {
+    return {
+      complaint: complaint("E033", at, end, `${code(text.slice(at, end))} is a reserved word`, {
+        label: "expected a value",
+      }),
+      resume: end,
+    };
+  }
+  return {
+    complaint: complaint("E033", at, end, `expected a value${after}, found ${found(text, at)}`),
+    resume: ",)]}{".includes(text.charAt(at)) ? at : end,
+  };
+}
+
+/** A statement was expected to end: `at` is behind a complete value or body that began at `start`. */
+export function expectedEnd(text: string, start: number, at: number): Setback {
+  const place = skipBlanks(text, at);
+  const end = lexemeEnd(text, place);
+  const character = text.charAt(place);
+  const foreign = foreignSetback(text, place);
+  if (foreign) return foreign;
+  if (match(STATEMENT_START, text, place) > 0) {
+    return {
+      complaint: complaint("E005", place, end, "a second item begins on the same line", {
+        label: "expected a new line or `;` before it",
+        fix: { title: "separate them with `;`", edits: [{ start: at, end: place, text: "; " }] },
+      }),
+      resume: place,
+      harmless: true,
+    };
+  }
+  if (character === "," || character === ")" || character === "]") {
+    return { ...expectedStatement(text, place), harmless: true };
+  }
+  return (
+    valueGoesOn(text, start, place, at) ?? {
+      complaint: complaint(
+        "E005",
+        place,
+        end,
+        `expected the end of the line, found ${found(text, place)}`,
+      ),
+      resume: end,
+    }
+  );
+}
+
+/** What commas stand between. */
+export type Row = "elements" | "arguments" | "entries";
+
+/** `,` or an end was expected behind a part of a row that began at `start`. */
+export function expectedComma(text: string, start: number, at: number, row: Row): Setback {
+  const where = row === "entries" ? "or a new line between entries" : `between ${row}`;
+  const place = skipTrivia(text, at);
+  const end = lexemeEnd(text, place);
+  const foreign = foreignSetback(text, place);
+  if (foreign) return foreign;
+  if (text.charAt(place) === ";") {
+    return {
+      complaint: complaint("E006", place, end, `expected a comma ${where}, found \`;\``, {
+        replacement: ",",
+      }),
+      resume: end,
+      harmless: true,
+    };
+  }
+  const goesOn =
+    place === at || place === skipBlanks(text, at)
+      ? valueGoesOn(text, start, place, at)
+      : undefined;
+  if (goesOn) return goesOn;
+  if (/["\w[({]/.test(text.charAt(place))) {
+    return {
+      complaint: complaint(
+        "E032",
+        place,
+        end,
+        `expected a comma ${where} before ${found(text, place)}`,
+        {
+          fix: { title: "add a comma", edits: [{ start: at, end: at, text: "," }] },
+        },
+      ),
+      resume: place,
+      harmless: true,
+    };
+  }
+  return {
+    complaint: complaint(
+      "E033",
+      place,
+      end,
+      `expected a comma ${where}, found ${found(text, place)}`,
+    ),
+    resume: end,
+  };
+}
+
+/** An entry of an object was expected. */
+export function expectedEntry(text: string, at: number): Setback {
+  const foreign = foreignSetback(text, at);
+  if (foreign) return foreign;
+  const word = wordAt(text, at);
+  if (word !== "") {
+    const place = skipBlanks(text, at + word.length);
+    const end = endsLine(text, place) ? place : lexemeEnd(text, place);
+    const message = `expected \`=\` after ${code(word)}, found ${found(text, place)}`;
+    return { complaint: complaint("E036", place, end, message), resume: end };
+  }
+  const end = lexemeEnd(text, at);
+  return {
+    complaint: complaint("E036", at, end, `expected a key, found ${found(text, at)}`, {
+      help: 'an entry is `name = value` or `"any text" = value`',
+    }),
+    resume: text.charAt(at) === "," ? at : end,
+  };
+}
+
+/** A bracket closes what nothing has opened. */
+export function strayCloser(text: string, at: number): Setback {
+  const character = text.charAt(at);
+  return {
+    complaint: complaint("E003", at, at + 1, `${code(character)} closes nothing`, {
+      label: "nothing is open here",
+      replacement: "",
+    }),
+    resume: at + 1,
+  };
+}
+
+function foreignSetback(text: string, at: number): Setback | undefined {
+  const foreign = foreignHabit(text, at);
+  if (foreign === undefined) return undefined;
+  return foreign.code === "E024"
+    ? { complaint: foreign, resume: skipLine(text, at), harmless: true }
+    : { complaint: foreign, resume: foreign.end };
+}
+
+function isOperator(lexeme: string): boolean {
+  return /^(?:\?\??|\|\||&&|==|!=|=~|<=?|>=?|[-+*/%!:]|in)$/.test(lexeme);
+}
+
+/** The line's end is shown one column behind the last thing on the line. */
+function placeOfNothing(text: string, at: number): readonly [number, number] {
+  let start = at;
+  while (start > 0 && " \t".includes(text.charAt(start - 1))) start--;
+  return [start, start];
+}

@@ -1,0 +1,240 @@
+/**
+ * What to say about statements whose beginning is recognisable but not well formed:
+ * another sign instead of `=`, a label without quotes, a hyphen in a name, a keyword without what belongs to it.
+ */
+
+import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
+import { type Complaint, complaint } from "./complaint.js";
+import { foreignHabit } from "./foreign.js";
+import { found, lexemeEnd } from "./here.js";
+import type { Setback } from "./setback.js";
+import { unquoted } from "./unquoted.js";
+import { code } from "./wording.js";
+
+/** What is written where `=` belongs. */
+const WRONG_EQUALS = /:=?|===?|=>|=~|->|<-|\+=|\?=|~=/y;
+const HYPHENATED = /[A-Za-z_]\w*(?:-\w+)+/y;
+const BARE_LABEL = /'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+/y;
+/** Labels, quoted or not, and then a body on the same line. */
+const HEADER_REST = /(?:(?:"[^"\r\n]*"|'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+)(?:[ \t]+|(?=\{)))+\{/y;
+const STRINGS_TO_LINE_END = /(?:"[^"\r\n]*"[ \t]*)+(?=[\r\n#]|$)/y;
+/** Where a value could begin, if only there were a `=` before it. */
+const VALUE_START = /["\w[({!-]/y;
+
+/** Another sign in the place of `=`; undefined when none stands here. */
+export function wrongEquals(text: string, at: number): Complaint | undefined {
+  const end = match(WRONG_EQUALS, text, at);
+  if (end < 0) return undefined;
+  const sign = text.slice(at, end);
+  return complaint("E010", at, end, `expected \`=\`, found ${code(sign)}`, {
+    label: "write `=`",
+    fix: {
+      title: "write `=`",
+      edits: [{ start: at, end, text: isBlank(text, at - 1) ? "=" : " =" }],
+    },
+  });
+}
+
+/** `=` is missing altogether, and what follows looks like a value and not like the rest of a block's header. */
+export function absentEquals(text: string, at: number): Complaint | undefined {
+  if (!isBlank(text, at - 1) || match(VALUE_START, text, at) < 0) return undefined;
+  if (match(HEADER_REST, text, at) > 0 || text.charAt(at) === "{") return undefined;
+  const strings = match(STRINGS_TO_LINE_END, text, at);
+  if (strings > 0 && text.charAt(skipTrivia(text, strings)) === "{") return undefined;
+  return complaint("E010", at, lexemeEnd(text, at), `expected \`=\`, found ${found(text, at)}`, {
+    label: "a name and its value have `=` between them",
+    ...(strings > 0 && {
+      help: 'a block has its body on the line of its label: kind "label" { … }',
+    }),
+    fix: { title: "insert `=`", edits: [{ start: at, end: at, text: "= " }] },
+  });
+}
+
+/** `let x` with nothing that could be a `=`. */
+export function missingEquals(text: string, at: number): Complaint {
+  return (
+    foreignHabit(text, at) ??
+    complaint(
+      "E010",
+      at,
+      Math.max(at, lexemeEndOnLine(text, at)),
+      `expected \`=\`, found ${found(text, at)}`,
+    )
+  );
+}
+
+/** A name with hyphens. */
+export function hyphenatedName(text: string, at: number): Complaint | undefined {
+  const end = match(HYPHENATED, text, at);
+  if (end < 0) return undefined;
+  const meant = text.slice(at, end).replaceAll("-", "_");
+  return complaint("E012", at, end, `the name ${code(text.slice(at, end))} has a hyphen`, {
+    label: `write ${code(meant)}`,
+    help: "a hyphen is a minus: names are made of letters, digits and `_`",
+    replacement: meant,
+  });
+}
+
+/** A key with hyphens, which needs quotes. */
+export function hyphenatedKey(text: string, at: number): Complaint | undefined {
+  const end = match(HYPHENATED, text, at);
+  if (end < 0) return undefined;
+  const meant = `"${text.slice(at, end)}"`;
+  return complaint("E036", at, end, "a key with a hyphen stands in quotes", {
+    label: `write ${code(meant)}`,
+    replacement: meant,
+  });
+}
+
+/** A label without double quotes. */
+export function bareLabel(text: string, at: number): Complaint | undefined {
+  const end = isBlank(text, at - 1) ? match(BARE_LABEL, text, at) : -1;
+  if (end < 0) return undefined;
+  const meant = `"${text.slice(at, end).replace(/^'|'$/g, "")}"`;
+  return complaint("E011", at, end, "a label stands in quotes", {
+    label: `write ${code(meant)}`,
+    replacement: meant,
+  });
+}
+
+/** The body's `{` stands below its header. `end` is where the header ends. */
+export function braceBelow(text: string, end: number): Setback | undefined {
+  const brace = skipTrivia(text, end);
+  if (text.charAt(brace) !== "{" || !isLineEnd(text.charCodeAt(skipBlanks(text, end))))
+    return undefined;
+  let header = end;
+  while (isBlank(text, header - 1)) header--;
+  return {
+    complaint: complaint("E011", brace, brace + 1, "`{` stands on the line of its header", {
+      label: "move it up",
+      fix: { title: "move `{` up", edits: [{ start: header, end: brace, text: " " }] },
+    }),
+    resume: brace,
+  };
+}
+
+/** A body was expected behind the header of a `for`, `if`, `else` or `mixin`. */
+export function missingBody(text: string, at: number): Complaint {
+  return (
+    foreignHabit(text, at) ??
+    complaint("E011", at, lexemeEndOnLine(text, at), `expected \`{\`, found ${found(text, at)}`)
+  );
+}
+
+interface Form {
+  readonly form: string;
+  readonly steps: ReadonlyArray<readonly [pattern: RegExp, what: string]>;
+}
+
+const STRING: readonly [RegExp, string] = [/"(?:[^"\\\r\n]|\\.)*"/y, "a string"];
+const FORMS = {
+  let: { form: "let name = value", steps: [[NAME, "a name"]] },
+  import: {
+    form: 'import "./file.reeve" as name',
+    steps: [STRING, [/as\b/y, "`as`"], [NAME, "a name"]],
+  },
+  mixin: { form: 'mixin "name" { … }', steps: [STRING] },
+  for: {
+    form: "for name in values { … }",
+    steps: [
+      [/[A-Za-z_]\w*(?:[ \t]*,[ \t]*[A-Za-z_]\w*)?/y, "a name"],
+      [/in\b/y, "`in`"],
+    ],
+  },
+} satisfies Record<string, Form>;
+
+const isFormed = (keyword: string): keyword is keyof typeof FORMS => Object.hasOwn(FORMS, keyword);
+
+/** A keyword without what belongs to it. `at` is where the keyword stands. */
+export function brokenForm(text: string, at: number): Setback | undefined {
+  const keyword = text.slice(at, match(NAME, text, at));
+  if (keyword === "else") return strayElse(at);
+  if (!isFormed(keyword)) return undefined;
+  const form: Form = FORMS[keyword];
+  const { place, expected } = firstMissing(text, at + keyword.length, form.steps);
+  const foreign = foreignHabit(text, place);
+  if (foreign) return { complaint: foreign, resume: foreign.end };
+  if (expected === "a string" && /[\w./~@]/.test(text.charAt(place))) return unquoted(text, place);
+  const end = lexemeEndOnLine(text, place);
+  const name = text.slice(place, end);
+  const help = `write it as ${code(form.form)}`;
+  if (RESERVED.has(name) && expected !== "`in`") {
+    const message = `${code(name)} is a reserved word and cannot be a name here`;
+    return { complaint: complaint("E012", place, end, message, { help }), resume: end };
+  }
+  const message = `expected ${expected}${after(text, at, keyword)}, found ${found(text, place)}`;
+  return { complaint: complaint("E014", place, end, message, { help }), resume: end };
+}
+
+/** `for` in a list without what belongs to it. `at` is behind the word. */
+export function brokenListFor(text: string, at: number): Complaint {
+  const { place, expected } = firstMissing(text, at, FORMS.for.steps);
+  const end = lexemeEndOnLine(text, place);
+  const comma = text.slice(at, place).includes(",");
+  const message = `expected ${expected}, found ${found(text, place)}`;
+  return complaint("E035", place, end, comma ? "`for` in a list has one variable" : message, {
+    help: `write it as ${code("[for name in values: result]")}`,
+  });
+}
+
+function firstMissing(text: string, from: number, steps: Form["steps"]) {
+  let place = skipBlanks(text, from);
+  let expected = "something else";
+  for (const [pattern, what] of steps) {
+    expected = what;
+    const end = match(pattern, text, place);
+    const word = end < 0 ? "" : text.slice(place, end);
+    if (end < 0 || (what === "a name" && RESERVED.has(word))) break;
+    place = skipBlanks(text, end);
+  }
+  return { place, expected };
+}
+
+function after(text: string, at: number, keyword: string): string {
+  return isBlank(text, at + keyword.length) ? "" : ` after ${code(keyword)}`;
+}
+
+function strayElse(at: number): Setback {
+  return {
+    complaint: complaint("E015", at, at + 4, "`else` belongs to no `if`", {
+      label: "no `if` ends directly before it",
+    }),
+    resume: at + 4,
+  };
+}
+
+/** `else if`, which other languages have. `at` is where the second word stands. */
+export function elseIf(at: number): Complaint {
+  return complaint("E015", at, at + 2, "there is no `else if`", {
+    label: "expected `{`",
+    help: "put the second `if` into a body: else { if … { … } }",
+  });
+}
+
+/** A name was read, and nothing that makes it an item follows. */
+export function loneName(text: string, at: number): Setback | undefined {
+  const nameEnd = match(NAME, text, at);
+  if (nameEnd < 0) return undefined;
+  const name = code(text.slice(at, nameEnd));
+  const place = skipBlanks(text, nameEnd);
+  const foreign = foreignHabit(text, place);
+  if (foreign) return { complaint: foreign, resume: foreign.end };
+  const what = found(text, place);
+  const end = lexemeEndOnLine(text, place);
+  const code010 = complaint(
+    "E010",
+    place,
+    end,
+    `expected \`=\` or \`{\` after ${name}, found ${what}`,
+  );
+  return { complaint: code010, resume: end };
+}
+
+function lexemeEndOnLine(text: string, at: number): number {
+  return at >= text.length || isLineEnd(text.charCodeAt(at)) ? at : lexemeEnd(text, at);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character === " " || character === "\t";
+}

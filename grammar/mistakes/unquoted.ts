@@ -1,0 +1,20 @@
+import { match } from "../reading/lexemes.js";
+import { complaint } from "./complaint.js";
+import type { Setback } from "./setback.js";
+import { code } from "./wording.js";
+
+/** Text that was meant as a string: a path, an address, a pattern. */
+const BARE_TEXT = /[^\s"'`,;{}()[\]#]+/y;
+
+/** Text without quotes where a string is needed. */
+export function unquoted(text: string, at: number): Setback {
+  const end = Math.max(match(BARE_TEXT, text, at), at + 1);
+  const meant = `"${text.slice(at, end)}"`;
+  return {
+    complaint: complaint("E023", at, end, "text stands in quotes", {
+      label: `write ${code(meant)}`,
+      replacement: meant,
+    }),
+    resume: end,
+  };
+}

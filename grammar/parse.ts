@@ -1,0 +1,67 @@
+/** From text to tree, without ever throwing: what cannot be read is a bad node and a diagnostic. */
+
+import type { Diagnostic, Source } from "./diagnostic.js";
+import { type Complaint, complaint, toDiagnostic } from "./mistakes/complaint.js";
+import { LIMITS } from "./reading/limits.js";
+import { Reader } from "./reading/reader.js";
+import { parse as read } from "./reeve.peggy.js";
+import type { Expression, File } from "./tree.js";
+
+/** Reads one file of the language. */
+export function parse(source: Source): {
+  readonly tree: File;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { text } = source;
+  if (isTooLarge(text)) {
+    const tree: File = { kind: "file", start: 0, end: text.length, items: [] };
+    return { tree, diagnostics: told(source, [tooLarge()]) };
+  }
+  const first = readFile(text, false);
+  if (first.unclosedBodies === 0) {
+    return { tree: first.tree, diagnostics: told(source, first.complaints) };
+  }
+  // Where a `}` is missing, everything behind it is in the wrong place. The indentation usually shows where it belongs.
+  const second = readFile(text, true);
+  const better = second.complaints.length <= first.complaints.length ? second : first;
+  return { tree: better.tree, diagnostics: told(source, better.complaints) };
+}
+
+/** Reads a text that is one expression: a default in a schema, a `$expr`. */
+export function parseExpression(source: Source): {
+  readonly expression: Expression;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { text } = source;
+  if (isTooLarge(text)) {
+    const expression: Expression = { kind: "bad_expression", start: 0, end: text.length };
+    return { expression, diagnostics: told(source, [tooLarge()]) };
+  }
+  const reader = new Reader(text, { lines: "ignored", byIndentation: false });
+  const expression = read(text, { startRule: "expression", reader });
+  return { expression, diagnostics: told(source, reader.complaints) };
+}
+
+function readFile(text: string, byIndentation: boolean) {
+  const reader = new Reader(text, { lines: "separate", byIndentation });
+  const tree = read(text, { startRule: "file", reader });
+  return { tree, complaints: reader.complaints, unclosedBodies: reader.mistakes.unclosedBodies };
+}
+
+/** A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured. */
+function isTooLarge(text: string): boolean {
+  if (text.length > LIMITS.bytes) return true;
+  return text.length * 3 > LIMITS.bytes && Buffer.byteLength(text) > LIMITS.bytes;
+}
+
+function tooLarge(): Complaint {
+  return complaint("E040", 0, 0, `a file is at most ${LIMITS.bytes / 1024 / 1024} MiB long`, {
+    help: 'split it up and bring the parts in with import "./parts/*.reeve"',
+  });
+}
+
+function told(source: Source, complaints: readonly Complaint[]): readonly Diagnostic[] {
+  return [...complaints]
+    .sort((a, b) => a.start - b.start)
+    .map((each) => toDiagnostic(source.path, each));
+}

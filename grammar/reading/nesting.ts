@@ -1,0 +1,60 @@
+import { LIMITS } from "./limits.js";
+
+/** What a line's end means. */
+export type Lines =
+  /** It ends a statement or an entry, unless the next line begins with an operator. */
+  | "separate"
+  /** Nothing: we are in brackets. */
+  | "ignored"
+  /** It ends everything: we are in a `${…}`, which is closed on its line. */
+  | "final";
+
+interface Opening {
+  readonly at: number;
+  /** What a line's end meant outside. */
+  readonly outside: Lines;
+}
+
+/** The brackets, bodies, holes and conditionals that are open at the moment. */
+export class Nesting {
+  lines: Lines;
+  /** The greatest depth since `deepest` was set last. */
+  deepest = 0;
+  readonly #openings: Opening[] = [];
+
+  constructor(lines: Lines) {
+    this.lines = lines;
+  }
+
+  get depth(): number {
+    return this.#openings.length;
+  }
+
+  get isFull(): boolean {
+    return this.#openings.length >= LIMITS.nesting;
+  }
+
+  /** Where the innermost of them was opened; -1 outside of all. */
+  get innermost(): number {
+    return this.#openings.at(-1)?.at ?? -1;
+  }
+
+  /** Whether one of them was opened by this bracket. */
+  includes(text: string, bracket: string): boolean {
+    return this.#openings.some(({ at }) => text.charAt(at) === bracket);
+  }
+
+  /** Goes one deeper; false when that would be too deep. Nothing inside a `${…}` gives a line's end another meaning. */
+  open(at: number, lines: Lines): boolean {
+    if (this.isFull) return false;
+    this.#openings.push({ at, outside: this.lines });
+    if (this.#openings.length > this.deepest) this.deepest = this.#openings.length;
+    if (this.lines !== "final") this.lines = lines;
+    return true;
+  }
+
+  close(): void {
+    const opening = this.#openings.pop();
+    if (opening) this.lines = opening.outside;
+  }
+}

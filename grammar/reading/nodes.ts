@@ -1,0 +1,200 @@
+/**
+ * Nodes that are made from a flat row of parts. The grammar reads `a + b * c` and `a.b[c](d)` without recursion, which is
+ * fast and keeps the stack flat; here the rows become trees.
+ */
+import type { Report } from "../mistakes/complaint.js";
+import { unquoted } from "../mistakes/unquoted.js";
+import type {
+  Argument,
+  Binary,
+  BinaryOperator,
+  Expression,
+  Item,
+  Name,
+  Span,
+  UnaryOperator,
+} from "../tree.js";
+import { numberComplaint, readNumber } from "./numbers.js";
+
+/** Higher binds tighter. */
+const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
+  "??": 1,
+  "||": 2,
+  "&&": 3,
+  "==": 4,
+  "!=": 4,
+  "=~": 4,
+  "<": 5,
+  "<=": 5,
+  ">": 5,
+  ">=": 5,
+  in: 5,
+  "+": 6,
+  "-": 6,
+  "*": 7,
+  "/": 7,
+  "%": 7,
+};
+
+export interface Operation {
+  readonly operator: BinaryOperator;
+  readonly start: number;
+  readonly right: Expression;
+}
+
+/** `first op right op right …` by precedence, left to right among equals: the shunting-yard method, without recursion. */
+export function chain(first: Expression, operations: readonly Operation[]): Expression {
+  const operands: Expression[] = [first];
+  const pending: Operation[] = [];
+  for (const operation of operations) {
+    const precedence = PRECEDENCE[operation.operator];
+    for (
+      let top = pending.at(-1);
+      top && PRECEDENCE[top.operator] >= precedence;
+      top = pending.at(-1)
+    ) {
+      pending.pop();
+      reduce(operands, top);
+    }
+    pending.push(operation);
+    operands.push(operation.right);
+  }
+  for (let top = pending.pop(); top; top = pending.pop()) reduce(operands, top);
+  return operands[0] ?? first;
+}
+
+function reduce(operands: Expression[], { operator, start }: Operation): void {
+  const right = operands.pop();
+  const left = operands.pop();
+  if (left === undefined || right === undefined) return;
+  const node: Binary = {
+    kind: "binary",
+    start: left.start,
+    end: right.end,
+    operator,
+    operatorStart: start,
+    left,
+    right,
+  };
+  operands.push(node);
+}
+
+export interface Branch {
+  readonly consequent: Expression;
+  readonly alternate: Expression;
+}
+
+/** `a ? b : c ? d : e`: the last branch is innermost. */
+export function conditional(first: Expression, branches: readonly Branch[]): Expression {
+  return (
+    branches.reduceRight<Expression | undefined>((inner, { consequent, alternate }, index) => {
+      const test = index === 0 ? first : (branches[index - 1]?.alternate ?? first);
+      const last = inner ?? alternate;
+      return {
+        kind: "conditional",
+        start: test.start,
+        end: last.end,
+        test,
+        consequent,
+        alternate: last,
+      };
+    }, undefined) ?? first
+  );
+}
+
+export interface Sign {
+  readonly operator: UnaryOperator;
+  readonly start: number;
+}
+
+/** `!!a`, `-a`: the last sign is innermost. */
+export function prefixed(signs: readonly Sign[], operand: Expression): Expression {
+  return signs.reduceRight<Expression>(
+    (inner, { operator, start }) => ({
+      kind: "unary",
+      start,
+      end: inner.end,
+      operator,
+      operand: inner,
+    }),
+    operand,
+  );
+}
+
+/** What can follow a value: `.name`, `[index]`, `[*]`, `(arguments)`. */
+export type Suffix =
+  | { readonly kind: "member"; readonly end: number; readonly name: Name }
+  | { readonly kind: "index"; readonly end: number; readonly index: Expression | undefined }
+  | { readonly kind: "call"; readonly end: number; readonly arguments: readonly Argument[] };
+
+export function suffixed(value: Expression, suffixes: readonly Suffix[]): Expression {
+  let node = value;
+  const { start } = value;
+  for (const suffix of suffixes) {
+    const { end } = suffix;
+    if (suffix.kind === "member") {
+      node = { kind: "member", start, end, object: node, name: suffix.name };
+    } else if (suffix.kind === "call") {
+      node = { kind: "call", start, end, callee: node, arguments: suffix.arguments };
+    } else if (suffix.index) {
+      node = { kind: "index", start, end, object: node, index: suffix.index };
+    } else {
+      node = { kind: "index", start, end, object: node };
+    }
+  }
+  return node;
+}
+
+/** A word in an expression: one of three constants, else a name. */
+export function word(text: string, start: number, end: number): Expression {
+  switch (text) {
+    case "true":
+      return { kind: "boolean", start, end, value: true };
+    case "false":
+      return { kind: "boolean", start, end, value: false };
+    case "null":
+      return { kind: "null", start, end };
+    default:
+      return { kind: "name", start, end, text };
+  }
+}
+
+/** An address, a version or a date: text that was meant to stand in quotes. */
+const DOTTED = /^[0-9]+(?:\.[0-9A-Za-z]+){2,}$/;
+
+/** Anything that begins with a digit. */
+export function number(text: string, start: number, end: number, report: Report): Expression {
+  const value = readNumber(text.slice(start, end));
+  switch (value.kind) {
+    case "number":
+      return { kind: "number", start, end, value: value.value };
+    case "duration":
+      return { kind: "duration", start, end, milliseconds: value.milliseconds };
+    case "size":
+      return { kind: "size", start, end, bytes: value.bytes };
+    case "percent":
+      return { kind: "percent", start, end, ratio: value.ratio };
+    case "fault":
+      report(
+        DOTTED.test(text.slice(start, end))
+          ? unquoted(text, start).complaint
+          : numberComplaint(value, start, end),
+      );
+      return bad(start, end);
+  }
+}
+
+export function bad(start: number, end: number): Expression {
+  return { kind: "bad_expression", start, end };
+}
+
+/** The same expression, its place widened to the parentheses around it. */
+export function enclosed(expression: Expression, { start, end }: Span): Expression {
+  return { ...expression, start, end };
+}
+
+/** An item with its doc comment and its `/-`. */
+export function dressed(item: Item, doc: string | undefined, disabled: boolean): Item {
+  if (doc === undefined && !disabled) return item;
+  return { ...item, ...(disabled && { disabled: true }), ...(doc !== undefined && { doc }) };
+}

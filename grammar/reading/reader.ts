@@ -1,0 +1,251 @@
+/**
+ * What the grammar asks while it reads one text: where blanks end, how deep it is, whether something ends here, and where
+ * to go on after a mistake. The grammar holds the position; every method is given one. A negative result means "no".
+ */
+import { type Complaint, complaint, type Report } from "../mistakes/complaint.js";
+import { Complaints } from "../mistakes/complaints.js";
+import { expectedComma, expectedEnd, type Row } from "../mistakes/expected.js";
+import { endsLine } from "../mistakes/here.js";
+import { Mistakes } from "../mistakes/mistakes.js";
+import type { Setback } from "../mistakes/setback.js";
+import { Skipper } from "../mistakes/skip.js";
+import type { Argument, Expression, Span } from "../tree.js";
+import { exceedsHeight } from "./height.js";
+import {
+  docText,
+  indentation,
+  isFirstOnLine,
+  isLineEnd,
+  looksLikeItem,
+  match,
+  skipBetween,
+  skipBlanks,
+  skipTrivia,
+} from "./lexemes.js";
+import { LIMITS } from "./limits.js";
+import { type Lines, Nesting } from "./nesting.js";
+
+export interface ReaderOptions {
+  /** What a line's end means outside of all brackets. */
+  readonly lines: Lines;
+  /** A body without `}` ends where an item is indented no more than the body's header. */
+  readonly byIndentation: boolean;
+}
+
+export class Reader {
+  /** The doc comment of the item that begins here, if any. */
+  doc: string | undefined;
+  /** Says what is wrong, and gives the place to go on. */
+  readonly mistakes: Mistakes;
+  readonly report: Report;
+
+  readonly #text: string;
+  readonly #byIndentation: boolean;
+  readonly #complaints: Complaints;
+  readonly #nesting: Nesting;
+  readonly #skipper: Skipper;
+  /** The longest chain of operators in the statement: with the nesting it bounds the height of its trees. */
+  #longestChain = 0;
+  /** What followed the value that was read last makes it worthless. */
+  #spoilt = false;
+
+  constructor(text: string, { lines, byIndentation }: ReaderOptions) {
+    this.#text = text;
+    this.#byIndentation = byIndentation;
+    this.#complaints = new Complaints(text);
+    this.#nesting = new Nesting(lines);
+    this.#skipper = new Skipper(text);
+    this.report = (found) => this.#complaints.add(found);
+    this.mistakes = new Mistakes(text, this.#complaints, this.#nesting, this.#skipper);
+  }
+
+  /** What was said, each with its place, in the order of reading. */
+  get complaints(): readonly Complaint[] {
+    return this.#complaints.all;
+  }
+
+  // ---------------------------------------------------------------- blanks
+
+  /** Skips what means nothing here. */
+  blanks(at: number): number {
+    const code = this.#text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 9 && code !== 13 && code !== 35) return at;
+    return this.#nesting.lines === "ignored"
+      ? skipTrivia(this.#text, at)
+      : skipBlanks(this.#text, at);
+  }
+
+  /** Skips to an operator if one follows, be it at the beginning of a later line. */
+  gap(pattern: RegExp, at: number): number {
+    const text = this.#text;
+    let next = skipBlanks(text, at);
+    const code = text.charCodeAt(next);
+    if ((code === 10 || code === 13 || code === 35) && this.#nesting.lines !== "final") {
+      next = skipTrivia(text, next);
+    }
+    return match(pattern, text, next) < 0 ? -1 : next;
+  }
+
+  /** Skips what stands between items and keeps the doc comment it meets last. */
+  between(at: number): number {
+    const { end, docStart } = skipBetween(this.#text, at);
+    this.doc = docStart < 0 ? undefined : docText(this.#text, docStart, end);
+    return end;
+  }
+
+  /** Skips what stands between the entries of an object: lines and comments. */
+  entryGap(at: number): number {
+    return this.#nesting.lines === "final"
+      ? skipBlanks(this.#text, at)
+      : skipTrivia(this.#text, at);
+  }
+
+  // ---------------------------------------------------------------- nesting
+
+  /** Enters a bracket, unless that would be too deep. `lines`: what a line's end means inside. */
+  open(at: number, lines: Lines): boolean {
+    return this.#nesting.open(at, lines);
+  }
+
+  /** Enters something nested that has no bracket: the middle of `a ? b : c`. */
+  openSame(at: number): boolean {
+    return this.#nesting.open(at, this.#nesting.lines);
+  }
+
+  close(): true {
+    this.#nesting.close();
+    return true;
+  }
+
+  isFull(): boolean {
+    return this.#nesting.isFull;
+  }
+
+  /** Block strings have many lines, so none stands in a `${…}`. After one without an end no other is begun. */
+  mayOpenBlock(): boolean {
+    return this.#nesting.lines !== "final" && !this.mistakes.blocksStayOpen;
+  }
+
+  // ---------------------------------------------------------------- statements
+
+  /** A statement begins. */
+  begin(at: number): true {
+    this.#complaints.begin(at);
+    this.#longestChain = 0;
+    this.#nesting.deepest = this.#nesting.depth;
+    return true;
+  }
+
+  /** Remembers that operators were chained: `count` of them in a row. */
+  chained(count: number): void {
+    if (count > this.#longestChain) this.#longestChain = count;
+  }
+
+  /** The whole expression of a statement, or nothing in its place when trees as high as this are not allowed. */
+  bounded(expression: Expression): Expression {
+    const depth = this.#nesting.deepest - this.#nesting.depth;
+    const bound = (this.#longestChain + 2) * (depth + 1);
+    if (bound <= LIMITS.height || !exceedsHeight(expression, LIMITS.height)) return expression;
+    const { start, end } = expression;
+    this.report(
+      complaint("E042", start, end, `an expression is at most ${LIMITS.height} levels high`, {
+        help: "put parts of it into `let` values, or use a list: `x in [a, b, c]`",
+      }),
+    );
+    return { kind: "bad_expression", start, end };
+  }
+
+  /** Whether what begins here stands too far left to be in the innermost bracket. Only when reading by indentation. */
+  isOutdented(at: number): boolean {
+    const opening = this.#nesting.innermost;
+    if (!this.#byIndentation || opening < 0 || !isFirstOnLine(this.#text, at)) return false;
+    const inside = indentation(this.#text, at);
+    const header = indentation(this.#text, opening);
+    return this.#text.charAt(at) === "}" ? inside < header : inside <= header;
+  }
+
+  // ---------------------------------------------------------------- ends
+
+  /** Goes to the end of a statement whose last part is a value. What stands between is complained about. */
+  endStatement(value: Span, at: number): number {
+    this.#spoilt = false;
+    if (endsLine(this.#text, skipBlanks(this.#text, at))) return at;
+    return this.#recover(expectedEnd(this.#text, value.start, at), (resume) =>
+      this.#skipper.statement(resume),
+    );
+  }
+
+  /** The same for a statement that ends with a body or a name. */
+  endLine(at: number): number {
+    if (endsLine(this.#text, skipBlanks(this.#text, at))) return at;
+    return this.endStatement({ start: at, end: at }, at);
+  }
+
+  /** The same for a text that is one expression. */
+  endText(value: Span, at: number): number {
+    this.#spoilt = false;
+    if (this.blanks(at) >= this.#text.length) return at;
+    this.report(expectedEnd(this.#text, value.start, at).complaint);
+    this.#spoilt = true;
+    return this.#text.length;
+  }
+
+  /** Goes behind an entry's comma, or to the end of its line. */
+  endEntry(value: Span, at: number): number {
+    this.#spoilt = false;
+    const next = skipBlanks(this.#text, at);
+    const character = this.#text.charAt(next);
+    if (character === ",") return next + 1;
+    if (character !== ";" && endsLine(this.#text, next)) return at;
+    const setback = expectedComma(this.#text, value.start, at, "entries");
+    return this.#recover(setback, (resume) => this.#behindComma(this.#skipper.entry(resume)));
+  }
+
+  /** Goes behind the comma after an element or argument, or stays before the closing bracket. */
+  comma(value: Span, at: number, row: Row): number {
+    this.#spoilt = false;
+    const next = this.blanks(at);
+    if (this.#text.charAt(next) === ",") return next + 1;
+    if (this.endsRow(next, row)) return at;
+    const { complaint: found, resume, harmless } = expectedComma(this.#text, value.start, at, row);
+    // A missing element has not moved us, and something must.
+    const least = value.start === value.end ? next + 1 : next;
+    const setback = { complaint: found, resume: Math.max(resume, least), harmless };
+    return this.#recover(setback, (from) => this.#behindComma(this.#skipper.element(from)));
+  }
+
+  /** Whether elements or arguments cannot go on here. `name =` on a new line can be an argument, not an element. */
+  endsRow(at: number, row: Row): boolean {
+    const character = this.#text.charAt(at);
+    if (character === "" || "])}".includes(character)) return true;
+    if (isLineEnd(this.#text.charCodeAt(at))) return true;
+    return row === "elements" && looksLikeItem(this.#text, at);
+  }
+
+  endsEntries(at: number): boolean {
+    const character = this.#text.charAt(at);
+    if (character === "" || "])}".includes(character)) return true;
+    if (isLineEnd(this.#text.charCodeAt(at))) return true;
+    return this.isOutdented(at) || this.mistakes.looksLikeBlock(at);
+  }
+
+  /** The value as it was read, or nothing in its place when what followed it spoilt it. */
+  settled(value: Expression, end: number): Expression {
+    return this.#spoilt ? { kind: "bad_expression", start: value.start, end } : value;
+  }
+
+  settledArgument(argument: Argument, end: number): Argument {
+    return this.#spoilt ? { ...argument, end, value: this.settled(argument.value, end) } : argument;
+  }
+
+  #recover(setback: Setback, skip: (resume: number) => number): number {
+    this.report(setback.complaint);
+    if (setback.harmless) return setback.resume;
+    this.#spoilt = true;
+    return skip(setback.resume);
+  }
+
+  #behindComma(at: number): number {
+    return this.#text.charAt(at) === "," ? at + 1 : at;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Diagnostic, Expansion, Place, Related, Severity } from "./diagnostic.js";
+import type { Sources } from "./render.js";
+import { linesOf, type Position } from "./showing/lines.js";
+
+export interface JsonRange {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** A diagnostic for programs: lines and columns from 1, columns in UTF-16 code units, offsets from 0. */
+export interface JsonDiagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly file?: string;
+  /** Absent when no text is to blame, or its text is not known. */
+  readonly range?: JsonRange;
+  readonly label?: string;
+  readonly help?: string;
+  readonly fix?: {
+    readonly title: string;
+    readonly edits: ReadonlyArray<JsonPlace & { readonly text: string }>;
+  };
+  readonly related?: ReadonlyArray<JsonPlace & { readonly message: string }>;
+  /** The block it is about, and how that block came to be, innermost first. */
+  readonly subject?: string;
+  readonly trace?: ReadonlyArray<JsonPlace & { readonly description: string }>;
+}
+
+interface JsonPlace {
+  readonly file: string;
+  readonly range?: JsonRange;
+}
+
+/** The form that `--format json`, the control API and events use. */
+export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic {
+  const { code, severity, message, place, label, help, fix, related, subject, trace } = diagnostic;
+  const at = (each: Place) => jsonPlace(each, sources);
+  return {
+    code,
+    severity,
+    message,
+    ...(place && at(place)),
+    ...(label !== undefined && { label }),
+    ...(help !== undefined && { help }),
+    ...(fix && {
+      fix: {
+        title: fix.title,
+        edits: fix.edits.map((edit) => ({ ...at(edit), text: edit.text })),
+      },
+    }),
+    ...(related && {
+      related: related.map((other: Related) => ({ ...at(other.place), message: other.message })),
+    }),
+    ...(subject !== undefined && { subject }),
+    ...(trace && {
+      trace: trace.map((step: Expansion) => ({ ...at(step.place), description: step.description })),
+    }),
+  };
+}
+
+function jsonPlace({ file, start, end }: Place, sources: Sources): JsonPlace {
+  const source = sources.get(file);
+  if (source === undefined) return { file };
+  const lines = linesOf(source);
+  return { file, range: { start: lines.position(start), end: lines.position(end) } };
+}
