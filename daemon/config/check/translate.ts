@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { AttributeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
-import { isObject, type Value } from "../values/value.js";
+import { isObject, type Value, type ValueObject } from "../values/value.js";
 import { defaultValue } from "./defaults.js";
 import { checkExpression } from "./expression-check.js";
 import { leafCheck } from "./leaves.js";
@@ -93,7 +93,7 @@ function objectsOnly(type: TypeDescriptor, inner: z.ZodType): z.ZodType {
           complaint: `must be ${describeDescriptor(type)}, not ${describeValue(value as Value)}`,
         }),
   );
-  return guard.pipe(inner);
+  return guard.pipe(inner as z.ZodType<unknown, ValueObject>);
 }
 
 function uniqueItems(payload: { readonly value: readonly unknown[]; issues: unknown[] }): void {

@@ -101,9 +101,9 @@ function exported(
   context: Context,
 ): Head {
   const name = step.kind === "member" ? step.name.text : undefined;
-  const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context);
-  if (outcome !== undefined) return { outcome, used: used + 1 };
   const place = placeOf(step.kind === "member" ? step.name : step, context);
+  const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context, place);
+  if (outcome !== undefined) return { outcome, used: used + 1 };
   const names = blocks.exportsOf(key);
   const suggestion = name === undefined ? undefined : suggest(name, names);
   const shown = names.map((each) => `\`${each}\``).join(", ");

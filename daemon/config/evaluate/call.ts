@@ -30,8 +30,7 @@ export function evaluateCall(node: tree.Call, context: Context): Outcome {
 }
 
 function callNamed(node: tree.Call, name: tree.Name, context: Context): Outcome {
-  const { scope, report, uses } = context;
-  const tested = scope.test?.call(node, name.text, report, uses);
+  const tested = context.scope.test?.call(node, name.text, context);
   if (tested !== undefined) return tested;
   const signature = functions.get(name.text);
   if (!signature) return unknownFunction(name, context);

@@ -1,9 +1,9 @@
 /** What a name means where: lets and loop variables by the body they stand in, aliases by file. */
 import type { Place } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import type { Report } from "../complain.js";
-import type { Value } from "../values/value.js";
+import type { Explanation } from "../../plugin-api/values.js";
 import type { Outcome } from "./trouble.js";
+import type { Context } from "./world.js";
 
 export interface LetBinding {
   readonly name: string;
@@ -30,7 +30,7 @@ export type LetState =
 
 export interface Variable {
   readonly name: string;
-  readonly value: Value;
+  readonly value: Outcome;
   readonly place: Place;
   /** Where its value is written, where that is known. */
   readonly origin: Place | undefined;
@@ -61,6 +61,8 @@ export class Unit {
   /** What `import "…" as name` made available. */
   readonly aliases = new Map<string, { readonly unit: Unit; readonly place: Place }>();
   readonly mixins = new Map<string, MixinDefinition>();
+  /** Every let of the file as often as its body was expanded. */
+  readonly lets: LetBinding[] = [];
 
   constructor(path: string, name: string, text: string, file: tree.File) {
     this.path = path;
@@ -74,7 +76,9 @@ export class Unit {
 /** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
 export interface TestFunctions {
   /** `undefined` where the call is none of these. */
-  call(node: tree.Call, name: string, report: Report, uses: Uses): Outcome | undefined;
+  call(node: tree.Call, name: string, context: Context): Outcome | undefined;
+  /** How the answer came about, where the function can tell. */
+  explain(node: tree.Call, name: string, context: Context): Explanation | undefined;
 }
 
 /** The names of one body; those around it are seen through it. */
@@ -102,16 +106,13 @@ export class LexicalScope {
 
   addLet(node: tree.Let): void {
     const name = node.name.text;
-    this.#lets.set(name, { name, node, scope: this, state: { kind: "untouched" } });
+    const binding: LetBinding = { name, node, scope: this, state: { kind: "untouched" } };
+    this.#lets.set(name, binding);
+    this.unit.lets.push(binding);
   }
 
   addVariable(variable: Variable): void {
     this.#variables.set(variable.name, variable);
-  }
-
-  /** The lets of this body alone, in source order. */
-  get lets(): Iterable<LetBinding> {
-    return this.#lets.values();
   }
 
   /** Everything in sight, for suggestions: `let.` names and bare ones. */

@@ -34,6 +34,7 @@ export function secretOf(node: tree.Call, argument: tree.Expression, context: Co
     );
     return BROKEN;
   }
+  context.world.secrets.add(reference);
   const range = placeOf(node, context);
   return new Residual({ op: "secret", reference, range }, STRING, { later: false, secret: true });
 }

@@ -8,7 +8,7 @@ import { needKey } from "../inputs.js";
 import { limits } from "../limits.js";
 import type { Type } from "../types/type.js";
 import type { Value } from "../values/value.js";
-import type { LetBinding, LexicalScope, Uses } from "./scope.js";
+import type { LetBinding, LexicalScope, Unit, Uses } from "./scope.js";
 import { BROKEN, type Outcome } from "./trouble.js";
 
 export interface Context {
@@ -41,16 +41,13 @@ export interface Local {
 
 /** The blocks of the program, as far as expressions can see them. */
 export interface BlockDirectory {
-  /** `sandbox`, `acme.chat`. */
-  has(kind: string): boolean;
-  readonly kinds: readonly string[];
   /** How many labels blocks of the kind have at most. */
   labelCount(kind: string): number;
   /** Keys of all blocks of a kind. */
   keysOf(kind: string): readonly string[];
   find(key: string): { readonly place: Place; readonly label: string } | undefined;
-  /** The value of an export, `undefined` where the schema has none of that name. */
-  exportOf(key: string, name: string, context: Context): Outcome | undefined;
+  /** The value of an export, `undefined` where the schema has none of that name. `place` is who asks. */
+  exportOf(key: string, name: string, context: Context, place: Place): Outcome | undefined;
   exportsOf(key: string): readonly string[];
 }
 
@@ -65,7 +62,7 @@ export class World {
   readonly inputs: Inputs;
   readonly report: Report;
   /** Directories that `file` and imports may reach into. */
-  readonly roots: readonly string[];
+  roots: readonly string[];
   /** There from the moment all blocks are known. */
   blocks: BlockDirectory | undefined;
   /** Whether the plugins are known: from then on names that mean nothing are errors. */
@@ -75,12 +72,17 @@ export class World {
   /** By the namespace they are written under; built-in plugins by their id. */
   functions: ReadonlyMap<string, PluginFunctions> = new Map();
   readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+  /** References of all secrets that were asked for. */
+  readonly secrets = new Set<string>();
+  /** All files, by the name diagnostics use. */
+  readonly units = new Map<string, Unit>();
   /** The lets being evaluated, outermost first. */
   readonly path: LetBinding[] = [];
   /** Where the elements of a written list or object stand. */
   readonly #written = new WeakMap<object, Written>();
   readonly #measures = new WeakMap<object, Measure>();
   #steps = 0;
+  #blocks = 0;
   #depth = 0;
 
   constructor(parts: {
@@ -111,6 +113,15 @@ export class World {
         `evaluating this configuration takes more than ${limits.steps} steps`,
         { help: "look for a `for` inside a `for`, or a list that is built from itself" },
       ),
+    );
+  }
+
+  /** Counts a block. @throws LimitReached when there are too many. */
+  countBlock(place: () => Place): void {
+    this.#blocks += 1;
+    if (this.#blocks <= limits.blocks) return;
+    throw new LimitReached(
+      complaint("E404", place(), `a configuration has at most ${limits.blocks} blocks`),
     );
   }
 

@@ -1,7 +1,6 @@
 /** Which files a configuration consists of: the root file and, by its imports, all others. */
-import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
-import type { Diagnostic, Place, Source } from "../../../grammar/diagnostic.js";
+import type { Diagnostic, Place } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn } from "../complain.js";
 import { fileComplaint } from "../evaluate/input-call.js";
@@ -9,23 +8,25 @@ import { Unit, Uses } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { Trouble } from "../evaluate/trouble.js";
 import type { World } from "../evaluate/world.js";
+import type { FileFault } from "../inputs.js";
 import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
 import { quote } from "../values/render.js";
 import { declareLets } from "./flatten.js";
 import { readSource } from "./read-source.js";
 
-export interface Gathered {
-  /** The root file first, then in the order of imports; absent files are left out. */
-  readonly units: readonly Unit[];
-  readonly sources: ReadonlyMap<string, Source>;
-}
-
-/** Follows imports as far as the answers reach; the rest is noted as wanting. */
-export function gatherUnits(root: string, world: World): Gathered {
-  const gathering = new Gathering(root, world);
+/**
+ * Follows imports as far as the answers reach; the rest is noted as wanting. The root file comes first, then the others
+ * in the order of imports; absent files are left out. `onRoot` hears of the root file before its imports are followed.
+ */
+export function gatherUnits(
+  root: string,
+  world: World,
+  onRoot: (unit: Unit) => void,
+): readonly Unit[] {
+  const gathering = new Gathering(root, world, onRoot);
   gathering.visit(root, undefined, []);
-  return { units: [...gathering.units.values()], sources: gathering.sources };
+  return gathering.units;
 }
 
 /** The place and text of the import that asks for a file; the root file has none. */
@@ -34,28 +35,32 @@ interface Request {
   readonly written: string;
 }
 
+const UNREADABLE = { why: "unreadable", detail: undefined } as const;
+
 class Gathering {
-  readonly units = new Map<string, Unit>();
-  readonly sources = new Map<string, Source>();
+  readonly units: Unit[] = [];
+  readonly #byPath = new Map<string, Unit>();
   readonly #root: string;
   readonly #world: World;
+  readonly #onRoot: (unit: Unit) => void;
   #length = 0;
 
-  constructor(root: string, world: World) {
+  constructor(root: string, world: World, onRoot: (unit: Unit) => void) {
     this.#root = root;
     this.#world = world;
+    this.#onRoot = onRoot;
   }
 
   /** Reads a file and what it imports. `path` holds the files that led here. */
   visit(file: string, request: Request | undefined, path: readonly string[]): Unit | undefined {
     if (path.includes(file)) return this.#circle(file, request, path);
-    const known = this.units.get(file);
+    const known = this.#byPath.get(file);
     if (known) return known;
     if (path.length > limits.importDepth) {
       this.#refuse("E403", request, `imports go more than ${limits.importDepth} files deep`);
       return undefined;
     }
-    if (this.units.size >= limits.files) {
+    if (this.units.length >= limits.files) {
       this.#refuse("E402", request, `a configuration has at most ${limits.files} files`);
       return undefined;
     }
@@ -81,9 +86,8 @@ class Gathering {
     const answer = this.#world.inputs.ask({ kind: "file", path: file, within });
     if (!answer) return undefined;
     if (answer.kind !== "file") {
-      this.#world.report(
-        this.#absence(answer.kind === "no_file" ? answer : undefined, file, request),
-      );
+      const { why, detail } = answer.kind === "no_file" ? answer : UNREADABLE;
+      this.#world.report(this.#absence(why, detail, file, request));
       return undefined;
     }
     this.#length += answer.text.length;
@@ -93,33 +97,29 @@ class Gathering {
       return undefined;
     }
     const name = displayName(file, dirname(this.#root));
-    this.sources.set(name, { path: name, text: answer.text });
     const { tree: parsed, diagnostics } = readSource(file, name, answer.text, answer.hash);
     diagnostics.forEach(this.#world.report);
     const unit = new Unit(file, name, answer.text, parsed);
-    this.units.set(file, unit);
+    this.units.push(unit);
+    this.#byPath.set(file, unit);
+    this.#world.units.set(name, unit);
     return unit;
   }
 
   #absence(
-    answer: Parameters<typeof fileComplaint>[0] extends infer Why
-      ? { readonly why: Why; readonly detail?: string } | undefined
-      : never,
+    why: FileFault,
+    detail: string | undefined,
     file: string,
     request: Request | undefined,
   ): Diagnostic {
-    const why = answer?.why ?? "unreadable";
-    if (request) return fileComplaint(why, request.written, request.place, answer?.detail);
-    const { place: _none, ...rest } = fileComplaint(
-      why,
-      file,
-      { file, start: 0, end: 0 },
-      answer?.detail,
-    );
-    if (why !== "absent") return rest;
-    return complaint("E505", undefined, `there is no configuration at ${quote(file)}`, {
-      help: "`reeve init` writes one to begin with",
-    });
+    if (request) return fileComplaint(why, request.written, request.place, detail);
+    if (why === "absent") {
+      return complaint("E505", undefined, `there is no configuration at ${quote(file)}`, {
+        help: "`reeve init` writes one to begin with",
+      });
+    }
+    const { place: _none, ...rest } = fileComplaint(why, file, { file, start: 0, end: 0 }, detail);
+    return rest;
   }
 
   /** Lets and mixins first: an import may be put together from lets. */
@@ -130,6 +130,8 @@ class Gathering {
       if (item.disabled) continue;
       if (item.kind === "mixin") this.#declareMixin(item, unit);
     }
+    if (path.length === 1) this.#onRoot(unit);
+    if (this.#world.inputs.wanting.length > 0 && path.length === 1) return;
     for (const item of items) {
       if (item.kind === "import" && !item.disabled) this.#follow(item, unit, path);
     }
@@ -231,5 +233,3 @@ class Gathering {
     );
   }
 }
-
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,103 @@
+/**
+ * The way from a path to a program. Runs the pipeline, answers what it asks for, and runs it again until nothing is
+ * wanting; then the plugins' own checks have their say. Bad input never makes it throw: it comes back as diagnostics.
+ */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { sentence } from "../errors.js";
+import { answerCall } from "./answer-call.js";
+import { collect } from "./collect.js";
+import { complaint } from "./complain.js";
+import { answerFrom, type Disk, type DiskNeed, realDisk } from "./disk.js";
+import { remember } from "./explain/details.js";
+import { type Answer, type Need, needKey } from "./inputs.js";
+import { exhausted, type Result, runPass } from "./pipeline.js";
+import { askPlugins } from "./plugin-checks.js";
+import type { BoundCatalog, Loaded, PluginCatalog, PluginDeclaration } from "./program.js";
+
+export interface LoadOptions extends Partial<Disk> {
+  readonly catalog: PluginCatalog;
+}
+
+/** Rounds of asking and answering; each round can only go one input deeper. */
+const ROUNDS = 64;
+
+/** Loads the configuration whose root file is at the absolute path `root`. */
+export async function load(root: string, options: LoadOptions): Promise<Loaded> {
+  const loading = new Loading(root, options);
+  await loading.foresee();
+  const result = await loading.run();
+  const diagnostics = await judged(result);
+  const failed = diagnostics.some(({ severity }) => severity === "error");
+  const { program, sources, watch, tests } = result;
+  if (!failed) remember(program, result);
+  return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
+}
+
+/** What the plugins think of their blocks comes last: they are asked about sound blocks only. */
+async function judged(result: Result): Promise<readonly Diagnostic[]> {
+  const reported = await askPlugins(result.checked);
+  return reported.length === 0 ? result.diagnostics : collect([...result.diagnostics, ...reported]);
+}
+
+/** What a configuration asked for last time, it will most likely ask for again: that saves rounds. */
+const foreseen = new Map<string, readonly DiskNeed[]>();
+const FORESEEN = 64;
+
+class Loading {
+  readonly #root: string;
+  readonly #catalog: PluginCatalog;
+  readonly #disk: Disk;
+  readonly #answers = new Map<string, Answer>();
+  #bound: BoundCatalog | undefined;
+
+  constructor(root: string, { catalog, ...disk }: LoadOptions) {
+    this.#root = root;
+    this.#catalog = catalog;
+    this.#disk = { ...realDisk, environment: process.env, overlay: new Map(), ...disk };
+  }
+
+  async foresee(): Promise<void> {
+    await this.#answerAll(foreseen.get(this.#root) ?? []);
+  }
+
+  async run(): Promise<Result> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const pass = runPass(this.#root, this.#answers, this.#bound);
+      if (pass.kind === "finished") return this.#finish(pass.result);
+      if (pass.kind === "wanting") await this.#answerAll(pass.needs);
+      else this.#bound = await this.#bind(pass.declarations);
+    }
+    return exhausted(this.#root, this.#answers, ROUNDS);
+  }
+
+  #finish(result: Result): Result {
+    const used = result.world.inputs.used.map(([need]) => need);
+    foreseen.delete(this.#root);
+    foreseen.set(this.#root, used.filter(isOfDisk));
+    if (foreseen.size > FORESEEN) foreseen.delete(foreseen.keys().next().value as string);
+    return result;
+  }
+
+  async #answerAll(needs: readonly Need[]): Promise<void> {
+    await Promise.all(
+      needs.map(async (need) => {
+        const answer = isOfDisk(need)
+          ? await answerFrom(this.#disk, need)
+          : await answerCall(need, this.#bound);
+        this.#answers.set(needKey(need), answer);
+      }),
+    );
+  }
+
+  async #bind(declarations: readonly PluginDeclaration[]): Promise<BoundCatalog> {
+    try {
+      return await this.#catalog.bind(declarations, this.#root);
+    } catch (thrown) {
+      const place = declarations[0]?.place;
+      const failed = complaint("E112", place, `the plugins cannot be loaded: ${sentence(thrown)}`);
+      return { plugins: [], diagnostics: [failed] };
+    }
+  }
+}
+
+const isOfDisk = (need: Need): need is DiskNeed => need.kind !== "call";
