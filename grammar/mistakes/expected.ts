@@ -3,7 +3,14 @@
  * Pure: the text and a place in it, to a complaint and the place where reading may go on.
  */
 
-import { match, skipBlanks, skipLine, skipTrivia } from "../reading/lexemes.js";
+import {
+  isLineEnd,
+  looksLikeItem,
+  match,
+  skipBlanks,
+  skipLine,
+  skipTrivia,
+} from "../reading/lexemes.js";
 import { complaint } from "./complaint.js";
 import { foreignHabit } from "./foreign.js";
 import { valueGoesOn } from "./goes-on.js";
@@ -15,6 +22,8 @@ import { code } from "./wording.js";
 const LOOKS_LIKE_TEXT = /\.{0,2}\/[\w.]|\.\w*[A-Za-z_/]|~\/|\*\.|@\w/y;
 const STATEMENT_START =
   /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|use|if)[ \t]+[A-Za-z_!]|import[ \t]+"|\/-)/y;
+/** Commas with nothing between them count as one. */
+const COMMAS = /,(?:[ \t]*,)*/y;
 const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
 
 /** A statement was expected. */
@@ -85,9 +94,43 @@ export function expectedValue(text: string, at: number): Setback {
   }
   return {
     complaint: complaint("E033", at, end, `expected a value${after}, found ${found(text, at)}`),
-    resume: ",)]}{".includes(text.charAt(at)) ? at : end,
+    resume:
+      match(COMMAS, text, at) > 0
+        ? match(COMMAS, text, at) - 1
+        : ")]}{".includes(text.charAt(at))
+          ? at
+          : end,
   };
 }
+
+/**
+ * An operator is the last thing on its line, and the line below goes on with a value: it belongs at the beginning of that
+ * line. Undefined when the line below looks like something new.
+ */
+export function danglingOperator(text: string, at: number): Setback | undefined {
+  const operator = lexemeBefore(text, at);
+  const below = skipTrivia(text, at);
+  if (!isOperator(operator) || !isLineEnd(text.charCodeAt(skipBlanks(text, at)))) return undefined;
+  if (endsLine(text, below) || looksLikeItem(text, below)) return undefined;
+  const start = startOfBlanks(text, at);
+  const from = startOfBlanks(text, start - operator.length);
+  return {
+    complaint: complaint("E031", start - operator.length, start, danglingMessage(operator), {
+      label: "a line that goes on does so by beginning with its operator",
+      fix: {
+        title: `move ${code(operator)} to the next line`,
+        edits: [
+          { start: from, end: start, text: "" },
+          { start: below, end: below, text: `${operator} ` },
+        ],
+      },
+    }),
+    resume: below,
+  };
+}
+
+const danglingMessage = (operator: string) =>
+  `expected a value after ${code(operator)} on its line`;
 
 /** A statement was expected to end: `at` is behind a complete value or body that began at `start`. */
 export function expectedEnd(text: string, start: number, at: number): Setback {
@@ -109,17 +152,18 @@ export function expectedEnd(text: string, start: number, at: number): Setback {
   if (character === "," || character === ")" || character === "]") {
     return { ...expectedStatement(text, place), harmless: true };
   }
-  return (
-    valueGoesOn(text, start, place, at) ?? {
-      complaint: complaint(
-        "E005",
-        place,
-        end,
-        `expected the end of the line, found ${found(text, place)}`,
-      ),
+  const goesOn = valueGoesOn({ text, start, at, place });
+  if (goesOn) return goesOn;
+  if (character === '"' && place > at && start < at) {
+    return {
+      complaint: complaint("E033", place, end, "expected an operator between two values", {
+        help: "strings are joined by `+`, or inside one string",
+      }),
       resume: end,
-    }
-  );
+    };
+  }
+  const message = `expected the end of the line, found ${found(text, place)}`;
+  return { complaint: complaint("E005", place, end, message), resume: end };
 }
 
 /** What commas stand between. */
@@ -141,35 +185,23 @@ export function expectedComma(text: string, start: number, at: number, row: Row)
       harmless: true,
     };
   }
-  const goesOn =
-    place === at || place === skipBlanks(text, at)
-      ? valueGoesOn(text, start, place, at)
-      : undefined;
+  const character = text.charAt(place);
+  const onOneLine = place === skipBlanks(text, at);
+  const goesOn = onOneLine && character !== "[" && valueGoesOn({ text, start, at, place });
   if (goesOn) return goesOn;
-  if (/["\w[({]/.test(text.charAt(place))) {
+  const what = found(text, place);
+  if (/["\w[({]/.test(character)) {
+    const message = `expected a comma ${where} before ${what}`;
     return {
-      complaint: complaint(
-        "E032",
-        place,
-        end,
-        `expected a comma ${where} before ${found(text, place)}`,
-        {
-          fix: { title: "add a comma", edits: [{ start: at, end: at, text: "," }] },
-        },
-      ),
+      complaint: complaint("E032", place, end, message, {
+        fix: { title: "add a comma", edits: [{ start: at, end: at, text: "," }] },
+      }),
       resume: place,
       harmless: true,
     };
   }
-  return {
-    complaint: complaint(
-      "E033",
-      place,
-      end,
-      `expected a comma ${where}, found ${found(text, place)}`,
-    ),
-    resume: end,
-  };
+  const message = `expected a comma ${where}, found ${what}`;
+  return { complaint: complaint("E033", place, end, message), resume: end };
 }
 
 /** An entry of an object was expected. */
@@ -218,7 +250,12 @@ function isOperator(lexeme: string): boolean {
 
 /** The line's end is shown one column behind the last thing on the line. */
 function placeOfNothing(text: string, at: number): readonly [number, number] {
+  const start = startOfBlanks(text, at);
+  return [start, start];
+}
+
+function startOfBlanks(text: string, at: number): number {
   let start = at;
   while (start > 0 && " \t".includes(text.charAt(start - 1))) start--;
-  return [start, start];
+  return start;
 }

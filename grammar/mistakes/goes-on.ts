@@ -1,3 +1,4 @@
+/** A value is complete, and what follows was probably meant to belong to it. */
 import { match, NUMBER } from "../reading/lexemes.js";
 import { complaint } from "./complaint.js";
 import { lexemeEnd, wordAt } from "./here.js";
@@ -6,78 +7,92 @@ import type { Setback } from "./setback.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 
-/** Mistakes in which a value that began at `start` was meant to include what stands at `place`. */
-export function valueGoesOn(
-  text: string,
-  start: number,
-  place: number,
-  at: number,
-): Setback | undefined {
-  const value = text.slice(start, at);
-  const word = wordAt(text, place);
-  const end = lexemeEnd(text, place);
-  const isNumber = match(NUMBER, text, start) === at;
-  if (isNumber && word !== "" && isUnitLike(word) && place > at) {
-    return {
-      complaint: complaint("E027", start, end, "a unit is attached to its number", {
-        label: `write ${code(value + word)}`,
-        replacement: value + word,
-      }),
-      resume: end,
-    };
-  }
-  const character = text.charAt(place);
-  if (place > at && (character === "(" || character === "[" || character === ".")) {
-    return {
-      complaint: complaint("E037", place, place + 1, `a blank stands before ${code(character)}`, {
-        label: "it belongs directly behind the value",
-        fix: { title: "remove the blank", edits: [{ start: at, end: place, text: "" }] },
-      }),
-      resume: end,
-    };
-  }
-  if (character === ".") {
-    const digits = /\.([0-9]+)/y;
-    digits.lastIndex = place;
-    const index = digits.exec(text)?.[1];
-    return {
-      complaint: complaint("E033", place, place + 1, "expected a name after `.`", {
-        ...(index !== undefined && {
-          label: `an element is ${code(`[${index}]`)}`,
-          fix: {
-            title: `write ${code(`[${index}]`)}`,
-            edits: [{ start: place, end: place + 1 + index.length, text: `[${index}]` }],
-          },
-        }),
-      }),
-      resume: end,
-    };
-  }
-  if (character === "=") {
-    return {
-      complaint: complaint(
-        "E033",
-        place,
-        place + 1,
-        "`=` gives a value to a name and stands only once",
-        {
-          label: "to compare, write `==`",
-          replacement: "==",
-        },
-      ),
-      resume: place + 1,
-    };
-  }
-  if (/^(?:\.{1,2}|~)?\/|:\/\//.test(value + text.slice(at, end)) || character === "@") {
-    return unquoted(text, start);
-  }
-  if (character === '"' && /["\w)\]}]$/.test(value)) {
-    return {
-      complaint: complaint("E033", place, end, `expected an operator between two values`, {
-        help: "strings are joined by `+`, or inside one string",
-      }),
-      resume: end,
-    };
+interface Situation {
+  readonly text: string;
+  /** Where the value begins and ends. */
+  readonly start: number;
+  readonly at: number;
+  /** What follows it, behind blanks. */
+  readonly place: number;
+}
+
+/** Mistakes in which a value from `start` to `at` was meant to include what stands at `place`. */
+export function valueGoesOn(situation: Situation): Setback | undefined {
+  for (const judge of [looseUnit, looseSuffix, namelessMember, secondEquals, bareText]) {
+    const setback = judge(situation);
+    if (setback) return setback;
   }
   return undefined;
+}
+
+/** `10 m` */
+function looseUnit({ text, start, at, place }: Situation): Setback | undefined {
+  const word = wordAt(text, place);
+  const isNumber = place > at && match(NUMBER, text, start) === at;
+  if (!isNumber || !isUnitLike(word)) return undefined;
+  const end = place + word.length;
+  const meant = text.slice(start, at) + word;
+  const message = "a unit is attached to its number";
+  return {
+    complaint: complaint("E027", start, end, message, {
+      label: `write ${code(meant)}`,
+      replacement: meant,
+    }),
+    resume: end,
+  };
+}
+
+/** `f (x)`, `list [0]`, `object .name` */
+function looseSuffix({ text, at, place }: Situation): Setback | undefined {
+  const character = text.charAt(place);
+  if (place === at || character === "" || !"([.".includes(character)) return undefined;
+  return {
+    complaint: complaint("E037", place, place + 1, `a blank stands before ${code(character)}`, {
+      label: "it belongs directly behind the value",
+      fix: { title: "remove the blank", edits: [{ start: at, end: place, text: "" }] },
+    }),
+    resume: lexemeEnd(text, place),
+  };
+}
+
+/** `list.0`, `object.` */
+function namelessMember({ text, place }: Situation): Setback | undefined {
+  if (text.charAt(place) !== ".") return undefined;
+  const end = lexemeEnd(text, place);
+  const message = "expected a name after `.`";
+  const digits = wordOfDigits(text, place + 1);
+  if (digits === "")
+    return { complaint: complaint("E033", place, place + 1, message), resume: end };
+  const meant = `[${digits}]`;
+  return {
+    complaint: complaint("E033", place, place + 1 + digits.length, message, {
+      label: `an element is ${code(meant)}`,
+      replacement: meant,
+    }),
+    resume: end,
+  };
+}
+
+/** `a = b = c` */
+function secondEquals({ text, place }: Situation): Setback | undefined {
+  if (text.charAt(place) !== "=") return undefined;
+  const message = "`=` gives a value to a name and stands only once";
+  return {
+    complaint: complaint("E033", place, place + 1, message, {
+      label: "to compare, write `==`",
+      replacement: "==",
+    }),
+    resume: place + 1,
+  };
+}
+
+/** `https://example.org`: begins like a value and goes on like a text. */
+function bareText({ text, start, at }: Situation): Setback | undefined {
+  return text.startsWith("://", at) ? unquoted(text, start) : undefined;
+}
+
+function wordOfDigits(text: string, at: number): string {
+  const digits = /[0-9]*/y;
+  digits.lastIndex = at;
+  return digits.exec(text)?.[0] ?? "";
 }

@@ -17,7 +17,13 @@ import type { Nesting } from "../reading/nesting.js";
 import { abandonedBlockEnd } from "../reading/strings.js";
 import { type Complaint, complaint } from "./complaint.js";
 import type { Complaints } from "./complaints.js";
-import { expectedEntry, expectedStatement, expectedValue, strayCloser } from "./expected.js";
+import {
+  danglingOperator,
+  expectedEntry,
+  expectedStatement,
+  expectedValue,
+  strayCloser,
+} from "./expected.js";
 import * as forms from "./forms.js";
 import { endsLine, found, lexemeEnd } from "./here.js";
 import type { Skipper } from "./skip.js";
@@ -115,6 +121,13 @@ export class Mistakes {
     if (shell !== undefined) return this.#say(shell, at);
     const setback = expectedValue(this.text, at);
     return this.#say(setback.complaint, setback.resume);
+  }
+
+  /** An operator at a line's end: reading goes on with the line below, if that is a value. */
+  danglingOperator(at: number): number {
+    if (this.nesting.lines !== "separate") return -1;
+    const setback = danglingOperator(this.text, at);
+    return setback === undefined ? -1 : this.#say(setback.complaint, setback.resume);
   }
 
   colon(at: number): true {

@@ -17,7 +17,7 @@ import type {
 import { numberComplaint, readNumber } from "./numbers.js";
 
 /** Higher binds tighter. */
-const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
+export const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   "??": 1,
   "||": 2,
   "&&": 3,
