@@ -1,6 +1,7 @@
 /** The blocks that are the language's own: `daemon` and `plugin`, described like everybody else's. */
 import { c, describeBlock } from "../plugin-api/block.js";
 import type { DaemonSettings } from "./program.js";
+import { ConfiguredBlock } from "./values/block.js";
 
 /** The editions of the language that this release reads; files without a `daemon` block are of the newest. */
 export const EDITIONS: readonly number[] = [1];
@@ -107,3 +108,23 @@ export const defaultSettings: DaemonSettings = {
   allowPaths: [],
   runs: defaultRuns,
 };
+
+/** The settings as the values of the block they are written in; the inverse of `settingsOf`. */
+export function settingValues(settings: DaemonSettings): Readonly<Record<string, unknown>> {
+  return {
+    language: settings.language,
+    log_level: settings.logLevel,
+    settle: settings.settle,
+    probation: settings.probation,
+    drain_timeout: settings.drainTimeout,
+    allow_paths: settings.allowPaths,
+    runs: new ConfiguredBlock({
+      kind: "runs",
+      labels: [],
+      key: "daemon.runs",
+      values: settings.runs,
+      doc: undefined,
+      ranges: new Map(),
+    }),
+  };
+}

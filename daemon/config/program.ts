@@ -166,7 +166,9 @@ export interface ChangeReason {
 /** What would happen, or happened, between two programs. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** Settings of the `daemon` block that only a new daemon takes over. */
+  /** Settings of the `daemon` block that change; all are taken over while it runs. Absent: none. */
+  readonly settings?: readonly ChangeReason[];
+  /** Changed attributes that only a new daemon takes over: `sandbox.build.engine`. */
   readonly needsRestart: readonly string[];
   readonly summary: Readonly<Record<ChangeAction, number>>;
 }

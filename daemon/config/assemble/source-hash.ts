@@ -39,7 +39,11 @@ export function inputsOf(
   return [...named, ...[...secrets].map((reference): Input => ({ kind: "secret", reference }))];
 }
 
-function inputOf(need: Need, answer: Answer, sources: ReadonlySet<string>): Input | undefined {
+export function inputOf(
+  need: Need,
+  answer: Answer,
+  sources: ReadonlySet<string>,
+): Input | undefined {
   switch (need.kind) {
     case "file":
       if (sources.has(need.path)) return undefined;

@@ -20,8 +20,16 @@ export interface NestedBodies {
   readonly sound: boolean;
 }
 
-/** The nested blocks of a body by kind, those of unknown kinds left out after complaining. */
+const known = new WeakMap<BlockBody, NestedBodies>();
+
+/** The nested blocks of a body by kind, those of unknown kinds left out after complaining. Looked for once. */
 export function nestedBodies(parent: BlockBody, translator: Translator): NestedBodies {
+  const bodies = known.get(parent) ?? findNested(parent, translator);
+  known.set(parent, bodies);
+  return bodies;
+}
+
+function findNested(parent: BlockBody, translator: Translator): NestedBodies {
   const byKind = new Map<string, NestedBody[]>();
   let sound = true;
   for (const site of parent.body.blocks) {

@@ -1,6 +1,6 @@
 /**
  * Descriptors as zod schemas. The same schema checks an evaluated value and makes of it what the plugin sees, and
- * describes the attribute in JSON Schema: there, `meta` tells what each leaf is.
+ * describes the attribute in JSON Schema.
  */
 import * as z from "zod";
 import type { AttributeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
@@ -12,10 +12,11 @@ import { leafCheck } from "./leaves.js";
 import { type Misfit, refuse } from "./misfit.js";
 import { checkAny, checkSecret } from "./open-values.js";
 
-/** What a leaf is, for JSON Schema. */
-export interface LeafMeta {
-  readonly reeve: TypeDescriptor;
-}
+const leafTypes = new WeakMap<z.core.$ZodType, TypeDescriptor>();
+
+/** What a leaf of a translated schema is, for JSON Schema: to zod it is a function. */
+export const leafTypeOf = (schema: z.core.$ZodType): TypeDescriptor | undefined =>
+  leafTypes.get(schema);
 
 export class Translator {
   /** The namespace of the plugin whose types these are: `c.ref("chat")` means its own `acme.chat`. */
@@ -79,8 +80,9 @@ export class Translator {
 type Check = (value: Value, payload: { issues: unknown[]; value: unknown }) => unknown;
 
 function leaf(type: TypeDescriptor, check: Check): z.ZodType {
-  const meta: LeafMeta = { reeve: type };
-  return z.transform((value, payload) => check(value as Value, payload)).meta({ ...meta });
+  const schema = z.transform((value, payload) => check(value as Value, payload));
+  leafTypes.set(schema, type);
+  return schema;
 }
 
 /** Quantities and the like are objects to JavaScript and none to the language. */

@@ -1,15 +1,12 @@
-/** `secret(…)` and `reveal(…)`. */
+/** `secret(…)`: a reference to what nobody may see. */
 import { dirname, isAbsolute, resolve } from "node:path";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { complaint } from "../complain.js";
-import { ANY, STRING } from "../types/type.js";
+import { STRING } from "../types/type.js";
 import { quote } from "../values/render.js";
 import { Residual } from "../values/value.js";
 import { textArgument } from "./input-call.js";
-import { isOpen } from "./measure.js";
-import { nodeOf, openness, residual } from "./residual.js";
-import { evaluateStrict } from "./strict.js";
 import { BROKEN, type Outcome, Trouble } from "./trouble.js";
 import { type Context, placeOf } from "./world.js";
 
@@ -52,32 +49,4 @@ function normal(written: string, context: Context): string | undefined {
   }
   const { bound, functions } = context.world;
   return !bound || functions.has(source) ? written : undefined;
-}
-
-/** `reveal(x)`: whether that is permitted is for the attribute it ends up in to say. */
-export function revealSecret(
-  node: tree.Call,
-  argument: tree.Expression,
-  context: Context,
-): Outcome {
-  const value = evaluateStrict(argument, context);
-  if (value instanceof Trouble) return value;
-  if (!isOpen(value, context) || !openness(value, context).secret) {
-    context.report(
-      complaint(
-        "E309",
-        placeOf(argument, context),
-        "only a secret can be revealed, and this is none",
-      ),
-    );
-    return BROKEN;
-  }
-  const type = value instanceof Residual ? value.type : ANY;
-  return residual(
-    node,
-    { op: "call", name: "reveal", arguments: [nodeOf(value, argument, context)] },
-    type,
-    [value],
-    context,
-  );
 }

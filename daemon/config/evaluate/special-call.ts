@@ -8,7 +8,7 @@ import type { Argument } from "./arguments.js";
 import { readEnvironment, readFile } from "./input-call.js";
 import { isOpen } from "./measure.js";
 import { nodeOf, residual } from "./residual.js";
-import { revealSecret, secretOf } from "./secret-call.js";
+import { secretOf } from "./secret-call.js";
 import { evaluateStrict, strict } from "./strict.js";
 import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
 import type { Context } from "./world.js";
@@ -31,10 +31,8 @@ export function callSpecial(
       return readEnvironment(node, first, second, context);
     case "file":
       return readFile(first, context);
-    case "secret":
-      return secretOf(node, first, context);
     default:
-      return revealSecret(node, first, context);
+      return secretOf(node, first, context);
   }
 }
 

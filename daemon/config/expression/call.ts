@@ -33,7 +33,6 @@ export function compileCall(node: CallNode, steps: readonly Step[]): Step {
     const [step] = steps as [Step];
     return (scope, frame) => !(step(scope, frame) instanceof Absent);
   }
-  if (node.name === "reveal") return steps[0] as Step;
   return compilePlainCall(node, steps);
 }
 

@@ -54,11 +54,4 @@ export const specialFunctions: readonly FunctionSignature[] = [
     returns: STRING,
     examples: [],
   },
-  {
-    name: "reveal",
-    doc: "A secret as a plain value, for the few attributes whose plugin permits it.",
-    parameters: [{ name: "value", type: ANY }],
-    returns: ([type]) => type ?? ANY,
-    examples: [],
-  },
 ];

@@ -15,7 +15,7 @@ const STRUCTURE: Readonly<Record<string, string>> = {
   $mixin: "bodies by name",
   $use: 'references to mixins: ["mixin.signed"]',
   $for: '{ "each": …, "in": …, "do": { … } }, "key" besides',
-  $if: '{ "test": …, "then": { … }, "else": { … } }',
+  $if: '{ "test": …, "do": { … }, "else": { … } }',
 };
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -201,10 +201,10 @@ export class JsonBody {
 
   #if(node: ValueNode): readonly tree.Item[] {
     if (node.type !== "Object") return this.#malformed(node, "$if");
-    const [test, then, otherwise] = ["test", "then", "else"].map(
+    const [test, body, otherwise] = ["test", "do", "else"].map(
       (name) => memberOf(node, name)?.value,
     );
-    const consequent = this.#body(then);
+    const consequent = this.#body(body);
     const alternate = this.#body(otherwise);
     if (!test || !consequent || (otherwise && !alternate)) return this.#malformed(node, "$if");
     const item: tree.If = {
