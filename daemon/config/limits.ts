@@ -19,7 +19,7 @@ export const limits = {
   /** Lists and objects inside each other, in a value. */
   depth: 128,
   /** Values that need each other to be evaluated: lets of lets of lets. */
-  evaluationDepth: 2_000,
+  evaluationDepth: 512,
   /** Nodes in what is left of one expression, and how deep they stand in each other. */
   nodes: 20_000,
   nodeDepth: 1_200,

@@ -11,12 +11,12 @@ import { type BlockInstance, instancesOf } from "./assemble/instances.js";
 import { Kinds } from "./assemble/kinds.js";
 import { inputsOf, sourceHash, watchedBy } from "./assemble/source-hash.js";
 import { topLevelOf } from "./assemble/top-level.js";
+import { faultsOf } from "./check/description.js";
 import { collect } from "./collect.js";
 import { complaint } from "./complain.js";
 import { defaultSettings } from "./daemon-block.js";
 import { evaluate } from "./evaluate/expression.js";
-import { settle } from "./evaluate/lets.js";
-import type { Unit } from "./evaluate/scope.js";
+import { checkUnasked } from "./evaluate/lets.js";
 import { LimitReached, World } from "./evaluate/world.js";
 import { gatherUnits } from "./expand/gather.js";
 import { type Answer, Inputs, type Need } from "./inputs.js";
@@ -118,7 +118,7 @@ class Run {
     const instances = instancesOf(blocks, kinds, hints, world);
     world.blocks = new Directory(instances, kinds);
     const checked = checkInstances(instances);
-    for (const unit of units) settleLets(unit, world);
+    for (const binding of units.flatMap((unit) => unit.lets)) checkUnasked(binding, world);
     this.#diagnostics.push(...bound.diagnostics);
     if (this.#wanting) return this.#wanting;
 
@@ -170,13 +170,15 @@ class Run {
 /** From here on names that mean nothing are errors. */
 function bindKinds(world: World, bound: BoundCatalog): Kinds {
   const kinds = new Kinds(bound.plugins);
+  for (const [{ description }, translator] of kinds.translators) {
+    for (const fault of faultsOf(description, translator)) {
+      world.report(
+        complaint("E120", undefined, `the plugin \`${description.id}\` is faulty: ${fault}`),
+      );
+    }
+  }
   world.bound = true;
   world.kinds = new Set(kinds.names);
   world.functions = kinds.functions;
   return kinds;
-}
-
-/** A let that nobody uses is checked too. */
-function settleLets(unit: Unit, world: World): void {
-  for (const binding of unit.lets) settle(binding, world);
 }

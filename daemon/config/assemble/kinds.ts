@@ -21,7 +21,10 @@ export class Kinds {
   /** Namespaces that blocks are written under. */
   readonly namespaces = new Set<string>();
 
+  readonly #plugins: readonly BoundPlugin[];
+
   constructor(plugins: readonly BoundPlugin[]) {
+    this.#plugins = plugins;
     for (const plugin of plugins) {
       const { description, namespace } = plugin;
       const translator = translatorOf(plugin);
@@ -43,6 +46,11 @@ export class Kinds {
 
   get names(): readonly string[] {
     return [...this.#kinds.keys()];
+  }
+
+  /** Every plugin with the schemas of its types. */
+  get translators(): ReadonlyArray<readonly [BoundPlugin, Translator]> {
+    return this.#plugins.map((plugin) => [plugin, translatorOf(plugin)]);
   }
 
   /** The kind that blocks of this one stand in, if it is a nested one: for hints. */

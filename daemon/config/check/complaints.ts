@@ -6,8 +6,9 @@ import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { complaint, meant } from "../complain.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
-import { isList, isObject, type Value } from "../values/value.js";
+import { isList, isObject, Residual, type Value } from "../values/value.js";
 import { type Misfit, misfitOf } from "./misfit.js";
+import { openMisfit } from "./open-values.js";
 
 /** The value an issue is about, and where it stands. */
 export interface Subject {
@@ -87,6 +88,7 @@ function misfitsOf(
         complaint: `must have at most ${counted(Number(issue.maximum))}`,
       });
     default:
+      if (value instanceof Residual && type) return here(openMisfit(value, type));
       return here({ code: "E301", complaint: `must be ${wanted(type)}, not ${given(value)}` });
   }
 }

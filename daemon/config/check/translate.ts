@@ -5,12 +5,12 @@
 import * as z from "zod";
 import type { AttributeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
-import { isObject, type Value, type ValueObject } from "../values/value.js";
+import { isObject, Residual, type Value, type ValueObject } from "../values/value.js";
 import { defaultValue } from "./defaults.js";
 import { checkExpression } from "./expression-check.js";
 import { leafCheck } from "./leaves.js";
 import { type Misfit, refuse } from "./misfit.js";
-import { checkAny, checkSecret } from "./open-values.js";
+import { checkAny, checkSecret, openMisfit } from "./open-values.js";
 
 const leafTypes = new WeakMap<z.core.$ZodType, TypeDescriptor>();
 
@@ -87,14 +87,14 @@ function leaf(type: TypeDescriptor, check: Check): z.ZodType {
 
 /** Quantities and the like are objects to JavaScript and none to the language. */
 function objectsOnly(type: TypeDescriptor, inner: z.ZodType): z.ZodType {
-  const guard = z.transform((value, payload) =>
-    isObject(value)
-      ? value
-      : refuse(payload, {
-          code: "E301",
-          complaint: `must be ${describeDescriptor(type)}, not ${describeValue(value as Value)}`,
-        }),
-  );
+  const guard = z.transform((value, payload) => {
+    if (isObject(value)) return value;
+    if (value instanceof Residual) return refuse(payload, openMisfit(value, type));
+    return refuse(payload, {
+      code: "E301",
+      complaint: `must be ${describeDescriptor(type)}, not ${describeValue(value as Value)}`,
+    });
+  });
   return guard.pipe(inner as z.ZodType<unknown, ValueObject>);
 }
 

@@ -2,12 +2,13 @@
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn } from "../complain.js";
 import { type LetBinding, Uses } from "./scope.js";
-import { BROKEN, type Outcome } from "./trouble.js";
+import { BROKEN, type Outcome, Trouble } from "./trouble.js";
 import { type Context, placeOf, type World } from "./world.js";
 
 /** `at`: where it is asked for, to blame when lets need each other in a circle. */
 export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context): Outcome {
   const { state } = binding;
+  binding.asked = true;
   if (state.kind === "evaluating") return circle(binding, at, context);
   if (state.kind === "done") {
     context.uses.add(state.uses);
@@ -18,8 +19,15 @@ export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context
   return outcome;
 }
 
+/** A let that nobody asked for is checked like one that somebody needs. */
+export function checkUnasked(binding: LetBinding, world: World): void {
+  if (binding.asked) return;
+  const outcome = settle(binding, world);
+  if (outcome instanceof Trouble && outcome.complaint) world.report(outcome.complaint);
+}
+
 /** Evaluates a let in its own surroundings: what is wrong with it is told there, whoever asked. */
-export function settle(binding: LetBinding, world: World): Outcome {
+function settle(binding: LetBinding, world: World): Outcome {
   if (binding.state.kind === "done") return binding.state.outcome;
   binding.state = { kind: "evaluating" };
   const uses = new Uses();

@@ -10,6 +10,8 @@ export interface LetBinding {
   readonly node: tree.Let;
   readonly scope: LexicalScope;
   state: LetState;
+  /** Somebody has asked for it. */
+  asked: boolean;
 }
 
 /** A `mixin` of a file. */
@@ -106,7 +108,13 @@ export class LexicalScope {
 
   addLet(node: tree.Let): void {
     const name = node.name.text;
-    const binding: LetBinding = { name, node, scope: this, state: { kind: "untouched" } };
+    const binding: LetBinding = {
+      name,
+      node,
+      scope: this,
+      state: { kind: "untouched" },
+      asked: false,
+    };
     this.#lets.set(name, binding);
     this.unit.lets.push(binding);
   }

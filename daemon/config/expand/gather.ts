@@ -176,7 +176,7 @@ class Gathering {
     }
     if (!/\.reeve(\.json)?$/.test(written)) {
       report(
-        complaint("E511", place, "an import names files that end in `.reeve` or `.reeve.json`"),
+        complaint("E115", place, "an import names files that end in `.reeve` or `.reeve.json`"),
       );
       return;
     }
@@ -199,7 +199,7 @@ class Gathering {
     if (node.alias) {
       world.report(
         complaint(
-          "E511",
+          "E115",
           placeIn(unit.name, node.alias),
           "files imported by a pattern have no common name",
           {
