@@ -57,9 +57,10 @@ export function within(
 export const meant = (suggestion: string | undefined): string | undefined =>
   suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
 
-/** The fix that goes with it. */
+/** The fix that goes with it; none where quotes would have to be escaped. */
 export function rename(place: Place, suggestion: string | undefined): Fix | undefined {
-  return suggestion === undefined
+  const unsafe = suggestion?.includes('"') && place.file.endsWith(".json");
+  return suggestion === undefined || unsafe
     ? undefined
     : { title: `rename to \`${suggestion}\``, edits: [{ ...place, text: suggestion }] };
 }

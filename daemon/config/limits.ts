@@ -20,6 +20,8 @@ export const limits = {
   depth: 128,
   /** Values that need each other to be evaluated: lets of lets of lets. */
   evaluationDepth: 512,
+  /** Mixins that use mixins. */
+  mixinDepth: 64,
   /** Nodes in what is left of one expression, and how deep they stand in each other. */
   nodes: 20_000,
   nodeDepth: 1_200,

@@ -180,5 +180,6 @@ function bindKinds(world: World, bound: BoundCatalog): Kinds {
   world.bound = true;
   world.kinds = new Set(kinds.names);
   world.functions = kinds.functions;
+  world.runTimeNames = kinds.runTimeNames();
   return kinds;
 }

@@ -62,9 +62,12 @@ function makeInstance(site: BlockSite, kind: BoundKind, world: World): BlockInst
 }
 
 function twice(made: BlockInstance, earlier: BlockInstance): void {
+  const repeated = made.body.site.node === earlier.body.site.node;
   made.body.report(
     complaint("E105", made.body.header, `there is a block \`${made.key}\` already`, {
-      related: [{ place: earlier.body.header, message: "first given here" }],
+      ...(repeated
+        ? { help: 'its name must be different in every round: `"name-${variable}"`' }
+        : { related: [{ place: earlier.body.header, message: "first given here" }] }),
     }),
   );
 }

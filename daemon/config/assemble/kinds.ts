@@ -1,5 +1,6 @@
 /** The kinds of blocks that plugins bring, under the names they are written by. */
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
+import { laterNames } from "../check/block-body.js";
 import { Translator } from "../check/translate.js";
 import type { PluginFunctions } from "../evaluate/world.js";
 import type { BoundPlugin } from "../program.js";
@@ -51,6 +52,22 @@ export class Kinds {
   /** Every plugin with the schemas of its types. */
   get translators(): ReadonlyArray<readonly [BoundPlugin, Translator]> {
     return this.#plugins.map((plugin) => [plugin, translatorOf(plugin)]);
+  }
+
+  /** Names that attributes know at run time, with the attributes that do: `payload` in `when` and `run`. */
+  runTimeNames(): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, readonly string[]>();
+    const visit = ({ attributes, blocks }: BlockDescriptor): void => {
+      for (const [attribute, { type }] of Object.entries(attributes)) {
+        for (const name of Object.keys(laterNames(type)?.names ?? {})) {
+          const known = found.get(name) ?? [];
+          if (!known.includes(attribute)) found.set(name, [...known, attribute]);
+        }
+      }
+      Object.values(blocks).forEach(visit);
+    };
+    for (const { descriptor } of this.#kinds.values()) visit(descriptor);
+    return found;
   }
 
   /** The kind that blocks of this one stand in, if it is a nested one: for hints. */

@@ -32,6 +32,20 @@ export function blame(attribute: EvaluatedAttribute, path: ReadonlyArray<string 
   return origin ? { place, origin } : { place };
 }
 
+/** The place of the last name of a path, where the object it is in is written in the attribute. */
+export function nameAt(
+  attribute: EvaluatedAttribute,
+  path: ReadonlyArray<string | number>,
+): Place | undefined {
+  const { outcome, context, site } = attribute;
+  let value: Value | undefined = outcome instanceof Trouble ? undefined : outcome;
+  for (const key of path.slice(0, -1)) value = value === undefined ? undefined : partOf(value, key);
+  const last = path.at(-1);
+  if (value === undefined || last === undefined) return undefined;
+  const place = context.world.written(value)?.name?.(last);
+  return place && isWithin(place, placeOf(site.node.value, context)) ? place : undefined;
+}
+
 const isWithin = (inner: Place, outer: Place): boolean =>
   inner.file === outer.file && inner.start >= outer.start && inner.end <= outer.end;
 

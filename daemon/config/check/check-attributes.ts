@@ -13,7 +13,7 @@ import { type Context, placeOf } from "../evaluate/world.js";
 import type { AttributeSite } from "../expand/site.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
-import { blame } from "./blame.js";
+import { blame, nameAt } from "./blame.js";
 import type { BlockBody, EvaluatedAttribute } from "./block-body.js";
 import { complaintsOf } from "./complaints.js";
 import { defaultValue } from "./defaults.js";
@@ -135,6 +135,7 @@ function checkAttribute(
     type: descriptor.type,
     value: outcome,
     placeOf: (path) => blame(attribute, path.slice(1)),
+    nameAt: (path) => nameAt(attribute, path.slice(1)),
     isLiteral: (place) => isLiteral(place, attribute.context),
   });
   complaints.forEach(attribute.context.report);

@@ -7,6 +7,7 @@ import { complaint, meant } from "../complain.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
+import type { Blame } from "./blame.js";
 import { type Misfit, misfitOf } from "./misfit.js";
 import { openMisfit } from "./open-values.js";
 
@@ -17,7 +18,9 @@ export interface Subject {
   readonly type: TypeDescriptor;
   readonly value: Value;
   /** The place of the value at a path, and where it comes from if it is not written there. */
-  placeOf(path: ReadonlyArray<string | number>): { readonly place: Place; readonly origin?: Place };
+  placeOf(path: ReadonlyArray<string | number>): Blame;
+  /** The place of the last name in a path itself, where it is written in the block. */
+  nameAt(path: ReadonlyArray<string | number>): Place | undefined;
   /** Whether the text at the place is the value itself, so that it can be replaced. */
   isLiteral(place: Place): boolean;
 }
@@ -41,8 +44,10 @@ function diagnostic(
   path: ReadonlyArray<string | number>,
   subject: Subject,
 ): Diagnostic {
+  const name = misfit.about === "name" ? subject.nameAt(path) : undefined;
+  if (name) return aboutName(misfit, path, name);
   const { place, origin } = subject.placeOf(path);
-  const { replacement } = misfit;
+  const replacement = misfit.replacement && valueIn(misfit.replacement, place.file);
   const target = origin ?? place;
   const fix =
     replacement !== undefined && subject.isLiteral(target)
@@ -52,11 +57,34 @@ function diagnostic(
     ? [{ place: origin, message: "the value comes from here" }]
     : [];
   return complaint(misfit.code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
-    label: misfit.label,
+    label: misfit.label ?? (replacement === undefined ? undefined : `write \`${replacement}\``),
     help: misfit.help,
     fix,
     related,
   });
+}
+
+/** Not the value is wrong but the name it is given under. */
+function aboutName(misfit: Misfit, path: ReadonlyArray<string | number>, place: Place): Diagnostic {
+  const { code, replacement, help } = misfit;
+  const text = isJson(place.file) ? JSON.stringify(replacement) : replacement;
+  const fix =
+    replacement !== undefined && text !== undefined
+      ? { title: `rename to \`${replacement}\``, edits: [{ ...place, text }] }
+      : undefined;
+  return complaint(code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+    label: meant(replacement),
+    help,
+    fix,
+  });
+}
+
+const isJson = (file: string): boolean => file.endsWith(".json");
+
+/** A literal in a file of the language or in its JSON equivalent. */
+function valueIn(text: string, file: string): string {
+  if (!isJson(file) || /^(".*"|-?\d+(\.\d+)?|true|false)$/.test(text)) return text;
+  return `{ "$expr": ${JSON.stringify(text)} }`;
 }
 
 interface Located {
@@ -140,7 +168,8 @@ function unknownKey(key: string, type: TypeDescriptor | undefined): Misfit {
   return {
     code: "E101",
     complaint: "is not known here",
-    label: meant(suggestion),
+    about: "name",
+    replacement: suggestion,
     help:
       suggestion === undefined
         ? `known are ${names.map((name) => `\`${name}\``).join(", ")}`

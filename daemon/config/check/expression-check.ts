@@ -7,6 +7,7 @@ import { fits, type Type, typeOf, typeOfDescriptor } from "../types/type.js";
 import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
 import { ExpressionDraft } from "./draft.js";
 import { type Misfit, refuse } from "./misfit.js";
+import { VISIBLE } from "./open-values.js";
 
 type ExpressionType = Extract<TypeDescriptor, { type: "expression" }>;
 type Payload = Parameters<typeof refuse>[0];
@@ -57,7 +58,7 @@ function misfitOfOpen(
     return {
       code: "E215",
       complaint: "depends on a secret",
-      help: `${describeDescriptor(type.returns)} can be seen; secrets go into attributes made for them`,
+      help: VISIBLE,
     };
   }
   const given: Type = typeOf(value);

@@ -53,9 +53,7 @@ export function checkLabels(
   const extra = site.node.labels[descriptor.labels.length];
   if (extra) {
     const most = ["no name", "one name", "two names"][descriptor.labels.length];
-    report(
-      complaint("E106", placeIn(file, extra), `a block \`${kind}\` has ${most} behind its kind`),
-    );
+    report(complaint("E106", placeIn(file, extra), `a block \`${kind}\` takes ${most}`));
     return false;
   }
   let right = true;
@@ -97,7 +95,7 @@ function checkLabel(
   const place = placeIn(file, node);
   report(
     complaint("E106", place, `the name of a block \`${kind}\` ${wrong}`, {
-      label: misfit?.label,
+      label: misfit?.label ?? (misfit?.replacement && `write \`${misfit.replacement}\``),
       fix:
         misfit?.replacement === undefined
           ? undefined

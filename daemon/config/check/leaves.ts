@@ -93,10 +93,7 @@ function hintFor(type: Leaf, value: Value): Partial<Misfit> {
   return {};
 }
 
-const instead = (text: string): Partial<Misfit> => ({
-  label: `write \`${text}\``,
-  replacement: text,
-});
+const instead = (text: string): Partial<Misfit> => ({ replacement: text });
 
 function judgeString(type: Extract<Leaf, { type: "string" }>, value: string): Verdict {
   const { minLength, maxLength, pattern, patternMeaning } = type;

@@ -5,7 +5,10 @@ export interface Misfit {
   readonly code: string;
   /** The sentence behind the attribute's name: "must be a duration, not the string `"30s"`". */
   readonly complaint: string;
+  /** Beside the caret; absent: what to write instead. */
   readonly label?: string | undefined;
+  /** Set where not the value is wrong but the name it is given under. */
+  readonly about?: "name";
   readonly help?: string | undefined;
   /** What to write instead, where that is certain. */
   readonly replacement?: string | undefined;

@@ -9,6 +9,9 @@ import { type Misfit, refuse } from "./misfit.js";
 
 type Payload = Parameters<typeof refuse>[0];
 
+export const VISIBLE =
+  "values of this attribute are shown in plans and logs; secrets go into attributes made for them";
+
 /** Why an open value cannot stand where one of `type` is wanted now. */
 export function openMisfit(value: Residual, type: TypeDescriptor): Misfit {
   const name = firstName(value.node);
@@ -22,7 +25,7 @@ export function openMisfit(value: Residual, type: TypeDescriptor): Misfit {
   return {
     code: "E215",
     complaint: "depends on a secret",
-    help: `${describeDescriptor(type)} is shown in plans, logs and the like; secrets go into attributes made for them`,
+    help: VISIBLE,
   };
 }
 

@@ -37,7 +37,14 @@ export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outc
   trouble ??= worst([...entries.values()].map(([, outcome]) => outcome));
   if (trouble) return trouble;
   const object = objectOf([...entries].map(([key, [, outcome]]) => [key, outcome as Value]));
-  return written(object, node, (key) => entries.get(String(key))?.[0].value, context);
+  const entryOf = (key: string | number) => entries.get(String(key))?.[0];
+  return written(
+    object,
+    node,
+    (key) => entryOf(key)?.value,
+    context,
+    (key) => entryOf(key)?.key,
+  );
 }
 
 function entryKey(entry: tree.ObjectEntry, context: Context): string | Trouble {
@@ -70,16 +77,21 @@ function worst(outcomes: readonly Outcome[]): Trouble | undefined {
 function written(
   container: readonly Value[] | Readonly<Record<string, Value>>,
   node: tree.Expression,
-  element: (key: string | number) => tree.Expression | undefined,
+  element: (key: string | number) => tree.Span | undefined,
   context: Context,
+  name?: (key: string | number) => tree.Span | undefined,
 ): Outcome {
   const file = context.scope.unit.name;
+  const placed =
+    (find: typeof element) =>
+    (key: string | number): Place | undefined => {
+      const span = find(key);
+      return span && placeIn(file, span);
+    };
   context.world.note(container, {
     place: placeIn(file, node),
-    element: (key): Place | undefined => {
-      const part = element(key);
-      return part && placeIn(file, part);
-    },
+    element: placed(element),
+    ...(name ? { name: placed(name) } : {}),
   });
   return bounded(container, node, context);
 }

@@ -3,6 +3,7 @@ import type { Place } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, meant, rename } from "../complain.js";
+import { orList } from "../types/describe.js";
 import { typeOfDescriptor } from "../types/type.js";
 import { type Node, Residual } from "../values/value.js";
 import { resolveBlock } from "./block-names.js";
@@ -124,6 +125,8 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
   const { text } = name;
   const place = placeOf(name, context);
   if (!world.bound && steps.length > 0) return tooEarly(place, context);
+  const attributes = later ? undefined : world.runTimeNames.get(text);
+  if (attributes) return onlyLater(text, place, attributes, context);
   const bare = [
     ...scope.variableNames(),
     ...scope.unit.aliases.keys(),
@@ -144,6 +147,22 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
               .map((each) => `\`${each}\``)
               .join(", ")}`
           : undefined,
+    }),
+  );
+  return BROKEN;
+}
+
+/** A name that other attributes know, where a value is wanted now. */
+function onlyLater(
+  text: string,
+  place: Place,
+  attributes: readonly string[],
+  context: Context,
+): Trouble {
+  const known = attributes.slice(0, 4).map((each) => `\`${each}\``);
+  context.report(
+    complaint("E214", place, `\`${text}\` is known only at run time, and this is worked out now`, {
+      help: `it can stand in ${orList(known)}`,
     }),
   );
   return BROKEN;

@@ -119,9 +119,12 @@ function evaluateDefault(node: tree.Binary, context: Context): Outcome {
  */
 function evaluateLogic(node: tree.Binary, context: Context): Outcome {
   const first = evaluateStrict(node.left, context);
-  if (first instanceof Trouble) return first;
-  const left = condition(first, node.left, context);
-  if (left instanceof Trouble) return left;
+  const left = first instanceof Trouble ? first : condition(first, node.left, context);
+  if (left instanceof Trouble) {
+    if (left === BROKEN)
+      evaluateStrict(node.right, { ...context, report: namesOnly(context.report) });
+    return left;
+  }
   const decisive = node.operator === "||";
   if (left === decisive) return decisive;
   const second = evaluateStrict(node.right, context);
@@ -131,6 +134,13 @@ function evaluateLogic(node: tree.Binary, context: Context): Outcome {
   if (right === !decisive && left.type.kind === "boolean") return left;
   return binary(node, left, right, BOOLEAN, context);
 }
+
+/** Behind a side that is wrong only what is wrong in any case is told: names that mean nothing. */
+const namesOnly =
+  (report: Context["report"]): Context["report"] =>
+  (diagnostic) => {
+    if (/^E20/.test(diagnostic.code)) report(diagnostic);
+  };
 
 function strictOperator(
   node: tree.Binary,

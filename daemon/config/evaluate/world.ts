@@ -69,6 +69,8 @@ export class World {
   bound = false;
   /** `sandbox`, `acme.chat`: the kinds of top-level blocks. */
   kinds: ReadonlySet<string> = new Set();
+  /** Names that some attribute knows at run time, with the attributes that do. */
+  runTimeNames: ReadonlyMap<string, readonly string[]> = new Map();
   /** By the namespace they are written under; built-in plugins by their id. */
   functions: ReadonlyMap<string, PluginFunctions> = new Map();
   readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
@@ -180,6 +182,8 @@ export interface Written {
   readonly place: Place;
   /** Where the element at an index or of a name stands. */
   element(key: string | number): Place | undefined;
+  /** Where a name in an object stands. */
+  name?(key: string | number): Place | undefined;
 }
 
 /** Ends the run of the pipeline: going on would take too long. */

@@ -7,6 +7,7 @@ import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn, within } from "../complain.js";
 import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
 import { keyPart } from "../keys.js";
+import { limits } from "../limits.js";
 import { declareLets, flatten, type Surroundings } from "./flatten.js";
 import type { AttributeSite, BlockSite, FlatBody, MixinUse } from "./site.js";
 
@@ -146,6 +147,11 @@ function mixinBody(
       undefined,
       use.trace,
     )(complaint("E208", place, `a mixin uses itself: ${circle}`));
+    return undefined;
+  }
+  if (open.length >= limits.mixinDepth) {
+    const message = `mixins use each other more than ${limits.mixinDepth} deep`;
+    within(around.report, undefined, use.trace.slice(0, 1))(complaint("E409", place, message));
     return undefined;
   }
   const scope = new LexicalScope(mixin.scope.unit, mixin.scope);

@@ -45,9 +45,13 @@ function explain(node: tree.Expression, context: Context): Explanation {
     parts: [
       ...partsOf(node).flatMap((part) => (isPlain(part) ? [] : [explain(part, context)])),
       ...(asked ? [asked] : []),
-    ],
+    ].filter(isTelling),
   };
 }
+
+/** A block stands for itself, and what only a function can look at has no value of its own. */
+const isTelling = ({ text, outcome }: Explanation): boolean =>
+  outcome !== text && outcome !== "broken";
 
 /** What a test function knows about its answer. */
 function explainCall(node: tree.Call, context: Context): Explanation | undefined {
