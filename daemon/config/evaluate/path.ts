@@ -3,6 +3,7 @@
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, meant, rename } from "../complain.js";
+import { sourceName } from "../expression/source-name.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, fits, listOf, NUMBER, STRING, type Type, unionOf } from "../types/type.js";
 import { renderValue } from "../values/render.js";
@@ -202,7 +203,7 @@ function laterEvery(
   if (!type) return noSuchPart(value, "*", step, context);
   const local = loopVariable(value, type, placeOf(step, context), context);
   const inside = { ...context, loops: local.slot + 1 };
-  const element = localResidual("*", local, step, inside);
+  const element = localResidual(`${sourceName(value.node)}[*]`, local, step, inside);
   const body = strict(follow(element, rest, inside), inside);
   if (body instanceof Trouble) return body;
   const bodyType = body instanceof Residual ? body.type : ANY;

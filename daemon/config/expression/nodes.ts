@@ -59,15 +59,22 @@ export function firstName(node: Node): Extract<Node, { op: "name" }> | undefined
   return undefined;
 }
 
-/** Whether two expressions compute the same in the same way, wherever they stand. */
-export function sameNode(a: Node, b: Node): boolean {
-  if (a === b) return true;
+/**
+ * Whether two expressions compute the same in the same way, wherever they stand. `sameSecret` compares the references of
+ * secrets.
+ */
+export function sameNode(
+  a: Node,
+  b: Node,
+  sameSecret: (a: string, b: string) => boolean = Object.is,
+): boolean {
+  if (a.op === "secret" && b.op === "secret") return sameSecret(a.reference, b.reference);
   if (a.op !== b.op || !sameOwn(a, b)) return false;
   const left = childrenOf(a);
   const right = childrenOf(b);
   return (
     left.length === right.length &&
-    left.every((node, index) => sameNode(node, right[index] as Node))
+    left.every((node, index) => sameNode(node, right[index] as Node, sameSecret))
   );
 }
 
@@ -80,8 +87,6 @@ function sameOwn(a: Node, b: Node): boolean {
       return b.op === a.op && a.name === b.name;
     case "local":
       return b.op === a.op && a.slot === b.slot;
-    case "secret":
-      return b.op === a.op && a.reference === b.reference;
     case "every":
       return b.op === a.op && a.slot === b.slot;
     case "unary":

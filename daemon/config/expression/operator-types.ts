@@ -75,10 +75,11 @@ function arithmeticType(
   const leftUnit = units.has(left.kind);
   const rightUnit = units.has(right.kind);
   if (operator === "*") {
+    const measured = (type: Type) => type.kind === "number" || units.has(type.kind);
+    if (left.kind === "percent") return measured(right) ? right : undefined;
+    if (right.kind === "percent") return measured(left) ? left : undefined;
     if (leftUnit && right.kind === "number") return left;
-    if (left.kind === "number" && rightUnit) return right;
-    if (left.kind === "percent" && rightUnit) return right;
-    return right.kind === "percent" && leftUnit ? left : undefined;
+    return left.kind === "number" && rightUnit ? right : undefined;
   }
   if (operator === "/") {
     if (leftUnit && right.kind === "number") return left;

@@ -80,13 +80,21 @@ function difference(left: Value, right: Value): Value {
 
 function product(left: Value, right: Value): Value {
   if (typeof left === "number" && typeof right === "number") return finite(left * right);
+  if (isPercent(left)) return share(left.amount, right);
+  if (isPercent(right)) return share(right.amount, left);
   if (left instanceof Quantity && typeof right === "number") return scaled(left, right);
   if (typeof left === "number" && right instanceof Quantity) return scaled(right, left);
-  if (left instanceof Quantity && right instanceof Quantity) {
-    if (left.unit === "percent") return scaled(right, left.amount);
-    if (right.unit === "percent") return scaled(left, right.amount);
-  }
   throw mismatch("*", left, right);
+}
+
+const isPercent = (value: Value): value is Quantity =>
+  value instanceof Quantity && value.unit === "percent";
+
+/** `50% * 2GiB` is `1GiB`, `50% * 30` is `15`. */
+function share(ratio: number, of: Value): Value {
+  if (typeof of === "number") return finite(ratio * of);
+  if (of instanceof Quantity) return scaled(of, ratio);
+  throw mismatch("*", new Quantity("percent", ratio), of);
 }
 
 function quotient(left: Value, right: Value): Value {

@@ -6,9 +6,10 @@ import { isList, isObject, objectOf, Residual, type Value } from "../values/valu
 
 /** Compact JSON; durations, sizes and percentages as the language writes them. */
 export function encodeJson(value: Value): string {
-  const text = JSON.stringify(value, (_name, each: unknown) => {
-    if (each instanceof LinearPattern) throw new Fault("a regular expression has no JSON form");
-    if (each instanceof Residual) throw new Fault("a value that is not known yet has no JSON form");
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, name, each) {
+    const own = this[name];
+    if (own instanceof LinearPattern) throw new Fault("a regular expression has no JSON form");
+    if (own instanceof Residual) throw new Fault("a value that is not known yet has no JSON form");
     return each;
   });
   if (text.length > limits.string) throw new Fault("the string is too long", { code: "E406" });

@@ -41,9 +41,11 @@ function sameSecret(a: SecretValue, b: SecretValue): boolean {
 }
 
 function sameExpression(a: RunTimeExpression, b: RunTimeExpression): boolean {
-  if (!sameNode(a.parts.node, b.parts.node)) return false;
-  if (!a.secrets || !b.secrets) return true;
-  return [...a.secrets].every(([reference, content]) => b.secrets?.get(reference) === content);
+  const { secrets } = a;
+  const others = b.secrets;
+  if (!secrets || !others) return sameNode(a.parts.node, b.parts.node);
+  const sameContent = (one: string, other: string) => secrets.get(one) === others.get(other);
+  return sameNode(a.parts.node, b.parts.node, sameContent);
 }
 
 /** A value that is not there is the same as one that is `undefined`. */
