@@ -37,12 +37,13 @@ export type Answer =
 
 export type FileFault = "absent" | "outside" | "not_text" | "too_large" | "unreadable";
 
+/** Two needs with the same key have the same answer. */
 export function needKey(need: Need): string {
   switch (need.kind) {
     case "file":
-      return `file ${need.path}`;
+      return `file ${need.path} within ${need.within?.join(":") ?? "anything"}`;
     case "glob":
-      return `glob ${need.pattern}`;
+      return `glob ${need.pattern} within ${need.within?.join(":") ?? "anything"}`;
     case "environment":
       return `environment ${need.name}`;
     case "call":

@@ -29,7 +29,7 @@ export function evaluateText(text: string, later?: ScopeDescriptor): Evaluated {
   const noFile: Answer = { kind: "no_file", why: "absent" };
   const answers = new Map<string, Answer>([
     ["environment REEVE_NOT_SET", environment],
-    ["file /not-there.txt", noFile],
+    ["file /not-there.txt within /", noFile],
   ]);
   const world = new World({ inputs: new Inputs(answers), report, roots: ["/"], evaluate });
   world.bound = true;
