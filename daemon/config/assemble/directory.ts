@@ -73,7 +73,11 @@ function evaluateExport(
     world: context.world,
     scope,
     uses: context.uses,
-    report: () => {
+    report: (diagnostic) => {
+      if (/^E4/.test(diagnostic.code)) {
+        scope.troubled = true;
+        context.report({ ...diagnostic, place });
+      }
       failed = true;
     },
   };

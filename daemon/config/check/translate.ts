@@ -3,7 +3,7 @@
  * describes the attribute in JSON Schema.
  */
 import * as z from "zod";
-import type { AttributeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
+import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { isObject, Residual, type Value, type ValueObject } from "../values/value.js";
 import { defaultValue } from "./defaults.js";
@@ -12,11 +12,11 @@ import { leafCheck } from "./leaves.js";
 import { type Misfit, refuse } from "./misfit.js";
 import { checkAny, checkSecret, openMisfit } from "./open-values.js";
 
-const leafTypes = new WeakMap<z.core.$ZodType, TypeDescriptor>();
+const types = new WeakMap<z.core.$ZodType, TypeDescriptor>();
 
-/** What a leaf of a translated schema is, for JSON Schema: to zod it is a function. */
-export const leafTypeOf = (schema: z.core.$ZodType): TypeDescriptor | undefined =>
-  leafTypes.get(schema);
+/** What a translated leaf or object is, for JSON Schema: to zod a leaf is a function that may accept anything. */
+export const typeOfSchema = (schema: z.core.$ZodType): TypeDescriptor | undefined =>
+  types.get(schema);
 
 export class Translator {
   /** The namespace of the plugin whose types these are: `c.ref("chat")` means its own `acme.chat`. */
@@ -43,7 +43,7 @@ export class Translator {
       case "map":
         return objectsOnly(type, z.record(z.string(), this.schema(type.values)));
       case "object":
-        return objectsOnly(type, this.#object(type.attributes));
+        return objectsOnly(type, this.#object(type));
       case "union":
         return z.union(type.of.map((each) => this.schema(each)));
       case "expression": {
@@ -66,14 +66,16 @@ export class Translator {
     return type.unique ? list.check(uniqueItems) : list;
   }
 
-  #object(attributes: Readonly<Record<string, AttributeDescriptor>>): z.ZodType {
-    const shape = Object.entries(attributes).map(([name, attribute]) => {
+  #object(type: Extract<TypeDescriptor, { type: "object" }>): z.ZodType {
+    const shape = Object.entries(type.attributes).map(([name, attribute]) => {
       const schema = this.schema(attribute.type);
       const value = defaultValue(attribute);
       if (value !== undefined) return [name, schema.prefault(value)] as const;
       return [name, attribute.required ? schema : schema.optional()] as const;
     });
-    return z.strictObject(Object.fromEntries(shape));
+    const object = z.strictObject(Object.fromEntries(shape));
+    types.set(object, type);
+    return object;
   }
 }
 
@@ -81,7 +83,7 @@ type Check = (value: Value, payload: { issues: unknown[]; value: unknown }) => u
 
 function leaf(type: TypeDescriptor, check: Check): z.ZodType {
   const schema = z.transform((value, payload) => check(value as Value, payload));
-  leafTypes.set(schema, type);
+  types.set(schema, type);
   return schema;
 }
 

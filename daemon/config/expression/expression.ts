@@ -13,6 +13,7 @@ import type { Frame, Scope, Step } from "./step.js";
 
 /** Everything an expression is made of. */
 export interface ExpressionParts {
+  /** As it stands in the file at `range`, with JSON's escapes if that is a JSON file. */
   readonly text: string;
   readonly range: Range;
   readonly node: Node;
@@ -33,7 +34,7 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
   }
 
   get text(): string {
-    return this.parts.text;
+    return shown(this.parts.text, this.parts.range.file);
   }
 
   get range(): Range {
@@ -66,17 +67,17 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     const { text, range, node } = this.parts;
     const textOf = (place: Range): string | undefined =>
       place.file === range.file && place.start >= range.start && place.end <= range.end
-        ? text.slice(place.start - range.start, place.end - range.start)
+        ? shown(text.slice(place.start - range.start, place.end - range.start), range.file)
         : undefined;
     return explainNode(node, { scope, frame: this.#frame(), textOf });
   }
 
   toString(): string {
-    return this.parts.text;
+    return this.text;
   }
 
   toJSON(): string {
-    return this.parts.text;
+    return this.text;
   }
 
   #frame(): Frame {
@@ -101,6 +102,16 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     if (outcome.kind === "missing") return { kind: "missing", what: message, range };
     const shown = this.parts.secret && message !== UNREAD ? "this cannot be computed" : message;
     return { kind: "failed", message: shown, range };
+  }
+}
+
+/** In the JSON equivalent an expression is written inside of a JSON string; people are shown what it says. */
+function shown(written: string, file: string): string {
+  if (!file.endsWith(".json") || !written.includes("\\")) return written;
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
   }
 }
 

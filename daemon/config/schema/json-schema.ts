@@ -10,7 +10,7 @@ import type {
   TypeDescriptor,
 } from "../../plugin-api/descriptor.js";
 import { Kinds } from "../assemble/kinds.js";
-import { leafTypeOf, Translator } from "../check/translate.js";
+import { Translator, typeOfSchema } from "../check/translate.js";
 import { daemonDescriptor, pluginDescriptor } from "../daemon-block.js";
 import { constantValue } from "../evaluate/constant.js";
 import { encodeJson } from "../functions/json.js";
@@ -135,15 +135,21 @@ function typeSchema(type: TypeDescriptor, translator: Translator): JsonSchema {
     io: "output",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      const leaf = leafTypeOf(zodSchema);
-      if (!leaf) return;
+      const type = typeOfSchema(zodSchema);
+      if (type?.type === "object") jsonSchema.required = requiredIn(type.attributes);
+      if (!type || type.type === "object") return;
       for (const key of Object.keys(jsonSchema))
         delete (jsonSchema as Record<string, unknown>)[key];
-      Object.assign(jsonSchema, leafSchema(leaf));
+      Object.assign(jsonSchema, leafSchema(type));
     },
   });
   return schema;
 }
+
+const requiredIn = (attributes: BlockDescriptor["attributes"]): string[] =>
+  Object.entries(attributes).flatMap(([name, attribute]) =>
+    attribute.required && attribute.default === undefined ? [name] : [],
+  );
 
 /** What JSON itself has; everything with a literal of its own is an expression. */
 function leafSchema(type: TypeDescriptor): JsonSchema {

@@ -85,7 +85,8 @@ function attributeTable(attributes: BlockDescriptor["attributes"]): readonly str
 function typeText({ type }: AttributeDescriptor): string {
   const plain = capital(describeDescriptor(type).replace(/^an? /, ""));
   const bounds = boundsText(type);
-  const later = hasScope(type) ? ", may depend on the request" : "";
+  const [scope] = scopesOf(type);
+  const later = scope ? `, may depend on the ${scope.title}` : "";
   return `${plain}${bounds}${later}`;
 }
 
@@ -125,10 +126,6 @@ function about({ doc, examples, deprecated, reload }: AttributeDescriptor): stri
     reload === "daemon" ? "Taken over by the next start of the daemon." : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(" ");
-}
-
-function hasScope(type: TypeDescriptor): boolean {
-  return scopesOf(type).length > 0;
 }
 
 function scopesOf(type: TypeDescriptor): readonly ScopeDescriptor[] {
