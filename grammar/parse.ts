@@ -7,6 +7,9 @@ import { Reader } from "./reading/reader.js";
 import { parse as read } from "./reeve.peggy.js";
 import type { Expression, File } from "./tree.js";
 
+/** A text with more mistakes than this is not worth a second look. */
+const HOPELESS = 1000;
+
 /** Reads one file of the language. */
 export function parse(source: Source): {
   readonly tree: File;
@@ -18,7 +21,7 @@ export function parse(source: Source): {
     return { tree, diagnostics: told(source, [tooLarge()]) };
   }
   const first = readFile(text, false);
-  if (first.unclosedBodies === 0) {
+  if (first.unclosedBodies === 0 || first.complaints.length > HOPELESS) {
     return { tree: first.tree, diagnostics: told(source, first.complaints) };
   }
   // Where a `}` is missing, everything behind it is in the wrong place. The indentation usually shows where it belongs.
@@ -45,7 +48,7 @@ export function parseExpression(source: Source): {
 function readFile(text: string, byIndentation: boolean) {
   const reader = new Reader(text, { lines: "separate", byIndentation });
   const tree = read(text, { startRule: "file", reader });
-  return { tree, complaints: reader.complaints, unclosedBodies: reader.mistakes.unclosedBodies };
+  return { tree, complaints: reader.complaints, unclosedBodies: reader.brackets.unclosedBodies };
 }
 
 /** A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured. */

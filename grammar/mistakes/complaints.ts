@@ -1,4 +1,4 @@
-import { lineStart, skipLine } from "../reading/lexemes.js";
+import { lineStart, skipLine, startOfBlanks } from "../reading/lexemes.js";
 import type { Complaint } from "./complaint.js";
 
 /**
@@ -24,12 +24,18 @@ export class Complaints {
   add(complaint: Complaint): void {
     const last = this.all.at(-1);
     const onLastLine = complaint.start >= this.#line.start && complaint.start <= this.#line.end;
-    const isFollowUp = onLastLine && last !== undefined && last.start >= this.#statement;
-    if (isFollowUp && complaint.start >= this.#statement) return;
+    if (onLastLine && last !== undefined && this.#isSameStatement(last.start)) return;
     this.all.push(complaint);
     if (onLastLine) return;
     const { start } = complaint;
     this.#line = { start: lineStart(this.#text, start), end: skipLine(this.#text, start) };
+  }
+
+  /** A statement that only begins where the one before went wrong is no new one. */
+  #isSameStatement(position: number): boolean {
+    if (position >= this.#statement) return true;
+    const before = startOfBlanks(this.#text, this.#statement) - 1;
+    return before >= 0 && !";{}\n\r".includes(this.#text.charAt(before));
   }
 
   /** Takes back what was said about the text behind `position`. */

@@ -10,6 +10,7 @@ import {
   skipBlanks,
   skipLine,
   skipTrivia,
+  startOfBlanks,
 } from "../reading/lexemes.js";
 import { complaint } from "./complaint.js";
 import { foreignHabit } from "./foreign.js";
@@ -19,6 +20,8 @@ import type { Setback } from "./setback.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 
+/** What was meant as a name, and what follows a name in an item. */
+const DIGIT_NAME = /[0-9]\w*[ \t]*(?:[={]|"[^"\r\n]*"[ \t]*\{)/y;
 const LOOKS_LIKE_TEXT = /\.{0,2}\/[\w.]|\.\w*[A-Za-z_/]|~\/|\*\.|@\w/y;
 const STATEMENT_START =
   /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|use|if)[ \t]+[A-Za-z_!]|import[ \t]+"|\/-)/y;
@@ -38,10 +41,15 @@ export function expectedStatement(text: string, at: number): Setback {
         label: "a new line is enough",
         replacement: "",
       }),
-      resume: at + 1,
+      resume: match(COMMAS, text, at),
+      harmless: true,
     };
   }
   const end = lexemeEnd(text, at);
+  if (/[0-9]/.test(character) && match(DIGIT_NAME, text, at) > 0) {
+    const message = "a name cannot begin with a digit";
+    return { complaint: complaint("E012", at, end, message), resume: end };
+  }
   return {
     complaint: complaint("E001", at, end, `expected an item, found ${found(text, at)}`, {
       help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, import, mixin, use, for or if',
@@ -50,26 +58,28 @@ export function expectedStatement(text: string, at: number): Setback {
   };
 }
 
-/** A value was expected. `before` is what stands directly before it. */
+/** A value was expected. */
 export function expectedValue(text: string, at: number): Setback {
   const before = lexemeBefore(text, at);
-  const end = lexemeEnd(text, at);
   const after = before === "" ? "" : ` after ${code(before)}`;
-  if (endsLine(text, at)) {
-    const operand = isOperator(before);
-    const [start, stop] = placeOfNothing(text, at);
+  if (endsLine(text, at) || ",)]".includes(text.charAt(at))) {
+    const [start, end] = endsLine(text, at) ? placeOfNothing(text, at) : [at, at + 1];
+    const isOperand = isOperator(before);
     return {
-      complaint: complaint(operand ? "E031" : "E013", start, stop, `expected a value${after}`, {
+      complaint: complaint(isOperand ? "E031" : "E013", start, end, `expected a value${after}`, {
         label: `found ${found(text, at)}`,
-        ...(operand && {
-          help: "to go on, begin the next line with the operator, or open a bracket",
-        }),
+        ...(isOperand &&
+          isLineEnd(text.charCodeAt(at)) && {
+            help: "to go on, begin the next line with the operator, or open a bracket",
+          }),
       }),
-      resume: at,
+      resume: match(COMMAS, text, at) > 0 ? match(COMMAS, text, at) - 1 : at,
     };
   }
+  if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);
   const foreign = foreignSetback(text, at);
   if (foreign) return foreign;
+  const end = lexemeEnd(text, at);
   const number = /[.+]([0-9][\w.]*)/y;
   number.lastIndex = at;
   const [bare, digits] = number.exec(text) ?? [];
@@ -83,7 +93,6 @@ export function expectedValue(text: string, at: number): Setback {
       resume: at + bare.length,
     };
   }
-  if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);
   if (match(NOT_VALUES, text, at) > 0) {
     return {
       complaint: complaint("E033", at, end, `${code(text.slice(at, end))} is a reserved word`, {
@@ -94,12 +103,7 @@ export function expectedValue(text: string, at: number): Setback {
   }
   return {
     complaint: complaint("E033", at, end, `expected a value${after}, found ${found(text, at)}`),
-    resume:
-      match(COMMAS, text, at) > 0
-        ? match(COMMAS, text, at) - 1
-        : ")]}{".includes(text.charAt(at))
-          ? at
-          : end,
+    resume: "}{".includes(text.charAt(at)) ? at : end,
   };
 }
 
@@ -115,22 +119,25 @@ export function danglingOperator(text: string, at: number): Setback | undefined 
   const start = startOfBlanks(text, at);
   const from = startOfBlanks(text, start - operator.length);
   return {
-    complaint: complaint("E031", start - operator.length, start, danglingMessage(operator), {
-      label: "a line that goes on does so by beginning with its operator",
-      fix: {
-        title: `move ${code(operator)} to the next line`,
-        edits: [
-          { start: from, end: start, text: "" },
-          { start: below, end: below, text: `${operator} ` },
-        ],
+    complaint: complaint(
+      "E031",
+      start - operator.length,
+      start,
+      `a line cannot end with ${code(operator)}`,
+      {
+        label: "begin the next line with it",
+        fix: {
+          title: `move ${code(operator)} to the next line`,
+          edits: [
+            { start: from, end: start, text: "" },
+            { start: below, end: below, text: `${operator} ` },
+          ],
+        },
       },
-    }),
+    ),
     resume: below,
   };
 }
-
-const danglingMessage = (operator: string) =>
-  `expected a value after ${code(operator)} on its line`;
 
 /** A statement was expected to end: `at` is behind a complete value or body that began at `start`. */
 export function expectedEnd(text: string, start: number, at: number): Setback {
@@ -190,6 +197,14 @@ export function expectedComma(text: string, start: number, at: number, row: Row)
   const goesOn = onOneLine && character !== "[" && valueGoesOn({ text, start, at, place });
   if (goesOn) return goesOn;
   const what = found(text, place);
+  if (wordAt(text, place) === "for") {
+    return {
+      complaint: complaint("E035", place, end, "`for` stands at the beginning of a list", {
+        help: "write it as `[for name in values: result]`",
+      }),
+      resume: end,
+    };
+  }
   if (/["\w[({]/.test(character)) {
     const message = `expected a comma ${where} before ${what}`;
     return {
@@ -216,11 +231,12 @@ export function expectedEntry(text: string, at: number): Setback {
     return { complaint: complaint("E036", place, end, message), resume: end };
   }
   const end = lexemeEnd(text, at);
+  const isGroup = "([{".includes(text.charAt(at));
   return {
     complaint: complaint("E036", at, end, `expected a key, found ${found(text, at)}`, {
       help: 'an entry is `name = value` or `"any text" = value`',
     }),
-    resume: text.charAt(at) === "," ? at : end,
+    resume: isGroup || text.charAt(at) === "," ? at : end,
   };
 }
 
@@ -252,10 +268,4 @@ function isOperator(lexeme: string): boolean {
 function placeOfNothing(text: string, at: number): readonly [number, number] {
   const start = startOfBlanks(text, at);
   return [start, start];
-}
-
-function startOfBlanks(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && " \t".includes(text.charAt(start - 1))) start--;
-  return start;
 }

@@ -88,11 +88,7 @@ const HABITS: readonly Habit[] = [
   },
   {
     pattern: ODD_SPACE,
-    say: (found, start, end) =>
-      complaint("E025", start, end, `an unusual blank (${codePoint(found, 0)}) stands here`, {
-        label: "replace it by an ordinary space",
-        replacement: " ",
-      }),
+    say: oddSpace,
   },
   {
     pattern: /[^ -~\t\r\n]+/uy,
@@ -132,14 +128,27 @@ function operator(found: string, start: number, end: number, meant: string): Com
   });
 }
 
+function oddSpace(found: string, start: number, end: number): Complaint {
+  // What takes no room at all is deleted: a space in its place would be one too many.
+  const isInvisible = /^[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+$/u.test(found);
+  const title = isInvisible ? "delete it" : "write an ordinary space";
+  return complaint("E025", start, end, `an unusual blank (${codePoint(found, 0)}) stands here`, {
+    fix: { title, edits: [{ start, end, text: isInvisible ? "" : " " }] },
+  });
+}
+
 function notAscii(found: string, start: number, end: number): Complaint {
   if (/^\p{L}/u.test(found)) {
     return complaint("E025", start, end, `${code(found)} cannot be part of a name`, {
       help: "names are made of A-Z, a-z, 0-9 and `_`; any text may stand in quotes",
     });
   }
-  const shown = /^[\p{C}\p{Z}]/u.test(found) ? codePoint(found, 0) : code(found);
-  return complaint("E025", start, end, `the character ${shown} has no meaning here`, {
+  if (/^\p{C}/u.test(found)) {
+    return complaint("E025", start, end, `the character ${codePoint(found, 0)} cannot be seen`, {
+      help: "delete it; in a string write it as an escape, \\u{…}",
+    });
+  }
+  return complaint("E025", start, end, `the character ${code(found)} has no meaning here`, {
     help: "outside of strings and comments only ASCII characters are allowed",
   });
 }

@@ -18,6 +18,7 @@ const BARE_LABEL = /'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+/y;
 /** Labels, quoted or not, and then a body on the same line. */
 const HEADER_REST = /(?:(?:"[^"\r\n]*"|'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+)(?:[ \t]+|(?=\{)))+\{/y;
 const STRINGS_TO_LINE_END = /(?:"[^"\r\n]*"[ \t]*)+(?=[\r\n#]|$)/y;
+const DOTTED_NAME = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=[ \t]*=)/y;
 /** Where a value could begin, if only there were a `=` before it. */
 const VALUE_START = /["\w[({!-]/y;
 
@@ -126,6 +127,11 @@ interface Form {
   readonly steps: ReadonlyArray<readonly [pattern: RegExp, what: string]>;
 }
 
+interface Missing {
+  readonly place: number;
+  readonly expected: string;
+}
+
 const STRING: readonly [RegExp, string] = [/"(?:[^"\\\r\n]|\\.)*"/y, "a string"];
 const FORMS = {
   let: { form: "let name = value", steps: [[NAME, "a name"]] },
@@ -137,7 +143,7 @@ const FORMS = {
   for: {
     form: "for name in values { … }",
     steps: [
-      [/[A-Za-z_]\w*(?:[ \t]*,[ \t]*[A-Za-z_]\w*)?/y, "a name"],
+      [NAME, "a name"],
       [/in\b/y, "`in`"],
     ],
   },
@@ -162,7 +168,8 @@ export function brokenForm(text: string, at: number): Setback | undefined {
     const message = `${code(name)} is a reserved word and cannot be a name here`;
     return { complaint: complaint("E012", place, end, message, { help }), resume: end };
   }
-  const message = `expected ${expected}${after(text, at, keyword)}, found ${found(text, place)}`;
+  const after = place === skipBlanks(text, at + keyword.length) ? ` after ${code(keyword)}` : "";
+  const message = `expected ${expected}${after}, found ${found(text, place)}`;
   return { complaint: complaint("E014", place, end, message, { help }), resume: end };
 }
 
@@ -177,21 +184,24 @@ export function brokenListFor(text: string, at: number): Complaint {
   });
 }
 
-function firstMissing(text: string, from: number, steps: Form["steps"]) {
+/** Where a form stops being well formed, and what belongs there; nothing when all its steps are. */
+function firstMissing(text: string, from: number, steps: Form["steps"]): Missing {
   let place = skipBlanks(text, from);
-  let expected = "something else";
+  let expected = "";
   for (const [pattern, what] of steps) {
     expected = what;
     const end = match(pattern, text, place);
     const word = end < 0 ? "" : text.slice(place, end);
     if (end < 0 || (what === "a name" && RESERVED.has(word))) break;
     place = skipBlanks(text, end);
+    if (what === "a name" && text.charAt(place) === ",") {
+      const second = firstMissing(text, place + 1, [[NAME, "a name"]]);
+      if (second.expected !== "") return second;
+      place = second.place;
+    }
+    expected = "";
   }
   return { place, expected };
-}
-
-function after(text: string, at: number, keyword: string): string {
-  return isBlank(text, at + keyword.length) ? "" : ` after ${code(keyword)}`;
 }
 
 function strayElse(at: number): Setback {
@@ -215,6 +225,15 @@ export function elseIf(at: number): Complaint {
 export function loneName(text: string, at: number): Setback | undefined {
   const nameEnd = match(NAME, text, at);
   if (nameEnd < 0) return undefined;
+  const dottedEnd = match(DOTTED_NAME, text, at);
+  if (dottedEnd > 0) {
+    return {
+      complaint: complaint("E012", at, dottedEnd, "the name of an attribute has no dot", {
+        help: "a value inside another is written in its body or object: outer = { inner = 1 }",
+      }),
+      resume: dottedEnd,
+    };
+  }
   const name = code(text.slice(at, nameEnd));
   const place = skipBlanks(text, nameEnd);
   const foreign = foreignHabit(text, place);

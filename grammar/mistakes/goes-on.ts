@@ -1,5 +1,6 @@
 /** A value is complete, and what follows was probably meant to belong to it. */
 import { match, NUMBER } from "../reading/lexemes.js";
+import { readNumber } from "../reading/numbers.js";
 import { complaint } from "./complaint.js";
 import { lexemeEnd, wordAt } from "./here.js";
 import { isUnitLike } from "./number-faults.js";
@@ -18,12 +19,22 @@ interface Situation {
 
 /** Mistakes in which a value from `start` to `at` was meant to include what stands at `place`. */
 export function valueGoesOn(situation: Situation): Setback | undefined {
-  for (const judge of [looseUnit, looseSuffix, namelessMember, secondEquals, bareText]) {
+  for (const judge of JUDGES) {
     const setback = judge(situation);
     if (setback) return setback;
   }
   return undefined;
 }
+
+const JUDGES = [
+  looseUnit,
+  looseSuffix,
+  namelessMember,
+  secondEquals,
+  bareText,
+  missingQuote,
+  wordForNot,
+];
 
 /** `10 m` */
 function looseUnit({ text, start, at, place }: Situation): Setback | undefined {
@@ -31,12 +42,16 @@ function looseUnit({ text, start, at, place }: Situation): Setback | undefined {
   const isNumber = place > at && match(NUMBER, text, start) === at;
   if (!isNumber || !isUnitLike(word)) return undefined;
   const end = place + word.length;
-  const meant = text.slice(start, at) + word;
+  const joined = text.slice(start, at) + word;
+  const value = readNumber(joined);
+  const meant = value.kind === "fault" ? value.replacement : joined;
+  const isSize = value.kind === "size" || (value.kind === "fault" && value.code === "E028");
   const message = "a unit is attached to its number";
   return {
-    complaint: complaint("E027", start, end, message, {
-      label: `write ${code(meant)}`,
-      replacement: meant,
+    complaint: complaint(isSize ? "E028" : "E027", start, end, message, {
+      ...(meant === undefined
+        ? value.kind === "fault" && value.label && { label: value.label }
+        : { label: `write ${code(meant)}`, replacement: meant }),
     }),
     resume: end,
   };
@@ -89,6 +104,30 @@ function secondEquals({ text, place }: Situation): Setback | undefined {
 /** `https://example.org`: begins like a value and goes on like a text. */
 function bareText({ text, start, at }: Situation): Setback | undefined {
   return text.startsWith("://", at) ? unquoted(text, start) : undefined;
+}
+
+/** `["a, "b"]`: the string ends where the next one was meant to begin. */
+function missingQuote({ text, start, at, place }: Situation): Setback | undefined {
+  const word = wordAt(text, at);
+  if (place !== at || word === "" || text.charAt(at - 1) !== '"') return undefined;
+  return {
+    complaint: complaint("E020", start, at, "a quote is missing on this line", {
+      label: `this string ends before ${code(word)}`,
+    }),
+    resume: at + word.length,
+  };
+}
+
+/** `not x` */
+function wordForNot({ text, start, at, place }: Situation): Setback | undefined {
+  if (text.slice(start, at) !== "not") return undefined;
+  return {
+    complaint: complaint("E033", start, at, "`not` is no operator", {
+      label: "write `!`",
+      fix: { title: "write `!`", edits: [{ start, end: place, text: "!" }] },
+    }),
+    resume: lexemeEnd(text, place),
+  };
 }
 
 function wordOfDigits(text: string, at: number): string {

@@ -1,20 +1,11 @@
 /**
  * What happens where the grammar finds something else than it needs: something is said, and reading goes on elsewhere.
- * The words are in `expected.ts`, `forms.ts` and `unclosed.ts`; here is decided which of them and how much is skipped.
+ * The words are in `expected.ts` and `forms.ts`; here is decided which of them and how much is skipped.
  */
 
-import {
-  isFirstOnLine,
-  isLineEnd,
-  looksLikeItem,
-  match,
-  skipBlanks,
-  skipLine,
-  skipTrivia,
-} from "../reading/lexemes.js";
-import { LIMITS } from "../reading/limits.js";
+import { isFirstOnLine, isLineEnd, match, skipBlanks } from "../reading/lexemes.js";
 import type { Nesting } from "../reading/nesting.js";
-import { abandonedBlockEnd } from "../reading/strings.js";
+import type { Brackets } from "./brackets.js";
 import { type Complaint, complaint } from "./complaint.js";
 import type { Complaints } from "./complaints.js";
 import {
@@ -27,22 +18,18 @@ import {
 import * as forms from "./forms.js";
 import { endsLine, found, lexemeEnd } from "./here.js";
 import type { Skipper } from "./skip.js";
-import * as unclosed from "./unclosed.js";
+import { shellParameter } from "./unclosed.js";
 
 const BLOCK_HEADER = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"[^"\r\n]*")*[ \t]*\{/y;
 
 /** Methods are given a place and give back where to go on; a negative result means that this is not the mistake. */
 export class Mistakes {
-  /** A block string without an end was met; behind it no other can have one. */
-  blocksStayOpen = false;
-  /** Bodies that were still open at the end of the file. */
-  unclosedBodies = 0;
-
   constructor(
     private readonly text: string,
     private readonly complaints: Complaints,
     private readonly nesting: Nesting,
     private readonly skipper: Skipper,
+    private readonly brackets: Brackets,
   ) {}
 
   // ---------------------------------------------------------------- statements
@@ -117,7 +104,8 @@ export class Mistakes {
   // ---------------------------------------------------------------- expressions
 
   value(at: number): number {
-    const shell = this.nesting.lines === "final" ? this.#shellParameter() : undefined;
+    const { lines, innermost } = this.nesting;
+    const shell = lines === "final" ? shellParameter(this.text, innermost) : undefined;
     if (shell !== undefined) return this.#say(shell, at);
     const setback = expectedValue(this.text, at);
     return this.#say(setback.complaint, setback.resume);
@@ -154,7 +142,7 @@ export class Mistakes {
 
   listFor(at: number): number {
     this.#say(forms.brokenListFor(this.text, at));
-    return this.#toCloser("]", at);
+    return this.brackets.skipTo("]", at);
   }
 
   entry(at: number): number {
@@ -167,109 +155,6 @@ export class Mistakes {
   /** An object cannot hold a block, so one that seems to has lost its `}`. */
   looksLikeBlock(at: number): boolean {
     return match(BLOCK_HEADER, this.text, at) > 0 && isFirstOnLine(this.text, at);
-  }
-
-  // ---------------------------------------------------------------- brackets
-
-  /** A group that is nested too deeply is skipped. */
-  tooDeep(at: number): number {
-    this.#say(
-      complaint("E041", at, at + 1, `nested more than ${LIMITS.nesting} levels deep`, {
-        label: "one level too many",
-      }),
-    );
-    return this.skipper.group(at);
-  }
-
-  unclosedSquare(at: number): number {
-    return this.#unclosed("]", at);
-  }
-
-  unclosedRound(at: number): number {
-    return this.#unclosed(")", at);
-  }
-
-  unclosedObject(at: number): number {
-    return this.#unclosed("}", at);
-  }
-
-  /** A bracket is not closed where its content ends. */
-  #unclosed(closer: string, at: number): number {
-    const { text, nesting } = this;
-    const opening = nesting.innermost;
-    const next = nesting.lines === "ignored" ? skipTrivia(text, at) : skipBlanks(text, at);
-    const character = text.charAt(next);
-    const isEnd = character === "" || isLineEnd(text.charCodeAt(next)) || looksLikeItem(text, next);
-    if (isEnd || character === "}" || isOuterCloser(text, nesting, character)) {
-      this.#say(unclosed.unclosedBracket(text, opening, closer));
-      nesting.close();
-      return at;
-    }
-    if (character === ")" || character === "]") {
-      this.#say(unclosed.wrongCloser(text, opening, next, closer));
-      nesting.close();
-      return next + 1;
-    }
-    if (closer === "}") {
-      this.#say(unclosed.unclosedBracket(text, opening, closer));
-      nesting.close();
-      return at;
-    }
-    this.#say(unclosed.expectedCloser(text, next, closer));
-    return this.#toCloser(closer, next);
-  }
-
-  /** Skips behind a closing bracket, if it comes before anything else closes. */
-  #toCloser(closer: string, from: number): number {
-    let at = this.skipper.element(from);
-    while (this.text.charAt(at) === ",") at = this.skipper.element(at + 1);
-    this.nesting.close();
-    return this.text.charAt(at) === closer ? at + 1 : at;
-  }
-
-  /** A `${` is not closed behind its expression: goes behind the next `}` on the line, or stays in the string. */
-  hole(at: number): number {
-    const { text } = this;
-    const opening = this.nesting.innermost;
-    const next = skipBlanks(text, at);
-    const lineEnd = skipLine(text, next);
-    const rest = text.slice(next, lineEnd);
-    const brace = /^[^"}]*\}/.exec(rest)?.[0].length ?? -1;
-    this.nesting.close();
-    if (brace < 0) return this.#say(unclosed.unclosedHole(opening), at);
-    this.#say(unclosed.shellParameter(text, opening) ?? unclosed.expectedCloser(text, next, "}"));
-    return next + brace;
-  }
-
-  #shellParameter(): Complaint | undefined {
-    return unclosed.shellParameter(this.text, this.nesting.innermost);
-  }
-
-  /** A body ends without `}`. */
-  closeBody(at: number): true {
-    const brace = this.nesting.innermost;
-    this.nesting.close();
-    if (skipTrivia(this.text, at) < this.text.length) {
-      return this.#note(unclosed.missingBrace(brace, at));
-    }
-    this.unclosedBodies++;
-    return this.#note(unclosed.unclosedBody(brace));
-  }
-
-  /** A block string goes on to the end of the file: it is cut off where it was probably meant to end. */
-  cutBlock(start: number): number {
-    this.blocksStayOpen = true;
-    this.complaints.forgetBehind(start);
-    return this.#say(unclosed.unclosedBlock(start), abandonedBlockEnd(this.text, start));
-  }
-
-  /** A block string where none may be. */
-  refuseBlock(at: number): number {
-    const end = at + (this.text.charAt(at) === "r" ? 4 : 3);
-    if (this.nesting.lines === "final") {
-      return this.#say(unclosed.blockInHole({ start: at, end }), end);
-    }
-    return this.#say(unclosed.unclosedBlock(at), abandonedBlockEnd(this.text, at));
   }
 
   // ---------------------------------------------------------------- saying it
@@ -287,10 +172,4 @@ export class Mistakes {
   #offer(said: Complaint | undefined): number {
     return said === undefined ? -1 : this.#say(said);
   }
-}
-
-/** A `)` that some outer bracket waits for, while we wait for another. */
-function isOuterCloser(text: string, nesting: Nesting, character: string): boolean {
-  const opener = character === ")" ? "(" : character === "]" ? "[" : "";
-  return opener !== "" && nesting.includes(text, opener);
 }

@@ -141,8 +141,11 @@ export class Skipper {
       const character = text.charAt(at);
       if (stop.test(character)) return at;
       if (!overLines && character === "{" && opensBody(text, at)) return at;
-      if (overLines && isLineEnd(text.charCodeAt(at)) && startsItemBelow(text, at)) return at;
-      if (character === '"') at = stringEnd(text, at);
+      if (overLines && isLineEnd(text.charCodeAt(at))) {
+        const below = skipBlankLines(text, at);
+        if (looksLikeItem(text, below) || text.charAt(below) === "}") return at;
+        at = below;
+      } else if (character === '"') at = stringEnd(text, at);
       else if (bracketsCount && CLOSER[character] !== undefined) {
         const end = this.#groupEnd(at);
         bracketsCount = end >= 0;
@@ -162,10 +165,10 @@ export class Skipper {
   }
 }
 
-function startsItemBelow(text: string, lineEnd: number): boolean {
+function skipBlankLines(text: string, lineEnd: number): number {
   let at = lineEnd;
   while (at < text.length && " \t\r\n".includes(text.charAt(at))) at++;
-  return looksLikeItem(text, at) || text.charAt(at) === "}";
+  return at;
 }
 
 /** Whether a `{` is the last thing on its line, as where a body begins. */

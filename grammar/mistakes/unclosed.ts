@@ -10,7 +10,7 @@ const OPENER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" 
 
 /** `${…}` as shells write it: `${VAR:-default}`, `${#list[@]}`, `${name%.*}`. */
 const SHELL_PARAMETER =
-  /\$\{(?:[#!]\w+|\w+(?:\[[@*]\]|:?[-+=?]|%%?|##?|\/\/?|\^\^?|,,?|:\d|@[A-Za-z]))[^}\r\n]*\}?/y;
+  /\$\{(?:[#!]\w+|\w+(?:\[[@*]\]|:?[-+=?]|%%?|##?|\/\/?|\^\^?|,,?|:\d|@[A-Za-z]))[^}\r\n]{0,200}\}?/y;
 
 /** A body without `}`, and nothing shows where it was meant to end. */
 export function unclosedBody(brace: number): Complaint {

@@ -7,9 +7,9 @@ export const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 /** Everything that starts like a number, well formed or not; `numbers.ts` judges it. `%` belongs to it unless a value follows. */
 export const NUMBER =
   /0[xX][0-9A-Za-z_]*|[0-9](?:[0-9A-Za-z_]|\.(?=[0-9]))*(?:(?<=[0-9][eE])[+-][0-9]+)?(?:%(?![0-9A-Za-z_("]))?/y;
-/** `/-` is never a division: it disables an item. `//` and `/*` are other languages' comments. */
+/** `===`, `<>` and `<<` are no operators, so that they can be named. `/-` is never a division: it disables an item. `//` and `/*` are other languages' comments. */
 export const OPERATOR =
-  /\?\?|\|\||&&|==|!=|=~|<=?|>=?|[+\-*%]|\/(?![-/*])|in\b(?![ \t]*=(?![=~]))/y;
+  /\?\?|\|\||&&|==(?!=)|!=(?!=)|=~|<(?![<>])=?|>=?|[+\-*%]|\/(?![-/*])|in\b(?![ \t]*=(?![=~]))/y;
 export const QUESTION = /\?(?!\?)/y;
 export const COLON = /:/y;
 export const ELSE = /else\b(?![ \t]*=(?![=~]))/y;
@@ -75,6 +75,15 @@ export function skipBlanks(text: string, position: number): number {
   let at = position;
   for (let code = text.charCodeAt(at); code === SPACE || code === TAB; )
     code = text.charCodeAt(++at);
+  return at;
+}
+
+/** Where the spaces and tabs before `position` begin. */
+export function startOfBlanks(text: string, position: number): number {
+  let at = position;
+  for (let code = text.charCodeAt(at - 1); code === SPACE || code === TAB; ) {
+    code = text.charCodeAt(--at - 1);
+  }
   return at;
 }
 

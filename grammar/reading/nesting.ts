@@ -1,3 +1,4 @@
+import { indentation } from "./lexemes.js";
 import { LIMITS } from "./limits.js";
 
 /** What a line's end means. */
@@ -13,6 +14,8 @@ interface Opening {
   readonly at: number;
   /** What a line's end meant outside. */
   readonly outside: Lines;
+  /** How far the line it stands on is indented, once somebody has asked. */
+  indent?: number;
 }
 
 /** The brackets, bodies, holes and conditionals that are open at the moment. */
@@ -37,6 +40,14 @@ export class Nesting {
   /** Where the innermost of them was opened; -1 outside of all. */
   get innermost(): number {
     return this.#openings.at(-1)?.at ?? -1;
+  }
+
+  /** How far the line is indented that the innermost of them was opened on; -1 outside of all. */
+  indent(text: string): number {
+    const opening = this.#openings.at(-1);
+    if (opening === undefined) return -1;
+    opening.indent ??= indentation(text, opening.at);
+    return opening.indent;
   }
 
   /** Whether one of them was opened by this bracket. */

@@ -2,7 +2,7 @@
  * Nodes that are made from a flat row of parts. The grammar reads `a + b * c` and `a.b[c](d)` without recursion, which is
  * fast and keeps the stack flat; here the rows become trees.
  */
-import type { Report } from "../mistakes/complaint.js";
+import type { Complaint, Report } from "../mistakes/complaint.js";
 import { unquoted } from "../mistakes/unquoted.js";
 import type {
   Argument,
@@ -14,6 +14,7 @@ import type {
   Span,
   UnaryOperator,
 } from "../tree.js";
+import { match } from "./lexemes.js";
 import { numberComplaint, readNumber } from "./numbers.js";
 
 /** Higher binds tighter. */
@@ -159,8 +160,9 @@ export function word(text: string, start: number, end: number): Expression {
   }
 }
 
-/** An address, a version or a date: text that was meant to stand in quotes. */
+/** An address or a version. */
 const DOTTED = /^[0-9]+(?:\.[0-9A-Za-z]+){2,}$/;
+const DATE = /[0-9]{4}-[0-9]{2}-[0-9]{2}/y;
 
 /** Anything that begins with a digit. */
 export function number(text: string, start: number, end: number, report: Report): Expression {
@@ -175,13 +177,16 @@ export function number(text: string, start: number, end: number, report: Report)
     case "percent":
       return { kind: "percent", start, end, ratio: value.ratio };
     case "fault":
-      report(
-        DOTTED.test(text.slice(start, end))
-          ? unquoted(text, start).complaint
-          : numberComplaint(value, start, end),
-      );
+      report(unquotedText(text, start, end) ?? numberComplaint(value, start, end));
       return bad(start, end);
   }
+}
+
+/** Text that begins with digits and lacks its quotes; in a date it is the month that fails as a number. */
+function unquotedText(text: string, start: number, end: number): Complaint | undefined {
+  if (DOTTED.test(text.slice(start, end))) return unquoted(text, start).complaint;
+  const year = start - "2026-".length;
+  return year >= 0 && match(DATE, text, year) > 0 ? unquoted(text, year).complaint : undefined;
 }
 
 export function bad(start: number, end: number): Expression {

@@ -2,6 +2,8 @@
  * What the grammar asks while it reads one text: where blanks end, how deep it is, whether something ends here, and where
  * to go on after a mistake. The grammar holds the position; every method is given one. A negative result means "no".
  */
+
+import { Brackets } from "../mistakes/brackets.js";
 import { type Complaint, complaint, type Report } from "../mistakes/complaint.js";
 import { Complaints } from "../mistakes/complaints.js";
 import { expectedComma, expectedEnd, type Row } from "../mistakes/expected.js";
@@ -35,8 +37,9 @@ export interface ReaderOptions {
 export class Reader {
   /** The doc comment of the item that begins here, if any. */
   doc: string | undefined;
-  /** Says what is wrong, and gives the place to go on. */
+  /** They say what is wrong, and give the place to go on. */
   readonly mistakes: Mistakes;
+  readonly brackets: Brackets;
   readonly report: Report;
 
   readonly #text: string;
@@ -56,7 +59,9 @@ export class Reader {
     this.#nesting = new Nesting(lines);
     this.#skipper = new Skipper(text);
     this.report = (found) => this.#complaints.add(found);
-    this.mistakes = new Mistakes(text, this.#complaints, this.#nesting, this.#skipper);
+    const shared = [text, this.#complaints, this.#nesting, this.#skipper] as const;
+    this.brackets = new Brackets(...shared);
+    this.mistakes = new Mistakes(...shared, this.brackets);
   }
 
   /** What was said, each with its place, in the order of reading. */
@@ -123,7 +128,7 @@ export class Reader {
 
   /** Block strings have many lines, so none stands in a `${…}`. After one without an end no other is begun. */
   mayOpenBlock(): boolean {
-    return this.#nesting.lines !== "final" && !this.mistakes.blocksStayOpen;
+    return this.#nesting.lines !== "final" && !this.brackets.blocksStayOpen;
   }
 
   // ---------------------------------------------------------------- statements
@@ -159,9 +164,8 @@ export class Reader {
   isOutdented(at: number): boolean {
     const opening = this.#nesting.innermost;
     if (!this.#byIndentation || opening < 0 || !isFirstOnLine(this.#text, at)) return false;
-    const inside = indentation(this.#text, at);
-    const header = indentation(this.#text, opening);
-    return this.#text.charAt(at) === "}" ? inside < header : inside <= header;
+    if (this.#text.charAt(at) !== "}") return this.#isNotDeeper(at);
+    return indentation(this.#text, at) < this.#nesting.indent(this.#text);
   }
 
   // ---------------------------------------------------------------- ends
@@ -196,6 +200,7 @@ export class Reader {
     const next = skipBlanks(this.#text, at);
     const character = this.#text.charAt(next);
     if (character === ",") return next + 1;
+    if (character === ")" || character === "]") return at;
     if (character !== ";" && endsLine(this.#text, next)) return at;
     const setback = expectedComma(this.#text, value.start, at, "entries");
     return this.#recover(setback, (resume) => this.#behindComma(this.#skipper.entry(resume)));
@@ -214,12 +219,21 @@ export class Reader {
     return this.#recover(setback, (from) => this.#behindComma(this.#skipper.element(from)));
   }
 
-  /** Whether elements or arguments cannot go on here. `name =` on a new line can be an argument, not an element. */
+  /**
+   * Whether elements or arguments cannot go on here. `name =` on a new line is a new item, unless it stands deeper than
+   * the call it can then be an argument of.
+   */
   endsRow(at: number, row: Row): boolean {
     const character = this.#text.charAt(at);
     if (character === "" || "])}".includes(character)) return true;
-    if (isLineEnd(this.#text.charCodeAt(at))) return true;
-    return row === "elements" && looksLikeItem(this.#text, at);
+    if (isLineEnd(this.#text.charCodeAt(at)) || this.brackets.endsString(at)) return true;
+    if (!looksLikeItem(this.#text, at)) return false;
+    return row === "elements" || this.#isNotDeeper(at);
+  }
+
+  /** Whether a line is indented no more than the one the innermost bracket opens on. */
+  #isNotDeeper(at: number): boolean {
+    return indentation(this.#text, at) <= this.#nesting.indent(this.#text);
   }
 
   endsEntries(at: number): boolean {

@@ -46,10 +46,16 @@ function unknownEscape(raw: string, at: number, sequence: string, start: number)
   if (foreignEnd > 0) {
     const digits = raw.slice(at + 2, foreignEnd).replace(/^0+(?=.)/, "");
     const meant = `\\u{${digits}}`;
-    return complaint("E022", start, start + foreignEnd - at, "unknown escape in a string", {
-      label: `write ${code(meant)}`,
-      replacement: meant,
-    });
+    return complaint(
+      "E022",
+      start,
+      start + foreignEnd - at,
+      `unknown escape ${code(sequence)} in a string`,
+      {
+        label: `write ${code(meant)}`,
+        replacement: meant,
+      },
+    );
   }
   const end = start + sequence.length;
   if (sequence === "\\'") {

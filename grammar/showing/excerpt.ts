@@ -28,18 +28,41 @@ interface Cell {
  * A caret never begins inside a character.
  */
 export function excerpt(line: string, start: number, end: number, columns: number): Excerpt {
+  const reach = columns * 4;
+  const near = line.slice(Math.max(0, start - reach), start + reach);
+  return near.length === line.length
+    ? around(line, { start, end, columns, cutBefore: false, cutBehind: false })
+    : around(near, {
+        start: Math.min(start, reach),
+        end: end - start + Math.min(start, reach),
+        columns,
+        cutBefore: start > reach,
+        cutBehind: start + reach < line.length,
+      });
+}
+
+interface Marks {
+  readonly start: number;
+  readonly end: number;
+  readonly columns: number;
+  /** Something of the line stands before or behind, and is not looked at because it is far away. */
+  readonly cutBefore: boolean;
+  readonly cutBehind: boolean;
+}
+
+function around(line: string, { start, end, columns, cutBefore, cutBehind }: Marks): Excerpt {
   const cells = toCells(line);
   const first = cells.findIndex(({ at, text }) => start < at + text.length);
   const from = first < 0 ? cells.length : first;
   const firstBehind = cells.findIndex(({ at }) => at >= Math.max(end, start + 1));
   const to = firstBehind < 0 ? cells.length : firstBehind;
   const [low, high] = window(cells, from, Math.max(to, from), columns);
-  const shown = cells.slice(low, high);
-  const cutBefore = low > 0 ? CUT : "";
-  const cutBehind = high < cells.length ? CUT : "";
+  const before = cutBefore || low > 0 ? CUT : "";
+  const behind = cutBehind || high < cells.length ? CUT : "";
+  const shown = cells.slice(low, high).map(({ text, width }) => visible(text, width));
   return {
-    text: cutBefore + shown.map(({ text, width }) => visible(text, width)).join("") + cutBehind,
-    indent: cutBefore.length + widthOf(cells.slice(low, from)),
+    text: before + shown.join("") + behind,
+    indent: before.length + widthOf(cells.slice(low, from)),
     carets: Math.max(1, widthOf(cells.slice(from, Math.min(to, high)))),
   };
 }
