@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { sentence } from "../errors.js";
 import { answerCall } from "./answer-call.js";
+import type { Kept } from "./assemble/reuse.js";
 import { collect } from "./collect.js";
 import { complaint } from "./complain.js";
 import { answerFrom, type Disk, type DiskNeed, realDisk } from "./disk.js";
@@ -39,30 +40,39 @@ async function judged(result: Result): Promise<readonly Diagnostic[]> {
   return reported.length === 0 ? result.diagnostics : collect([...result.diagnostics, ...reported]);
 }
 
-/** What a configuration asked for last time, it will most likely ask for again: that saves rounds. */
-const foreseen = new Map<string, readonly DiskNeed[]>();
-const FORESEEN = 64;
+/** What is remembered of the last load of a configuration. It saves time and never changes the outcome. */
+interface Memory {
+  /** What it asked for then, it will most likely ask for again: that saves rounds. */
+  readonly needs: readonly DiskNeed[];
+  readonly kept: Kept;
+}
+
+/** By root file; the configurations loaded longest ago are forgotten first. */
+const memories = new Map<string, Memory>();
+const REMEMBERED = 16;
 
 class Loading {
   readonly #root: string;
   readonly #catalog: PluginCatalog;
   readonly #disk: Disk;
   readonly #answers = new Map<string, Answer>();
+  readonly #memory: Memory | undefined;
   #bound: BoundCatalog | undefined;
 
   constructor(root: string, { catalog, ...disk }: LoadOptions) {
     this.#root = root;
     this.#catalog = catalog;
+    this.#memory = memories.get(root);
     this.#disk = { ...realDisk, environment: process.env, overlay: new Map(), ...disk };
   }
 
   async foresee(): Promise<void> {
-    await this.#answerAll(foreseen.get(this.#root) ?? []);
+    await this.#answerAll(this.#memory?.needs ?? []);
   }
 
   async run(): Promise<Result> {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const pass = runPass(this.#root, this.#answers, this.#bound);
+      const pass = runPass(this.#root, this.#answers, this.#bound, this.#memory?.kept);
       if (pass.kind === "finished") return this.#finish(pass.result);
       if (pass.kind === "wanting") await this.#answerAll(pass.needs);
       else this.#bound = await this.#bind(pass.declarations);
@@ -72,9 +82,9 @@ class Loading {
 
   #finish(result: Result): Result {
     const used = result.world.inputs.used.map(([need]) => need);
-    foreseen.delete(this.#root);
-    foreseen.set(this.#root, used.filter(isOfDisk));
-    if (foreseen.size > FORESEEN) foreseen.delete(foreseen.keys().next().value as string);
+    memories.delete(this.#root);
+    memories.set(this.#root, { needs: used.filter(isOfDisk), kept: result.kept });
+    if (memories.size > REMEMBERED) memories.delete(memories.keys().next().value as string);
     return result;
   }
 

@@ -9,6 +9,7 @@ import { readDeclarations, readSettings, refuseSettings } from "./assemble/decla
 import { Directory } from "./assemble/directory.js";
 import { type BlockInstance, instancesOf } from "./assemble/instances.js";
 import { Kinds } from "./assemble/kinds.js";
+import { type Kept, Reuse } from "./assemble/reuse.js";
 import { inputsOf, sourceHash, watchedBy } from "./assemble/source-hash.js";
 import { topLevelOf } from "./assemble/top-level.js";
 import { faultsOf } from "./check/description.js";
@@ -46,14 +47,18 @@ export interface Result {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, Source>;
   readonly watch: readonly string[];
+  /** Blocks that the next load may take over. */
+  readonly kept: Kept;
 }
 
+/** `before`: blocks of the load before, to be taken over where nothing changed. */
 export function runPass(
   root: string,
   answers: ReadonlyMap<string, Answer>,
   bound: BoundCatalog | undefined,
+  before: Kept = new Map(),
 ): Pass {
-  const run = new Run(root, answers);
+  const run = new Run(root, answers, before);
   try {
     return run.go(bound);
   } catch (thrown) {
@@ -69,7 +74,7 @@ export function exhausted(
   rounds: number,
 ): Result {
   const message = `inputs name other inputs more than ${rounds} times in a row`;
-  return new Run(root, answers).stopped(complaint("E410", undefined, message));
+  return new Run(root, answers, new Map()).stopped(complaint("E410", undefined, message));
 }
 
 /** What a run has come to so far. */
@@ -85,9 +90,10 @@ class Run {
   readonly #root: string;
   readonly #world: World;
   readonly #inputs: Inputs;
+  readonly #reuse: Reuse;
   readonly #diagnostics: Diagnostic[] = [];
 
-  constructor(root: string, answers: ReadonlyMap<string, Answer>) {
+  constructor(root: string, answers: ReadonlyMap<string, Answer>, before: Kept) {
     this.#root = root;
     this.#inputs = new Inputs(answers);
     this.#world = new World({
@@ -96,6 +102,7 @@ class Run {
       roots: [dirname(root)],
       evaluate,
     });
+    this.#reuse = new Reuse(before, this.#world);
   }
 
   /** The pipeline. */
@@ -117,7 +124,8 @@ class Run {
     const hints = { declared, undeclared: bound.undeclared ?? new Map() };
     const instances = instancesOf(blocks, kinds, hints, world);
     world.blocks = new Directory(instances, kinds);
-    const checked = checkInstances(instances);
+    for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
+    const checked = checkInstances(instances, this.#reuse);
     for (const binding of units.flatMap((unit) => unit.lets)) checkUnasked(binding, world);
     this.#diagnostics.push(...bound.diagnostics);
     if (this.#wanting) return this.#wanting;
@@ -163,6 +171,7 @@ class Run {
       diagnostics: collect(this.#diagnostics),
       sources: new Map(sources),
       watch: [...new Set([this.#root, ...watchedBy(this.#inputs)])],
+      kept: this.#reuse.kept,
     };
   }
 }

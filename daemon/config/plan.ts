@@ -7,10 +7,11 @@ import type { BlockDescriptor, ReloadClass, TypeDescriptor } from "../plugin-api
 import { daemonDescriptor, settingValues } from "./daemon-block.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
+import { unresolvedBlock } from "./secrets.js";
 import { asWritten } from "./values/as-written.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
-import { sameValue } from "./values/same.js";
+import { sameEntries, sameValue } from "./values/same.js";
 
 /** Changes in the order of the next program's text, then what is removed. Without `previous` everything is added. */
 export function plan(previous: Program | undefined, next: Program): Plan {
@@ -40,9 +41,14 @@ function summaryOf(changes: readonly Change[]): Record<ChangeAction, number> {
 function change(before: ProgramBlock | undefined, after: ProgramBlock): Change {
   const { key, plugin } = after;
   if (!before || before.plugin !== plugin) return { key, plugin, action: "added", reasons: [] };
+  if (isSame(before, after)) return { key, plugin, action: "unchanged", reasons: [] };
   const reasons = differences(before.values, after.values, after.descriptor, []);
   return { key, plugin, action: actionFor(reasons), reasons };
 }
+
+/** Most blocks are taken over from the load before, or come to the same values: no need to look for reasons. */
+const isSame = (before: ProgramBlock, after: ProgramBlock): boolean =>
+  before === after || unresolvedBlock(before) === after || sameEntries(before.values, after.values);
 
 function actionFor(reasons: readonly ChangeReason[]): ChangeAction {
   if (reasons.length === 0) return "unchanged";

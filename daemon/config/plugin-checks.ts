@@ -4,14 +4,22 @@ import { sentence } from "../errors.js";
 import type { AttributeDescriptor, BlockDescriptor } from "../plugin-api/descriptor.js";
 import type { CheckedInstance } from "./assemble/blocks.js";
 import { complaint } from "./complain.js";
-import type { BoundPlugin, PluginReport } from "./program.js";
+import type { BoundPlugin, PluginReport, ProgramBlock } from "./program.js";
+
+/** Blocks that their plugin had nothing to say about. A block that is taken over from an earlier load is not asked about again. */
+const accepted = new WeakMap<ProgramBlock, BoundPlugin["description"]>();
 
 /** Asks every plugin that has checks of its own about its sound blocks. */
 export async function askPlugins(
   checked: readonly CheckedInstance[],
 ): Promise<readonly Diagnostic[]> {
   const byPlugin = Map.groupBy(
-    checked.filter(({ sound, block }) => sound && hasChecks(block.descriptor)),
+    checked.filter(
+      ({ sound, block, instance }) =>
+        sound &&
+        hasChecks(block.descriptor) &&
+        accepted.get(block) !== instance.kind.plugin.description,
+    ),
     ({ instance }) => instance.kind.plugin,
   );
   const answers = await Promise.all([...byPlugin].map(([plugin, own]) => ask(plugin, own)));
@@ -25,7 +33,11 @@ async function ask(
   const { id } = plugin.description;
   try {
     const reports = await plugin.validate(checked.map(({ block }) => block));
-    return reports.map((report) => told(id, report, checked));
+    const complaints = reports.map((report) => tell(id, report, checked));
+    const blamed = new Set(complaints.map(({ about }) => about));
+    const clear = blamed.has(undefined) ? [] : checked.filter((each) => !blamed.has(each));
+    for (const { block } of clear) accepted.set(block, plugin.description);
+    return complaints.map(({ diagnostic }) => diagnostic);
   } catch (thrown) {
     const message = `the plugin \`${id}\` could not check its blocks: ${sentence(thrown)}`;
     return [complaint("E512", checked[0]?.instance.body.header, message)];
@@ -33,11 +45,11 @@ async function ask(
 }
 
 /** A report with the block it is about, found by its place. */
-function told(
+function tell(
   plugin: string,
   report: PluginReport,
   checked: readonly CheckedInstance[],
-): Diagnostic {
+): { readonly diagnostic: Diagnostic; readonly about: CheckedInstance | undefined } {
   const { range, message, severity, code, help } = report;
   const about = checked.find(({ block }) =>
     block.ranges
@@ -46,7 +58,7 @@ function told(
         ({ file, start, end }) => file === range.file && start === range.start && end === range.end,
       ),
   );
-  return {
+  const diagnostic: Diagnostic = {
     code: `${plugin}.${code}`,
     severity,
     message,
@@ -55,6 +67,7 @@ function told(
     ...(about === undefined ? {} : { subject: about.instance.body.subject }),
     ...(about && about.block.trace.length > 0 ? { trace: about.block.trace } : {}),
   };
+  return { diagnostic, about };
 }
 
 const withChecks = new WeakMap<BlockDescriptor, boolean>();

@@ -43,6 +43,7 @@ const shapes = [
 ];
 
 test("no program prints a secret anywhere", async (t) => {
+  t.timeout(60_000);
   let resolvedPrograms = 0;
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
@@ -64,6 +65,7 @@ test("no program prints a secret anywhere", async (t) => {
 });
 
 test("no configuration makes loading throw, and a program comes with no errors", async (t) => {
+  t.timeout(60_000);
   await fc.assert(
     fc.asyncProperty(
       configuration,
@@ -96,6 +98,7 @@ test("no configuration makes loading throw, and a program comes with no errors",
 });
 
 test("the same text gives the same program", async (t) => {
+  t.timeout(60_000);
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
       const [one, other] = [await loadFiles(text), await loadFiles(text)];
@@ -108,6 +111,7 @@ test("the same text gives the same program", async (t) => {
 });
 
 test("a plan from a program to itself, or to the same text laid out anew, changes nothing", async (t) => {
+  t.timeout(60_000);
   let programs = 0;
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
@@ -131,6 +135,7 @@ test("a plan from a program to itself, or to the same text laid out anew, change
 });
 
 test("a plan names every block of both programs once", async (t) => {
+  t.timeout(60_000);
   await fc.assert(
     fc.asyncProperty(configuration, configuration, async (one, other) => {
       const [before, after] = [(await loadFiles(one)).program, (await loadFiles(other)).program];

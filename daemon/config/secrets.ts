@@ -29,7 +29,7 @@ export async function resolveSecrets(
   resolver: SecretResolver,
 ): Promise<ResolvedSecrets> {
   const reading = new Reading();
-  await reading.readAll(referencesIn(program), resolver);
+  await reading.readAll(referencesIn(program.blocks.values()), resolver);
   const blocks = new Map(
     [...program.blocks].map(([key, block]) => [key, reading.block(block)] as const),
   );
@@ -39,8 +39,14 @@ export async function resolveSecrets(
     : { program: { ...program, blocks }, diagnostics };
 }
 
-/** What the program's values are made of; a reference that no value uses any more is not read. */
-function referencesIn(program: Program): ReadonlySet<string> {
+const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();
+
+/** The block as it was before its secrets were resolved: itself, if there was nothing to resolve. */
+export const unresolvedBlock = (block: ProgramBlock): ProgramBlock =>
+  unresolved.get(block) ?? block;
+
+/** What the blocks' values are made of; a reference that no value uses any more is not read. */
+function referencesIn(blocks: Iterable<ProgramBlock>): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (value instanceof SecretValue) for (const each of value.references) found.add(each);
@@ -51,7 +57,7 @@ function referencesIn(program: Program): ReadonlySet<string> {
     else if (Array.isArray(value)) value.forEach(visit);
     else if (isObject(value)) Object.values(value).forEach(visit);
   };
-  for (const { values } of program.blocks.values()) visit(values);
+  for (const { values } of blocks) visit(values);
   return found;
 }
 
@@ -71,10 +77,14 @@ class Reading {
     await Promise.all([...references].map(read));
   }
 
+  /** A block without secrets stays the block it is. */
   block(block: ProgramBlock): ProgramBlock {
+    if (referencesIn([block]).size === 0) return block;
     const whole = new ConfiguredBlock(block);
     const values = this.#values(block.values, (path) => whole.rangeOf(...path), block, []);
-    return { ...block, values };
+    const resolved = { ...block, values };
+    unresolved.set(resolved, block);
+    return resolved;
   }
 
   #values(

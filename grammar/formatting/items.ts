@@ -69,9 +69,10 @@ function partsOf(context: Context, item: Item): readonly Part[] {
     case "mixin":
       return [word(), word(), body(item.body)];
     case "for": {
+      const keyword = word();
       const key = item.key ? [cursor.take(), ", "] : "";
       const iterable = () => layOut(cursor, item.iterable);
-      return [word(), key, word(), word(), iterable(), " ", body(item.body)];
+      return [keyword, key, word(), word(), iterable(), " ", body(item.body)];
     }
     case "if": {
       const consequent = [word(), layOut(cursor, item.test), " ", body(item.consequent)];

@@ -1,8 +1,9 @@
 /** From instances to the blocks of a program. */
 import { checkBlock } from "../check/check-block.js";
-import { Uses } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { BlockInstance } from "./instances.js";
+import type { Reuse } from "./reuse.js";
 
 export interface CheckedInstance {
   readonly instance: BlockInstance;
@@ -13,11 +14,27 @@ export interface CheckedInstance {
   readonly uses: Uses;
 }
 
-/** Checks every block; all faults are told, whatever else is wrong. */
+/** Checks every block that cannot be taken over; all faults are told, whatever else is wrong. */
 export function checkInstances(
   instances: ReadonlyMap<BlockKey, BlockInstance>,
+  reuse: Reuse,
 ): readonly CheckedInstance[] {
-  return [...instances.values()].map(checkInstance);
+  const exists = (key: BlockKey): boolean => instances.has(key);
+  return Array.from(instances.values(), (instance) => {
+    const kept = reuse.take(instance, exists);
+    if (kept) return { instance, block: kept.block, uses: kept.uses, sound: true };
+    return checkAnew(instance, reuse);
+  });
+}
+
+function checkAnew(instance: BlockInstance, reuse: Reuse): CheckedInstance {
+  const { world } = instance.body;
+  const { effort, complaints } = world;
+  const checked = checkInstance(instance);
+  if (checked.sound && world.complaints === complaints) {
+    reuse.keep(instance, checked.block, checked.uses, effort);
+  }
+  return checked;
 }
 
 function checkInstance(instance: BlockInstance): CheckedInstance {

@@ -12,7 +12,8 @@ import {
   pluginDescriptor,
   settingsOf,
 } from "../daemon-block.js";
-import { type Unit, Uses } from "../evaluate/scope.js";
+import { type Unit } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
 import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { headerOf } from "../keys.js";

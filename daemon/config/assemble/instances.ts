@@ -4,7 +4,7 @@ import { BlockBody, headerPlace } from "../check/block-body.js";
 import { warnDeprecatedBlock } from "../check/deprecation.js";
 import { checkLabels, evaluateLabels } from "../check/labels.js";
 import { complaint, meant, placeIn, rename, within } from "../complain.js";
-import { Uses } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
 import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { blockKey, headerOf } from "../keys.js";
@@ -36,7 +36,7 @@ export function instancesOf(
 ): ReadonlyMap<string, BlockInstance> {
   const instances = new Map<string, BlockInstance>();
   for (const site of sites) {
-    world.countBlock(() => headerPlace(site));
+    world.countBlocks(1, () => headerPlace(site));
     const kind = kinds.find(kindOf(site));
     if (!kind) unknownKind(site, kinds, hints, world);
     else {

@@ -13,7 +13,8 @@ export function sourceHash(inputs: Inputs): string {
   return hash.digest("hex");
 }
 
-function digestOf(answer: Answer): string {
+/** What an answer was, in a few characters. */
+export function digestOf(answer: Answer): string {
   switch (answer.kind) {
     case "file":
     case "glob":
@@ -35,8 +36,10 @@ export function inputsOf(
   sources: ReadonlySet<string>,
   secrets: Iterable<string>,
 ): readonly Input[] {
-  const named = inputs.used.flatMap(([need, answer]) => inputOf(need, answer, sources) ?? []);
-  return [...named, ...[...secrets].map((reference): Input => ({ kind: "secret", reference }))];
+  const used = inputs.used.toSorted(([a], [b]) => (needKey(a) < needKey(b) ? -1 : 1));
+  const named = used.flatMap(([need, answer]) => inputOf(need, answer, sources) ?? []);
+  const references = [...secrets].sort();
+  return [...named, ...references.map((reference): Input => ({ kind: "secret", reference }))];
 }
 
 export function inputOf(

@@ -1,6 +1,7 @@
 /** What stands at the top of the files, after `for`, `if` and `use` are carried out there. */
 import { complaint, placeIn, within } from "../complain.js";
-import { type Unit, Uses } from "../evaluate/scope.js";
+import { type Unit } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
 import type { World } from "../evaluate/world.js";
 import { expandBody } from "../expand/merge.js";
 import type { BlockSite } from "../expand/site.js";

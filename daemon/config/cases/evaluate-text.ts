@@ -7,9 +7,9 @@ import type { ScopeDescriptor, TypeDescriptor } from "../../plugin-api/descripto
 import { unitAround } from "../evaluate/constant.js";
 import { evaluate } from "../evaluate/expression.js";
 import { nodeOf } from "../evaluate/residual.js";
-import { Uses } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
 import { type Outcome, Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import { type Context, World } from "../evaluate/world.js";
 import { RunTimeExpression } from "../expression/expression.js";
 import { type Answer, Inputs } from "../inputs.js";

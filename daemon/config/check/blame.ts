@@ -1,9 +1,9 @@
 /** Where a value is written: at its attribute, and, where it came by a name, at the text it came from. */
 import type { Place } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { Uses } from "../evaluate/scope.js";
 import { pathOf } from "../evaluate/steps.js";
 import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import { type Context, placeOf } from "../evaluate/world.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import type { EvaluatedAttribute } from "./block-body.js";

@@ -2,9 +2,10 @@
 import type { Place } from "../../../grammar/diagnostic.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { complaint, placeIn, type Report, within } from "../complain.js";
-import { LexicalScope, Uses } from "../evaluate/scope.js";
+import { LexicalScope } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
 import { BROKEN, type Outcome } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import type { Context, LaterNames, World } from "../evaluate/world.js";
 import { declareLets, type Surroundings } from "../expand/flatten.js";
 import { expandBody, type MergedBody } from "../expand/merge.js";

@@ -2,7 +2,7 @@
 
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
-import { Uses } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
 import { ConfiguredBlock, pathKey } from "../values/block.js";
 import type { BlockBody } from "./block-body.js";
 import { checkAttributes } from "./check-attributes.js";

@@ -3,8 +3,8 @@
 import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, LabelDescriptor } from "../../plugin-api/descriptor.js";
 import { complaint, placeIn, type Report } from "../complain.js";
-import type { Uses } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
+import type { Uses } from "../evaluate/uses.js";
 import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { describeDescriptor } from "../types/describe.js";

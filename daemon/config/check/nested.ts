@@ -33,7 +33,7 @@ function findNested(parent: BlockBody, translator: Translator): NestedBodies {
   const byKind = new Map<string, NestedBody[]>();
   let sound = true;
   for (const site of parent.body.blocks) {
-    parent.world.countBlock(() => headerPlace(site));
+    parent.world.countBlocks(1, () => headerPlace(site));
     const kind = site.node.type.map((name) => name.text).join(".");
     const descriptor = Object.hasOwn(parent.descriptor.blocks, kind)
       ? parent.descriptor.blocks[kind]

@@ -70,7 +70,7 @@ function referred(
     );
     return { outcome: BROKEN, used: all };
   }
-  context.uses.blocks.add(key);
+  context.uses.addBlock(key);
   const used = consumed + labelSteps.length;
   const next = steps[used];
   if (!next) return { outcome: new BlockReference(kind, found.label, key), used };
@@ -103,6 +103,7 @@ function exported(
   const name = step.kind === "member" ? step.name.text : undefined;
   const place = placeOf(step.kind === "member" ? step.name : step, context);
   const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context, place);
+  context.uses.readsBlocks = true;
   if (outcome !== undefined) return { outcome, used: used + 1 };
   const names = blocks.exportsOf(key);
   const suggestion = name === undefined ? undefined : suggest(name, names);

@@ -76,7 +76,7 @@ function callPure(
   const values = outcomes as Value[];
   if (!checkArguments(signature, bound, values, context)) return BROKEN;
   const open = values.some((value) =>
-    signature.moves ? value instanceof Residual : isOpen(value, context),
+    signature.moves ? value instanceof Residual : isOpen(value),
   );
   if (open) return laterCall(node, signature, bound, values, context);
   return applied(node, signature, values, context);
@@ -93,7 +93,7 @@ function checkArguments(
   for (const [index, value] of values.entries()) {
     const parameter = parameterAt(signature, index);
     if (!parameter) continue;
-    const accepted = isOpen(value, context)
+    const accepted = isOpen(value)
       ? fits(typeOf(value), parameter.type) !== "never"
       : holds(parameter.type, value);
     if (accepted) continue;

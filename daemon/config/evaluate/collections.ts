@@ -5,8 +5,8 @@ import { complaint, placeIn } from "../complain.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, listOf, type Type, typeOf } from "../types/type.js";
 import { isList, type Node, objectOf, Residual, type Value } from "../values/value.js";
-import { bounded } from "./measure.js";
-import { nodeOf, openness, residual } from "./residual.js";
+import { bounded, measureOf } from "./measure.js";
+import { nodeOf, residual } from "./residual.js";
 import { LexicalScope } from "./scope.js";
 import { isFree } from "./shadow.js";
 import { evaluateKnown, evaluateStrict } from "./strict.js";
@@ -184,7 +184,7 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
 
 /** The variable of a loop that is carried out later; it is as unknown as what it goes through. */
 export function loopVariable(iterable: Value, type: Type, place: Place, context: Context): Local {
-  const { later, secret } = openness(iterable, context);
+  const { later, secret } = measureOf(iterable);
   return { slot: context.loops ?? 0, type, later: later || !secret, secret, place };
 }
 

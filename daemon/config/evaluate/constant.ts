@@ -5,9 +5,10 @@ import type * as tree from "../../../grammar/tree.js";
 import { Inputs } from "../inputs.js";
 import type { Value } from "../values/value.js";
 import { evaluate } from "./expression.js";
-import { Unit, Uses } from "./scope.js";
+import { Unit } from "./scope.js";
 import { strict } from "./strict.js";
 import { Trouble } from "./trouble.js";
+import { Uses } from "./uses.js";
 import { World } from "./world.js";
 
 const parsed = new Map<string, ReturnType<typeof parseExpression>>();

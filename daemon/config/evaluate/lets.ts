@@ -1,14 +1,16 @@
 /** The value of a `let`: computed when first asked for, once. */
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn } from "../complain.js";
-import { type LetBinding, Uses } from "./scope.js";
+import { type LetBinding } from "./scope.js";
 import { BROKEN, type Outcome, Trouble } from "./trouble.js";
+import { Uses } from "./uses.js";
 import { type Context, placeOf, type World } from "./world.js";
 
 /** `at`: where it is asked for, to blame when lets need each other in a circle. */
 export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context): Outcome {
   const { state } = binding;
-  binding.asked = true;
+  context.world.asked.add(binding.node);
+  if (binding.shared) context.uses.addLet(binding.node);
   if (state.kind === "evaluating") return circle(binding, at, context);
   if (state.kind === "done") {
     context.uses.add(state.uses);
@@ -19,10 +21,10 @@ export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context
   return outcome;
 }
 
-/** A let that nobody asked for is checked like one that somebody needs. */
+/** Every let is worked out; one that nobody asked for is checked like one that somebody needs. */
 export function checkUnasked(binding: LetBinding, world: World): void {
-  if (binding.asked) return;
   const outcome = settle(binding, world);
+  if (world.asked.has(binding.node)) return;
   if (outcome instanceof Trouble && outcome.complaint) world.report(outcome.complaint);
 }
 
@@ -32,12 +34,9 @@ function settle(binding: LetBinding, world: World): Outcome {
   binding.state = { kind: "evaluating" };
   const uses = new Uses();
   world.path.push(binding);
-  const outcome = world.evaluate(binding.node.value, {
-    world,
-    scope: binding.scope,
-    uses,
-    report: world.report,
-  });
+  const context: Context = { world, scope: binding.scope, uses, report: world.report };
+  const evaluate = () => world.evaluate(binding.node.value, context);
+  const outcome = binding.shared ? world.sharing(evaluate) : evaluate();
   world.path.pop();
   binding.state = { kind: "done", outcome, uses };
   return outcome;

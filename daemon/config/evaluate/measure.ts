@@ -4,11 +4,10 @@
  */
 import type * as tree from "../../../grammar/tree.js";
 import { complaint } from "../complain.js";
-import { childrenOf } from "../expression/nodes.js";
 import { limits } from "../limits.js";
-import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
+import { isList, isObject, type Measure, Residual, type Value } from "../values/value.js";
 import { BROKEN, type Outcome } from "./trouble.js";
-import { type Context, type Measure, placeOf } from "./world.js";
+import { type Context, placeOf } from "./world.js";
 
 /** The value, unless it is larger than one may be. */
 export function bounded(value: Value, node: tree.Expression, context: Context): Outcome {
@@ -22,7 +21,7 @@ export function bounded(value: Value, node: tree.Expression, context: Context): 
     );
     return BROKEN;
   }
-  const { elements, depth } = measureOf(value, context);
+  const { elements, depth } = measureOf(value);
   const most = value instanceof Residual ? limits.nodes : limits.elements;
   const deepest = value instanceof Residual ? limits.nodeDepth : limits.depth;
   if (elements <= most && depth <= deepest) return value;
@@ -35,46 +34,45 @@ export function bounded(value: Value, node: tree.Expression, context: Context): 
 }
 
 /** Whether something in the value is not known yet. */
-export const isOpen = (value: Value, context: Context): boolean => measureOf(value, context).open;
-
-function measureOf(value: Value, context: Context): Measure {
-  const { world } = context;
-  const own = (each: object): Measure => {
-    if (each instanceof Residual) return { ...measureNode(each.node), open: true };
-    if (isList(each)) return together(each.map((item) => world.measure(item, own)));
-    if (isObject(each))
-      return together(Object.values(each).map((item) => world.measure(item, own)));
-    return { elements: 1, depth: 0, open: false };
-  };
-  return world.measure(value, own);
+export function isOpen(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { later, secret } = measureOf(value);
+  return later || secret;
 }
 
-function together(parts: readonly Measure[]): Measure {
-  let elements = 1;
-  let depth = 0;
-  let open = false;
-  for (const part of parts) {
-    elements += part.elements;
-    depth = Math.max(depth, part.depth);
-    open ||= part.open;
-  }
-  return { elements, depth: depth + 1, open };
-}
+const SCALAR: Measure = { elements: 1, depth: 0, later: false, secret: false };
 
-const nodeMeasures = new WeakMap<Node, { readonly elements: number; readonly depth: number }>();
+/** A leaf of a residual expression. */
+export const LATER: Measure = { elements: 1, depth: 1, later: true, secret: false };
+export const SECRET: Measure = { elements: 1, depth: 1, later: false, secret: true };
 
-/** Nodes are measured as they are made, so this never goes deep. */
-function measureNode(node: Node): { readonly elements: number; readonly depth: number } {
-  const known = nodeMeasures.get(node);
+/** Only of lists and objects that have others in them: the rest is measured as quickly as looked up. */
+const measures = new WeakMap<object, Measure>();
+
+export function measureOf(value: Value): Measure {
+  if (typeof value !== "object" || value === null) return SCALAR;
+  if (value instanceof Residual) return value.measure;
+  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : undefined;
+  if (!parts) return SCALAR;
+  const known = measures.get(value);
   if (known) return known;
+  const measure = together(parts);
+  if (measure.depth > 1) measures.set(value, measure);
+  return measure;
+}
+
+/** What is made of parts, one level above them. */
+export function together(parts: readonly Value[]): Measure {
   let elements = 1;
   let depth = 0;
-  for (const child of childrenOf(node)) {
-    const measured = measureNode(child);
-    elements += measured.elements;
-    depth = Math.max(depth, measured.depth);
+  let later = false;
+  let secret = false;
+  for (const part of parts) {
+    const measure = measureOf(part);
+    elements += measure.elements;
+    depth = Math.max(depth, measure.depth);
+    later ||= measure.later;
+    secret ||= measure.secret;
   }
-  const measure = { elements, depth: depth + 1 };
-  nodeMeasures.set(node, measure);
-  return measure;
+  return { elements, depth: depth + 1, later, secret };
 }

@@ -8,6 +8,7 @@ import { typeOfDescriptor } from "../types/type.js";
 import { type Node, Residual } from "../values/value.js";
 import { resolveBlock } from "./block-names.js";
 import { evaluateLet } from "./lets.js";
+import { LATER } from "./measure.js";
 import type { LexicalScope } from "./scope.js";
 import type { Head, PathStep } from "./steps.js";
 import { BROKEN, type Trouble } from "./trouble.js";
@@ -43,7 +44,11 @@ export function localResidual(
   context: Context,
 ): Residual {
   const range = placeOf(node, context);
-  return new Residual({ op: "local", slot: local.slot, name, range }, local.type, local);
+  return new Residual({ op: "local", slot: local.slot, name, range }, local.type, {
+    ...LATER,
+    later: local.later,
+    secret: local.secret,
+  });
 }
 
 function laterName(name: tree.Name, context: Context): Residual {
@@ -57,7 +62,7 @@ function laterName(name: tree.Name, context: Context): Residual {
     range: placeOf(name, context),
     ...(descriptor.caseInsensitive ? { lowerCase: true } : {}),
   };
-  return new Residual(node, type, { later: true, secret: descriptor.type.type === "secret" });
+  return new Residual(node, type, LATER);
 }
 
 function ambiguous(name: tree.Name, title: string, context: Context): Trouble {

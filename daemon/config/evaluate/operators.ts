@@ -151,7 +151,7 @@ function strictOperator(
 ): Outcome {
   const type = operatorType(operator, typeOf(left), typeOf(right));
   if (!type) return wrongOperands(node, left, right, context);
-  if (isOpen(left, context) || isOpen(right, context)) {
+  if (isOpen(left) || isOpen(right)) {
     return binary(node, left, right, type, context);
   }
   return folded(node, context, () => applyOperator(operator, left, right));

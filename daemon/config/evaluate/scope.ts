@@ -3,6 +3,7 @@ import type { Place } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
 import type { Outcome } from "./trouble.js";
+import type { Uses } from "./uses.js";
 import type { Context } from "./world.js";
 
 export interface LetBinding {
@@ -10,8 +11,8 @@ export interface LetBinding {
   readonly node: tree.Let;
   readonly scope: LexicalScope;
   state: LetState;
-  /** Somebody has asked for it. */
-  asked: boolean;
+  /** It stands outside of all blocks, so that several may ask for it. */
+  shared: boolean;
 }
 
 /** A `mixin` of a file. */
@@ -38,17 +39,12 @@ export interface Variable {
   readonly origin: Place | undefined;
 }
 
-/** What an evaluation came across besides values. */
-export class Uses {
-  /** Keys of blocks referred to. */
-  readonly blocks = new Set<string>();
-  /** Keys of needs asked for. */
-  readonly inputs = new Set<string>();
-
-  add(other: Uses): void {
-    for (const key of other.blocks) this.blocks.add(key);
-    for (const key of other.inputs) this.inputs.add(key);
-  }
+/** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
+export interface TestFunctions {
+  /** `undefined` where the call is none of these. */
+  call(node: tree.Call, name: string, context: Context): Outcome | undefined;
+  /** How the answer came about, where the function can tell. */
+  explain(node: tree.Call, name: string, context: Context): Explanation | undefined;
 }
 
 /** A source file with what can be seen from the outside of it. */
@@ -73,14 +69,6 @@ export class Unit {
     this.tree = file;
     this.scope = new LexicalScope(this);
   }
-}
-
-/** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
-export interface TestFunctions {
-  /** `undefined` where the call is none of these. */
-  call(node: tree.Call, name: string, context: Context): Outcome | undefined;
-  /** How the answer came about, where the function can tell. */
-  explain(node: tree.Call, name: string, context: Context): Explanation | undefined;
 }
 
 /** The names of one body; those around it are seen through it. */
@@ -113,7 +101,7 @@ export class LexicalScope {
       node,
       scope: this,
       state: { kind: "untouched" },
-      asked: false,
+      shared: false,
     };
     this.#lets.set(name, binding);
     this.unit.lets.push(binding);
@@ -121,6 +109,11 @@ export class LexicalScope {
 
   addVariable(variable: Variable): void {
     this.#variables.set(variable.name, variable);
+  }
+
+  /** The variables of this body alone. */
+  get variables(): Iterable<Variable> {
+    return this.#variables.values();
   }
 
   /** Everything in sight, for suggestions: `let.` names and bare ones. */

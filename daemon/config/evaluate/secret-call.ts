@@ -7,6 +7,7 @@ import { STRING } from "../types/type.js";
 import { quote } from "../values/render.js";
 import { Residual } from "../values/value.js";
 import { textArgument } from "./input-call.js";
+import { SECRET } from "./measure.js";
 import { BROKEN, type Outcome, Trouble } from "./trouble.js";
 import { type Context, placeOf } from "./world.js";
 
@@ -32,8 +33,9 @@ export function secretOf(node: tree.Call, argument: tree.Expression, context: Co
     return BROKEN;
   }
   context.world.secrets.add(reference);
+  context.uses.addSecret(reference);
   const range = placeOf(node, context);
-  return new Residual({ op: "secret", reference, range }, STRING, { later: false, secret: true });
+  return new Residual({ op: "secret", reference, range }, STRING, SECRET);
 }
 
 /** The reference with its path made absolute; `undefined` where nobody could answer it. */

@@ -96,7 +96,7 @@ function defined(node: tree.Call, value: tree.Expression, context: Context): Out
   if (outcome instanceof Trouble && outcome.kind === "missing") return false;
   const present = strict(outcome, context);
   if (present instanceof Trouble) return present;
-  if (!isOpen(present, context)) return true;
+  if (!isOpen(present)) return true;
   const inner = nodeOf(present, value, context);
   return residual(
     node,

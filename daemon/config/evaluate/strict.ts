@@ -24,7 +24,7 @@ export const evaluateStrict = (node: tree.Expression, context: Context): Outcome
  */
 export function evaluateKnown(node: tree.Expression, purpose: string, context: Context): Outcome {
   const outcome = evaluateStrict(node, context);
-  if (outcome instanceof Trouble || !isOpen(outcome, context)) return outcome;
+  if (outcome instanceof Trouble || !isOpen(outcome)) return outcome;
   context.report(notKnown(outcome, node, purpose, context));
   return BROKEN;
 }

@@ -22,7 +22,7 @@ export function evaluateTemplate(node: tree.TemplateLiteral, context: Context): 
   }
   if (trouble) return trouble;
   const values = parts.map(([value]) => value);
-  if (!values.some((value) => isOpen(value, context))) {
+  if (!values.some((value) => isOpen(value))) {
     return bounded(values.join(""), node, context);
   }
   const nodes = merged(parts).map(([value, source]) => nodeOf(value, source, context));

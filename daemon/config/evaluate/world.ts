@@ -4,12 +4,12 @@ import type * as tree from "../../../grammar/tree.js";
 import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
 import { complaint, placeIn, type Report } from "../complain.js";
 import type { Answer, Inputs, Need } from "../inputs.js";
-import { needKey } from "../inputs.js";
 import { limits } from "../limits.js";
 import type { Type } from "../types/type.js";
 import type { Value } from "../values/value.js";
-import type { LetBinding, LexicalScope, Unit, Uses } from "./scope.js";
+import type { LetBinding, LexicalScope, Unit } from "./scope.js";
 import { BROKEN, type Outcome } from "./trouble.js";
+import type { Uses } from "./uses.js";
 
 export interface Context {
   readonly world: World;
@@ -57,6 +57,12 @@ export interface PluginFunctions {
   readonly functions: Readonly<Record<string, FunctionDescriptor>>;
 }
 
+export interface Effort {
+  readonly steps: number;
+  readonly shared: number;
+  readonly blocks: number;
+}
+
 /** One run of the pipeline. */
 export class World {
   readonly inputs: Inputs;
@@ -74,6 +80,10 @@ export class World {
   /** By the namespace they are written under; built-in plugins by their id. */
   functions: ReadonlyMap<string, PluginFunctions> = new Map();
   readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+  /** Complaints so far. */
+  complaints = 0;
+  /** Lets that somebody asked for. */
+  readonly asked = new Set<tree.Let>();
   /** References of all secrets that were asked for. */
   readonly secrets = new Set<string>();
   /** All files, by the name diagnostics use. */
@@ -82,8 +92,9 @@ export class World {
   readonly path: LetBinding[] = [];
   /** Where the elements of a written list or object stand. */
   readonly #written = new WeakMap<object, Written>();
-  readonly #measures = new WeakMap<object, Measure>();
   #steps = 0;
+  #sharedSteps = 0;
+  #sharing = false;
   #blocks = 0;
   #depth = 0;
 
@@ -94,14 +105,40 @@ export class World {
     readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
   }) {
     this.inputs = parts.inputs;
-    this.report = parts.report;
+    this.report = (diagnostic) => {
+      this.complaints += 1;
+      parts.report(diagnostic);
+    };
     this.roots = parts.roots;
     this.evaluate = parts.evaluate;
   }
 
   ask(need: Need, context: Context): Answer | undefined {
-    context.uses.inputs.add(needKey(need));
+    context.uses.addInput(need);
     return this.inputs.ask(need);
+  }
+
+  /** Work done so far, and how much of it went into lets that stand outside of blocks. */
+  get effort(): Effort {
+    return { steps: this.#steps, shared: this.#sharedSteps, blocks: this.#blocks };
+  }
+
+  /** Whether this much more is still within the limits. */
+  canAfford(steps: number, blocks: number): boolean {
+    return this.#steps + steps <= limits.steps && this.#blocks + blocks <= limits.blocks;
+  }
+
+  /** Runs `compute` with its steps counted as those of a shared let; what it asks for inside is part of it. */
+  sharing<Result>(compute: () => Result): Result {
+    if (this.#sharing) return compute();
+    this.#sharing = true;
+    const before = this.#steps;
+    try {
+      return compute();
+    } finally {
+      this.#sharing = false;
+      this.#sharedSteps += this.#steps - before;
+    }
   }
 
   /** Counts work. @throws LimitReached when there was too much of it. */
@@ -118,9 +155,9 @@ export class World {
     );
   }
 
-  /** Counts a block. @throws LimitReached when there are too many. */
-  countBlock(place: () => Place): void {
-    this.#blocks += 1;
+  /** Counts blocks. @throws LimitReached when there are too many. */
+  countBlocks(count: number, place: () => Place): void {
+    this.#blocks += count;
     if (this.#blocks <= limits.blocks) return;
     throw new LimitReached(
       complaint("E404", place(), `a configuration has at most ${limits.blocks} blocks`),
@@ -157,25 +194,7 @@ export class World {
       ? this.#written.get(container)
       : undefined;
   }
-
-  /** How large a value is with everything in it; shared parts count every time they are seen. */
-  measure(value: Value, measureOwn: (value: object) => Measure): Measure {
-    if (typeof value !== "object" || value === null) return SCALAR;
-    const known = this.#measures.get(value);
-    if (known) return known;
-    const measured = measureOwn(value);
-    this.#measures.set(value, measured);
-    return measured;
-  }
 }
-
-export interface Measure {
-  readonly elements: number;
-  readonly depth: number;
-  /** What is not known yet stands in it: later, secret. */
-  readonly open: boolean;
-}
-const SCALAR: Measure = { elements: 1, depth: 0, open: false };
 
 /** A list or object as it stands in a text. */
 export interface Written {

@@ -2,10 +2,11 @@
 import type { Expansion } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn, type Report, within } from "../complain.js";
-import { LexicalScope, Uses } from "../evaluate/scope.js";
+import { LexicalScope } from "../evaluate/scope.js";
 import { isFree } from "../evaluate/shadow.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { describeValue } from "../types/describe.js";
 import { isList, isObject, type Value } from "../values/value.js";

@@ -5,9 +5,9 @@ import { inputOf } from "../assemble/source-hash.js";
 import type { BlockBody } from "../check/block-body.js";
 import { nestedBodies } from "../check/nested.js";
 import { placeIn } from "../complain.js";
-import { Uses } from "../evaluate/scope.js";
 import { pathOf } from "../evaluate/steps.js";
 import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { needKey } from "../inputs.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
@@ -105,8 +105,9 @@ function attributeAt(
 
 function usedBy(uses: Uses, world: World): Pick<Origins, "inputs" | "references"> {
   const sources = new Set([...world.units.values()].map(({ path }) => path));
+  const keys = new Set(Array.from(uses.inputs, ([key]) => key));
   const inputs = world.inputs.used
-    .filter(([need]) => uses.inputs.has(needKey(need)))
+    .filter(([need]) => keys.has(needKey(need)))
     .flatMap(([need, answer]) => inputOf(need, answer, sources) ?? []);
   return { inputs, references: [...uses.blocks] };
 }

@@ -3,6 +3,12 @@ import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import { parse } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 
+/** What a `test` expects more than once becomes a list: JSON has each name once. */
+function addAttribute(body: Record<string, Json>, name: string, value: Json): void {
+  const earlier = body[name];
+  body[name] = earlier === undefined ? value : [earlier, value];
+}
+
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** The text of the `*.reeve.json` that says the same; or what cannot be read. */
@@ -44,7 +50,7 @@ class JsonWriter {
   ): void {
     switch (item.kind) {
       case "attribute":
-        body[item.name.text] = this.#value(item.value);
+        addAttribute(body, item.name.text, this.#value(item.value));
         break;
       case "let":
         body.$let = { ...(body.$let as object), [item.name.text]: this.#value(item.value) };

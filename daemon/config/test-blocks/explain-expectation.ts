@@ -2,8 +2,8 @@
 import type { Place } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
-import { Uses } from "../evaluate/scope.js";
 import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import type { Context } from "../evaluate/world.js";
 import { renderValue } from "../values/render.js";
 
@@ -16,16 +16,19 @@ export function explainExpectation(
   place: Place,
   context: Context,
 ): readonly string[] {
-  const narrowed =
-    node.kind === "list"
-      ? node.items.find((item) => item.start === place.start && item.end === place.end)
-      : undefined;
+  const narrowed = elementAt(node, place);
   const silent: Context = { ...context, uses: new Uses(), report: () => undefined };
   const lines = linesOf(explain(narrowed ?? node, silent), "");
   return lines.length > LINES ? [...lines.slice(0, LINES - 1), "…"] : lines;
 }
 
-export function linesOf(explanation: Explanation, indent: string): readonly string[] {
+function elementAt(node: tree.Expression, place: Place): tree.Expression | undefined {
+  if (node.start === place.start && node.end === place.end) return node;
+  if (node.kind !== "list") return undefined;
+  return node.items.map((item) => elementAt(item, place)).find((found) => found !== undefined);
+}
+
+function linesOf(explanation: Explanation, indent: string): readonly string[] {
   const { text, outcome, parts } = explanation;
   const short = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   return [

@@ -5,9 +5,10 @@ import type { CheckedInstance } from "../assemble/blocks.js";
 import { headerPlace } from "../check/block-body.js";
 import { evaluateLabels } from "../check/labels.js";
 import { complaint, meant, placeIn, rename, within } from "../complain.js";
-import { LexicalScope, Uses } from "../evaluate/scope.js";
+import { LexicalScope } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
 import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { declareLets, flatten } from "../expand/flatten.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
@@ -28,7 +29,7 @@ export function runTests(
 }
 
 function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | undefined {
-  world.countBlock(() => headerPlace(site));
+  world.countBlocks(1, () => headerPlace(site));
   const outer = within(world.report, undefined, site.trace);
   const labels = evaluateLabels(site, world, outer, new Uses());
   const [name] = labels ?? [];
@@ -70,12 +71,22 @@ function runExpectation(
   const wanted = name.text === "expect";
   const outcome = evaluateKnown(node, "a test is decided now", context);
   if (outcome instanceof Trouble) return [];
-  const values = isList(outcome) ? outcome : [outcome];
-  const written = world.written(outcome);
-  return values.flatMap((value, index) => {
-    const place = (isList(outcome) && written?.element(index)) || placeOf(node, context);
-    return judge(value, wanted, place, site, context);
-  });
+  return judgeAll(outcome, wanted, placeOf(node, context), site, context);
+}
+
+/** Lists hold when all their elements do, in lists in them too. */
+function judgeAll(
+  value: Value,
+  wanted: boolean,
+  place: Place,
+  site: AttributeSite,
+  context: Context,
+): readonly TestFailure[] {
+  if (!isList(value)) return judge(value, wanted, place, site, context);
+  const written = context.world.written(value);
+  return value.flatMap((item, index) =>
+    judgeAll(item, wanted, written?.element(index) ?? place, site, context),
+  );
 }
 
 type TestFailure = TestOutcome["failures"][number];

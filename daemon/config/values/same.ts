@@ -49,12 +49,14 @@ function sameExpression(a: RunTimeExpression, b: RunTimeExpression): boolean {
 }
 
 /** A value that is not there is the same as one that is `undefined`. */
-function sameEntries(
+export function sameEntries(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
 ): boolean {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const name of names) if (!sameValue(own(a, name), own(b, name))) return false;
+  for (const name of Object.keys(a)) if (!sameValue(a[name], own(b, name))) return false;
+  for (const name of Object.keys(b)) {
+    if (!Object.hasOwn(a, name) && b[name] !== undefined) return false;
+  }
   return true;
 }
 

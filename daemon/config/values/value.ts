@@ -52,20 +52,22 @@ export class BlockReference {
 export class Residual {
   readonly node: Node;
   readonly type: Type;
-  /** A run-time name stands in it. */
-  readonly later: boolean;
-  /** A secret stands in it, so its value is one. */
-  readonly secret: boolean;
+  readonly measure: Measure;
 
-  constructor(
-    node: Node,
-    type: Type,
-    flags: { readonly later: boolean; readonly secret: boolean },
-  ) {
+  constructor(node: Node, type: Type, measure: Measure) {
     this.node = node;
     this.type = type;
-    this.later = flags.later;
-    this.secret = flags.secret;
+    this.measure = measure;
+  }
+
+  /** A run-time name stands in it. */
+  get later(): boolean {
+    return this.measure.later;
+  }
+
+  /** A secret stands in it, so its value is one. */
+  get secret(): boolean {
+    return this.measure.secret;
   }
 
   /** Never the content: a residual may stand for a secret. */
@@ -76,6 +78,16 @@ export class Residual {
   toJSON(): string {
     return this.toString();
   }
+}
+
+/** How large a value is with everything in it, shared parts counted every time, and what in it is not known. */
+export interface Measure {
+  readonly elements: number;
+  readonly depth: number;
+  /** A run-time name stands in it. */
+  readonly later: boolean;
+  /** A secret stands in it. */
+  readonly secret: boolean;
 }
 
 /** One node of a residual expression. Every node knows where its text stands. */
