@@ -9,11 +9,9 @@ import { SYNTAX_CODES } from "./codes.js";
 import { parse } from "./parse.js";
 import { render } from "./render.js";
 import { outline } from "./testing/outline.js";
+import { CASES, DASHES } from "./testing/texts.js";
 
-const FOLDER = "grammar/cases";
-const DASHES = "\n--------\n";
-
-const files = readdirSync(FOLDER).filter((name) => name.endsWith(".reeve"));
+const files = readdirSync(CASES).filter((name) => name.endsWith(".reeve"));
 
 /** What a case file should read, given its source. */
 function complete(text: string): string {
@@ -26,7 +24,7 @@ function complete(text: string): string {
 
 for (const name of files) {
   test(name.replace(/\.reeve$/, "").replaceAll("-", " "), (t) => {
-    const path = join(FOLDER, name);
+    const path = join(CASES, name);
     const written = readFileSync(path, "utf8");
     const [source = ""] = written.split(DASHES);
     const expected = complete(source);
@@ -37,7 +35,7 @@ for (const name of files) {
 }
 
 test("there are cases for every code that a text can have", (t) => {
-  const all = files.map((name) => readFileSync(join(FOLDER, name), "utf8")).join("\n");
+  const all = files.map((name) => readFileSync(join(CASES, name), "utf8")).join("\n");
   const elsewhere = new Set(["E040", "E041", "E042", "E050"]);
   const missing = Object.keys(SYNTAX_CODES).filter(
     (code) => !elsewhere.has(code) && !all.includes(`error[${code}]`),

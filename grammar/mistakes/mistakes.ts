@@ -148,7 +148,8 @@ export class Mistakes {
   entry(at: number): number {
     const { complaint: said, resume } = expectedEntry(this.text, at);
     this.#say(said);
-    const end = this.skipper.entry(resume);
+    // Something must be passed, or the same entry would be tried for ever.
+    const end = Math.max(this.skipper.entry(resume), at + 1);
     return this.text.charAt(end) === "," ? end + 1 : end;
   }
 

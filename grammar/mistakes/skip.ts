@@ -103,6 +103,21 @@ export function stringEnd(text: string, position: number): number {
   return Math.min(at, text.length);
 }
 
+/** How far something reaches: up to a character outside of brackets and strings, or one of two other signs. */
+interface Extent {
+  readonly stop: RegExp;
+  readonly endsAt?: (text: string, at: number) => boolean;
+  /** Whether it ends with a line, given what stands on the next. */
+  readonly endsAbove?: (text: string, below: number) => boolean;
+}
+
+const STATEMENT: Extent = { stop: /[\n\r;}#]/, endsAt: opensBody };
+const ENTRY: Extent = { stop: /[\n\r,)\]}#]/ };
+const ELEMENT: Extent = {
+  stop: /[,)\]}#]/,
+  endsAbove: (text, below) => text.charAt(below) === "}" || looksLikeItem(text, below),
+};
+
 /** How far brackets without an end may be searched for it, all together; keeps hostile input linear. */
 const SEARCH_BUDGET = 4 * 1024 * 1024;
 
@@ -112,19 +127,19 @@ export class Skipper {
 
   constructor(private readonly text: string) {}
 
-  /** To the end of the statement: a line's end, `;`, `}` or a comment outside of brackets and strings. */
+  /** To the end of the statement, or to the `{` of its body. */
   statement(position: number): number {
-    return this.#skip(position, /[\n\r;}#]/, false);
+    return this.#skip(position, STATEMENT);
   }
 
-  /** To the end of a list's element: `,` or any closing bracket, or where a new item begins. */
+  /** To the end of a list's element. */
   element(position: number): number {
-    return this.#skip(position, /[,)\]}#]/, true);
+    return this.#skip(position, ELEMENT);
   }
 
   /** To the end of an object's entry. */
   entry(position: number): number {
-    return this.#skip(position, /[\n\r,)\]}#]/, false);
+    return this.#skip(position, ENTRY);
   }
 
   /** Over a group, or to the end of its line when it has no end. */
@@ -133,17 +148,16 @@ export class Skipper {
     return end < 0 ? skipLine(this.text, position) : end;
   }
 
-  #skip(position: number, stop: RegExp, overLines: boolean): number {
+  #skip(position: number, { stop, endsAt, endsAbove }: Extent): number {
     const { text } = this;
     let at = position;
     let bracketsCount = true;
     while (at < text.length) {
       const character = text.charAt(at);
-      if (stop.test(character)) return at;
-      if (!overLines && character === "{" && opensBody(text, at)) return at;
-      if (overLines && isLineEnd(text.charCodeAt(at))) {
+      if (stop.test(character) || endsAt?.(text, at)) return at;
+      if (isLineEnd(text.charCodeAt(at))) {
         const below = skipBlankLines(text, at);
-        if (looksLikeItem(text, below) || text.charAt(below) === "}") return at;
+        if (endsAbove?.(text, below)) return at;
         at = below;
       } else if (character === '"') at = stringEnd(text, at);
       else if (bracketsCount && CLOSER[character] !== undefined) {
@@ -173,6 +187,7 @@ function skipBlankLines(text: string, lineEnd: number): number {
 
 /** Whether a `{` is the last thing on its line, as where a body begins. */
 function opensBody(text: string, brace: number): boolean {
+  if (text.charAt(brace) !== "{") return false;
   const next = skipBlanks(text, brace + 1);
   return next >= text.length || "\r\n#".includes(text.charAt(next));
 }

@@ -141,7 +141,7 @@ export interface Gap {
 export function skipBetween(text: string, position: number): Gap {
   let at = position;
   let docStart = -1;
-  let emptyLine = position === 0;
+  let emptyLine = position === 0 || (position === 1 && text.startsWith("\ufeff"));
   for (;;) {
     const code = text.charCodeAt(at);
     if (code === SPACE || code === TAB) at++;

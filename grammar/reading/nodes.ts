@@ -126,14 +126,17 @@ export function prefixed(signs: readonly Sign[], operand: Expression): Expressio
 export type Suffix =
   | { readonly kind: "member"; readonly end: number; readonly name: Name }
   | { readonly kind: "index"; readonly end: number; readonly index: Expression | undefined }
-  | { readonly kind: "call"; readonly end: number; readonly arguments: readonly Argument[] };
+  | { readonly kind: "call"; readonly end: number; readonly arguments: readonly Argument[] }
+  /** Skipped because it is nested too deeply. */
+  | { readonly kind: "unreadable"; readonly end: number };
 
 export function suffixed(value: Expression, suffixes: readonly Suffix[]): Expression {
   let node = value;
   const { start } = value;
   for (const suffix of suffixes) {
     const { end } = suffix;
-    if (suffix.kind === "member") {
+    if (suffix.kind === "unreadable") node = bad(start, end);
+    else if (suffix.kind === "member") {
       node = { kind: "member", start, end, object: node, name: suffix.name };
     } else if (suffix.kind === "call") {
       node = { kind: "call", start, end, callee: node, arguments: suffix.arguments };

@@ -122,6 +122,11 @@ export class Reader {
     return true;
   }
 
+  /** How many brackets, bodies, holes and conditionals are open. */
+  get depth(): number {
+    return this.#nesting.depth;
+  }
+
   isFull(): boolean {
     return this.#nesting.isFull;
   }
@@ -188,7 +193,7 @@ export class Reader {
   /** The same for a text that is one expression. */
   endText(value: Span, at: number): number {
     this.#spoilt = false;
-    if (this.blanks(at) >= this.#text.length) return at;
+    if (this.blanks(at) >= this.#text.length) return this.#text.length;
     this.report(expectedEnd(this.#text, value.start, at).complaint);
     this.#spoilt = true;
     return this.#text.length;
