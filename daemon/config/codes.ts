@@ -18,5 +18,3 @@ export const CONFIG_CODES = {
   ...inputCodes,
   ...warningCodes,
 } as const;
-
-export type ConfigCode = keyof typeof CONFIG_CODES;

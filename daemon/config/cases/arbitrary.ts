@@ -25,7 +25,7 @@ const literal = fc.constantFrom(
 );
 const secret = fc.constantFrom('secret("env:TOKEN")', "let.token", "let.made");
 
-export const expression: fc.Arbitrary<string> = fc.letrec<{ any: string }>((tie) => {
+const expression: fc.Arbitrary<string> = fc.letrec<{ any: string }>((tie) => {
   const any = tie("any");
   const called = (name: string, count: number) =>
     fc

@@ -4,7 +4,7 @@ import type { BlockSchema, FunctionSchema } from "../../plugin-api/block.js";
 import { c, describeBlock, describeFunction } from "../../plugin-api/block.js";
 import type { PluginDescription } from "../../plugin-api/descriptor.js";
 
-export const request = c.scope("request", {
+const request = c.scope("request", {
   payload: c.any().doc("The decoded body."),
   header: { type: c.map(c.string()), caseInsensitive: true, doc: "By lower-case name." },
   query: c.map(c.string()),
@@ -59,7 +59,7 @@ export const hook = c.block({
   },
 });
 
-export const sandbox = c.block({
+const sandbox = c.block({
   label: c.name(),
   attrs: {
     allow: c.list(c.hostPattern(), { unique: true }).default("[]").reload("live"),
@@ -106,7 +106,7 @@ const settings = c.block({
   },
 });
 
-export const chat = c.block({
+const chat = c.block({
   label: c.name(),
   attrs: { room: c.string().check(() => undefined), via: c.ref("chat").optional() },
 });

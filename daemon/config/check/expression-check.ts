@@ -79,7 +79,7 @@ function strangeName(node: Node, type: ExpressionType): string | undefined {
   return undefined;
 }
 
-export function mayBeSecret(type: TypeDescriptor): boolean {
+function mayBeSecret(type: TypeDescriptor): boolean {
   if (type.type === "union") return type.of.some(mayBeSecret);
   return type.type === "secret" || type.type === "any";
 }

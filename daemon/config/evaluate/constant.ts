@@ -23,7 +23,7 @@ export function expressionOf(text: string): ReturnType<typeof parseExpression> {
 }
 
 /** What diagnostics about such expressions name as their file; nobody sees it. */
-export const OUTSIDE = "<description>";
+const OUTSIDE = "<description>";
 
 /** A unit that holds such an expression, so that it has a place to be evaluated in. */
 export function unitAround(text: string): Unit {

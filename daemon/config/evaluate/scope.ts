@@ -22,7 +22,7 @@ export interface MixinDefinition {
   readonly scope: LexicalScope;
 }
 
-export type LetState =
+type LetState =
   | { readonly kind: "untouched" }
   | { readonly kind: "evaluating" }
   | {

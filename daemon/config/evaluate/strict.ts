@@ -30,7 +30,7 @@ export function evaluateKnown(node: tree.Expression, purpose: string, context: C
 }
 
 /** Why a value that is needed now is not there yet: names the culprit. */
-export function notKnown(
+function notKnown(
   value: Value,
   node: tree.Expression,
   purpose: string,
@@ -48,7 +48,7 @@ export function notKnown(
 }
 
 /** The first part of a value that is not known: a secret one before a later one. */
-export function firstOpen(value: Value): Residual | undefined {
+function firstOpen(value: Value): Residual | undefined {
   if (value instanceof Residual) return value;
   const parts = isList(value) ? value : isObject(value) ? Object.values(value) : [];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 /** `use mixin.x`: finding mixins, and merging what they bring into a body. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, placeIn, rename } from "../complain.js";
+import { complaint, meant, rename } from "../complain.js";
 import type { MixinDefinition } from "../evaluate/scope.js";
 import { pathOf } from "../evaluate/steps.js";
 import { type Context, placeOf } from "../evaluate/world.js";
@@ -43,7 +43,3 @@ function nameIn(node: tree.Expression): string | undefined {
   if (node.kind === "member") return node.name.text;
   return node.kind === "index" && node.index?.kind === "string" ? node.index.value : undefined;
 }
-
-/** Where a mixin's name stands. */
-export const mixinPlace = (mixin: MixinDefinition) =>
-  placeIn(mixin.scope.unit.name, mixin.node.label);

@@ -3,7 +3,7 @@ import type { Expansion } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { LexicalScope, MixinDefinition } from "../evaluate/scope.js";
 
-export interface Site<Item> {
+interface Site<Item> {
   readonly node: Item;
   readonly scope: LexicalScope;
   /** How it came to be, innermost first. */

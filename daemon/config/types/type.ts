@@ -17,7 +17,7 @@ export type Type =
   | { readonly kind: "map"; readonly values: Type }
   | { readonly kind: "union"; readonly of: readonly Type[] };
 
-export type ScalarKind =
+type ScalarKind =
   | "null"
   | "boolean"
   | "number"
@@ -28,7 +28,7 @@ export type ScalarKind =
   | "regex";
 
 export const ANY: Type = { kind: "any" };
-export const NULL: Type = { kind: "null" };
+const NULL: Type = { kind: "null" };
 export const BOOLEAN: Type = { kind: "boolean" };
 export const NUMBER: Type = { kind: "number" };
 export const STRING: Type = { kind: "string" };
@@ -36,7 +36,6 @@ export const DURATION: Type = { kind: "duration" };
 export const SIZE: Type = { kind: "size" };
 export const PERCENT: Type = { kind: "percent" };
 export const REGEX: Type = { kind: "regex" };
-export const REFERENCE: Type = { kind: "reference" };
 export const OBJECT: Type = { kind: "map", values: ANY };
 export const LIST: Type = { kind: "list", items: ANY };
 /** What can stand in a `${…}`. */
