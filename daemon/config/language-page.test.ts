@@ -45,7 +45,7 @@ test("the limits on the page are the ones there are", (t) => {
     evaluationDepth,
     elements,
     depth,
-    iterations,
+    looks,
   } = limits;
   const table = page.slice(page.indexOf("## Limits"), page.indexOf("Beyond a limit"));
   const numbers = [
@@ -58,7 +58,7 @@ test("the limits on the page are the ones there are", (t) => {
     evaluationDepth,
     elements,
     depth,
-    iterations,
+    looks,
   ];
   for (const number of numbers) t.true(table.includes(number.toLocaleString("en")), String(number));
 });

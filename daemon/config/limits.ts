@@ -8,7 +8,7 @@ export const limits = {
   importDepth: 8,
   /** Blocks after expansion, nested ones included. */
   blocks: 10_000,
-  /** Operators, calls, references, repetitions and elements made by functions, while a configuration is evaluated. */
+  /** Operators, calls, references, repetitions, and what functions look at and make, while a configuration is evaluated. */
   steps: 100_000,
   /** UTF-16 units in one string. */
   string: 1024 * 1024,
@@ -25,6 +25,6 @@ export const limits = {
   /** Nodes in what is left of one expression, and how deep they stand in each other. */
   nodes: 20_000,
   nodeDepth: 1_200,
-  /** Steps of a `for` in one evaluation of a run-time expression. */
-  iterations: 100_000,
+  /** Elements that one evaluation of a run-time expression looks at; 256 characters of a string count as one. */
+  looks: 1_000_000,
 } as const;

@@ -127,7 +127,7 @@ class Reading {
 
   #content(secret: SecretValue, place: Range, block: ProgramBlock): SecretValue {
     if (this.#complain(secret.references, place, block)) return secret;
-    const frame = { slots: [], secrets: this.#contents, iterations: limits.iterations };
+    const frame = { slots: [], secrets: this.#contents, looks: limits.looks };
     const outcome = compile(secret.node)({}, frame);
     if (!(outcome instanceof Absent)) return secret.withContent(contentOf(plainValue(outcome)));
     this.#report("E509", place, block, "this cannot be computed from what the secret contains");

@@ -74,3 +74,30 @@ export function expressionOf(
   const node = nodeOf(outcome, span, context);
   return new RunTimeExpression({ text, range, node, returns, secret: false });
 }
+
+/** An event with a bit of everything. */
+export const event = {
+  payload: {
+    ref: "refs/heads/main",
+    count: 3,
+    none: null,
+    flag: true,
+    commits: [
+      { id: "a", author: { name: "Ada" }, files: ["x", "y"] },
+      { id: "b", author: { name: "Bob" }, files: [] },
+    ],
+    mixed: [{ id: 1 }, {}],
+  },
+  header: { "x-env": "prod" },
+  method: "POST",
+  tags: ["a", "b"],
+  size: 2048,
+  user: { name: "ada", age: 36 },
+};
+
+/** What an expression comes to for an event, in a few words. */
+export const outcomeOf = (text: string, scope: object = event): string => {
+  const result = expressionOf(text).evaluate(scope as Record<string, unknown>);
+  if (result.kind === "value") return JSON.stringify(result.value);
+  return result.kind === "missing" ? `missing ${result.what}` : "failed";
+};

@@ -51,7 +51,7 @@ export const limitCodes = {
   E405: {
     title: "too much to work out",
     explanation:
-      "Working out a configuration takes at most 100,000 steps: operators, calls, references, rounds of a `for`, elements made by functions.",
+      "Working out a configuration takes at most 100,000 steps: operators, calls, references, rounds of a `for`, and what functions have to look at.",
     example: "let all = [for a in range(1000): [for b in range(1000): a * b]]\n",
   },
   E406: {

@@ -7,9 +7,9 @@ import { type FunctionSignature, parameterAt, renderSignature } from "../functio
 import { describeType, describeValue } from "../types/describe.js";
 import { fits, holds, typeOf } from "../types/type.js";
 import { Fault } from "../values/fault.js";
-import { isList, isObject, Residual, type Value } from "../values/value.js";
+import { Residual, type Value } from "../values/value.js";
 import { type Argument, bindArguments } from "./arguments.js";
-import { bounded, isOpen } from "./measure.js";
+import { bounded, isOpen, weightOf } from "./measure.js";
 import { callPlugin } from "./plugin-call.js";
 import { nodeOf, residual } from "./residual.js";
 import { callSpecial } from "./special-call.js";
@@ -136,8 +136,10 @@ function applied(
   context: Context,
 ): Outcome {
   try {
+    const weight = values.reduce<number>((sum, value) => sum + weightOf(value), 0);
+    context.world.step(weight, () => placeOf(node, context));
     const result = signature.apply?.(...(values as never[])) ?? null;
-    context.world.step(sizeOf(result), () => placeOf(node, context));
+    context.world.step(weightOf(result), () => placeOf(node, context));
     return bounded(result, node, context);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
@@ -149,10 +151,4 @@ function applied(
     );
     return BROKEN;
   }
-}
-
-/** The elements a function made are work too. */
-function sizeOf(value: Value): number {
-  if (isList(value)) return value.length;
-  return isObject(value) ? Object.keys(value).length : 0;
 }

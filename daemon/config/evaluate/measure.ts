@@ -40,6 +40,12 @@ export function isOpen(value: Value): boolean {
   return later || secret;
 }
 
+/** What it costs to look at a value or to make it, in steps: its parts, or a step for a thousand characters. */
+export function weightOf(value: Value): number {
+  if (typeof value === "string") return value.length >>> 10;
+  return typeof value === "object" && value !== null ? measureOf(value).elements >>> 2 : 0;
+}
+
 const SCALAR: Measure = { elements: 1, depth: 0, later: false, secret: false };
 
 /** A leaf of a residual expression. */

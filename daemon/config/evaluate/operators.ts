@@ -7,7 +7,7 @@ import { describeType, describeValue } from "../types/describe.js";
 import { BOOLEAN, fits, NUMBER, type Type, typeOf, unionOf } from "../types/type.js";
 import { Fault } from "../values/fault.js";
 import { isList, Residual, type Value } from "../values/value.js";
-import { bounded, isOpen } from "./measure.js";
+import { bounded, isOpen, weightOf } from "./measure.js";
 import { nodeOf, residual } from "./residual.js";
 import { evaluateStrict } from "./strict.js";
 import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
@@ -154,6 +154,7 @@ function strictOperator(
   if (isOpen(left) || isOpen(right)) {
     return binary(node, left, right, type, context);
   }
+  context.world.step(weightOf(left) + weightOf(right), () => placeOf(node, context));
   return folded(node, context, () => applyOperator(operator, left, right));
 }
 

@@ -20,7 +20,16 @@ import { Absent } from "./absent.js";
 import { compileCall } from "./call.js";
 import { applyOperator, negate, type StrictOperator } from "./operators.js";
 import { sourceName } from "./source-name.js";
-import { condition, type Frame, failed, guarded, type Scope, type Step } from "./step.js";
+import {
+  condition,
+  effort,
+  type Frame,
+  failed,
+  guarded,
+  looksTooFar,
+  type Scope,
+  type Step,
+} from "./step.js";
 
 /** Compiles a node and all below it. */
 export function compile(node: Node): Step {
@@ -167,10 +176,8 @@ function compileElement(
   const body = compile(node.body);
   const test = node.op === "for" && node.test ? compile(node.test) : undefined;
   return (scope, frame) => {
-    frame.iterations -= 1;
-    if (frame.iterations < 0) {
-      return failure(node, `this looks at more than ${limits.iterations} elements`);
-    }
+    frame.looks -= 1;
+    if (frame.looks < 0) return looksTooFar(node);
     const wanted = test ? condition(test(scope, frame), node) : true;
     if (wanted instanceof Absent) return wanted.kind === "missing" ? LEFT_OUT : wanted;
     return wanted ? body(scope, frame) : LEFT_OUT;
@@ -224,6 +231,8 @@ function compileStrict(node: Node, operator: StrictOperator, left: Step, right: 
     if (l instanceof Absent) return l;
     const r = right(scope, frame);
     if (r instanceof Absent) return r;
+    frame.looks -= effort(l) + effort(r);
+    if (frame.looks < 0) return looksTooFar(node);
     try {
       return applyOperator(operator, l, r);
     } catch (thrown) {

@@ -34,11 +34,12 @@ function outcomeOf(value: Value | Absent, masked: boolean): string {
   return masked ? "(secret)" : renderValue(value);
 }
 
-/** The parts that were evaluated. What stands in a `for` is different for every element and is left out. */
+/** The parts that were evaluated, as far as naming them does not tell what a secret decided. What stands in a `for` is different for every element and is left out. */
 function reached(node: Node, question: Question): readonly Node[] {
   const outcome = (part: Node) => compile(part)(question.scope, question.frame);
   switch (node.op) {
     case "binary": {
+      if (isChoice(node.operator) && holdsSecret(node.left)) return [];
       if (node.operator === "&&" || node.operator === "||") {
         return outcome(node.left) === (node.operator === "||")
           ? [node.left]
@@ -50,6 +51,7 @@ function reached(node: Node, question: Question): readonly Node[] {
       return empty ? [node.left, node.right] : [node.left];
     }
     case "conditional": {
+      if (holdsSecret(node.test)) return [];
       const test = outcome(node.test);
       if (typeof test !== "boolean") return [node.test];
       return [node.test, test ? node.consequent : node.alternate];
@@ -64,3 +66,6 @@ function reached(node: Node, question: Question): readonly Node[] {
       return childrenOf(node);
   }
 }
+
+const isChoice = (operator: string): boolean =>
+  operator === "&&" || operator === "||" || operator === "??";

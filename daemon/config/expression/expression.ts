@@ -57,10 +57,20 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
 
   evaluate(scope: Scope): Evaluation<T> {
     if (this.#result) return this.#result;
-    this.#step ??= compile(this.parts.node);
-    const result = this.#finish(this.#step(scope, this.#frame()));
+    const result = this.#evaluate(scope);
     if (this.constant) this.#result = result;
     return result;
+  }
+
+  /** What a stranger sent may be nested deeper than any walk can go: the stack's end is an outcome, not a crash. */
+  #evaluate(scope: Scope): Evaluation<T> {
+    this.#step ??= compile(this.parts.node);
+    try {
+      return this.#finish(this.#step(scope, this.#frame()));
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      return { kind: "failed", message: TOO_LARGE, range: this.range };
+    }
   }
 
   explain(scope: Scope): Explanation {
@@ -69,7 +79,12 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
       place.file === range.file && place.start >= range.start && place.end <= range.end
         ? shown(text.slice(place.start - range.start, place.end - range.start), range.file)
         : undefined;
-    return explainNode(node, { scope, frame: this.#frame(), textOf });
+    try {
+      return explainNode(node, { scope, frame: this.#frame(), textOf });
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      return { text: this.text, outcome: `error: ${TOO_LARGE}`, parts: [] };
+    }
   }
 
   toString(): string {
@@ -81,7 +96,7 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
   }
 
   #frame(): Frame {
-    return { slots: [], secrets: this.#secrets, iterations: limits.iterations };
+    return { slots: [], secrets: this.#secrets, looks: limits.looks };
   }
 
   #finish(outcome: Value | Absent): Evaluation<T> {
@@ -120,4 +135,5 @@ export function contentOf(plain: unknown): string {
   return typeof plain === "string" ? plain : JSON.stringify(plain);
 }
 
+const TOO_LARGE = "a value is too large, or nested too deeply, to work with";
 const UNREAD = "the secret has not been read yet";

@@ -1,7 +1,9 @@
 /** What a compiled expression is made of, and how its parts fail. */
+
+import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
 import { Fault } from "../values/fault.js";
-import type { Node, Value } from "../values/value.js";
+import { isList, type Node, type Value } from "../values/value.js";
 import { Absent } from "./absent.js";
 
 /** What an evaluation carries along besides the request. */
@@ -11,11 +13,21 @@ export interface Frame {
   /** Contents of secrets by reference; absent before they are resolved. */
   readonly secrets: ReadonlyMap<string, string> | undefined;
   /** Elements that may still be looked at. */
-  iterations: number;
+  looks: number;
 }
 
 export type Scope = Readonly<Record<string, unknown>>;
 export type Step = (scope: Scope, frame: Frame) => Value | Absent;
+
+/** How many elements an operator or function may have to look at in a value. */
+export function effort(value: Value): number {
+  if (typeof value === "string") return value.length >>> 8;
+  return isList(value) ? value.length : 0;
+}
+
+/** What a stranger sent is not worth more work. */
+export const looksTooFar = (node: Node): Absent =>
+  new Absent("failed", `this looks at more than ${limits.looks} elements`, node.range);
 
 /** A truth value, or why it is none. */
 export function condition(value: Value | Absent, node: Node): boolean | Absent {

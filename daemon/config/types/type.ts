@@ -100,8 +100,12 @@ export function typeOfDescriptor(descriptor: TypeDescriptor): Type {
   }
 }
 
+/** Longer lists and larger objects are not looked through, nor what stands deeper in them. */
+const LOOKED_AT = 64;
+const DEPTH = 4;
+
 /** The type of a value that is there. */
-export function typeOf(value: Value): Type {
+export function typeOf(value: Value, depth: number = DEPTH): Type {
   if (value === null) return NULL;
   if (typeof value === "boolean") return BOOLEAN;
   if (typeof value === "number") return NUMBER;
@@ -110,10 +114,15 @@ export function typeOf(value: Value): Type {
   if (value instanceof LinearPattern) return REGEX;
   if (value instanceof BlockReference) return { kind: "reference", block: value.kind };
   if (value instanceof Residual) return value.type;
-  if (isList(value)) return listOf(unionOf(value.map(typeOf)));
+  if (isList(value)) {
+    if (value.length > LOOKED_AT || depth === 0) return LIST;
+    return listOf(unionOf(value.map((item) => typeOf(item, depth - 1))));
+  }
+  const entries = Object.entries(value);
+  if (entries.length > LOOKED_AT || depth === 0) return OBJECT;
   return {
     kind: "object",
-    fields: Object.fromEntries(Object.entries(value).map(([name, each]) => [name, typeOf(each)])),
+    fields: Object.fromEntries(entries.map(([name, each]) => [name, typeOf(each, depth - 1)])),
   };
 }
 

@@ -20,8 +20,8 @@ type Data = Readonly<Record<string, unknown>>;
 /** Any value of a program, of a scope, or plain JSON data, as data that `JSON.stringify` keeps. */
 export function encodeValue(value: unknown): unknown {
   if (value === undefined) return { [TAG]: "undefined" };
-  if (typeof value === "number" && !Number.isFinite(value))
-    return { [TAG]: "number", text: String(value) };
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
+    return { [TAG]: "number", text: Object.is(value, -0) ? "-0" : String(value) };
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(encodeValue);
   if (value instanceof Uint8Array) {
