@@ -1,6 +1,6 @@
 /**
  * Every code of this room: what it is called, why it is there, and a configuration that has it. `E1…` names and
- * attributes, `E2…` references, `E3…` values, `E4…` limits, `E5…` inputs, `E6…` tests, `W…` warnings. `E0…` are the
+ * attributes, `E2…` references, `E3…` values, `E4…` limits, `E5…` inputs, `E7…` tests (`E6…` are the catalog of plugins), `W…` warnings. `E0…` are the
  * grammar's.
  */
 import { inputCodes } from "./codes/inputs.js";

@@ -11,6 +11,8 @@ export interface Disk {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Absolute paths of the files that an absolute pattern stands for, in any order. */
   readonly glob: (pattern: string) => Promise<readonly string[]>;
+  /** Where a path leads when every symbolic link is followed; rejects as `node:fs` does. */
+  readonly realPath: (path: string) => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Texts that replace what is on disk, by absolute path: what an editor has not saved yet. */
   readonly overlay: ReadonlyMap<string, string>;
@@ -49,7 +51,7 @@ async function answerFile(
   const unsaved = disk.overlay.get(path);
   if (unsaved !== undefined) return { kind: "file", text: unsaved, hash: digest(unsaved) };
   try {
-    if (within && !(await isInside(path, within))) return { kind: "no_file", why: "outside" };
+    if (within && !(await isInside(disk, path, within))) return { kind: "no_file", why: "outside" };
     return decoded(await disk.readFile(path));
   } catch (thrown) {
     return refusal(thrown);
@@ -82,10 +84,14 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** Where the path really leads must be below one of the directories; what is not there leads nowhere else. */
-async function isInside(path: string, directories: readonly string[]): Promise<boolean> {
-  const real = await realpath(path).catch(() => path);
+async function isInside(
+  { realPath }: Disk,
+  path: string,
+  directories: readonly string[],
+): Promise<boolean> {
+  const real = await realPath(path).catch(() => path);
   const roots = await Promise.all(
-    directories.map((directory) => realpath(directory).catch(() => directory)),
+    directories.map((directory) => realPath(directory).catch(() => directory)),
   );
   return real === path
     ? directories.some((directory) => isBelow(path, directory)) ||
@@ -96,7 +102,8 @@ async function isInside(path: string, directories: readonly string[]): Promise<b
 const TOO_LARGE = "ERR_REEVE_TOO_LARGE";
 
 /** The real file system. What is far too large is refused before it is read. */
-export const realDisk: Pick<Disk, "readFile" | "glob"> = {
+export const realDisk: Pick<Disk, "readFile" | "glob" | "realPath"> = {
+  realPath: (path) => realpath(path),
   async readFile(path) {
     const { size } = await stat(path);
     if (size > limits.string) throw Object.assign(new Error("too large"), { code: TOO_LARGE });

@@ -48,7 +48,7 @@ export function checkAttributes(
     if (descriptor.default !== undefined) values[name] = byDefault(descriptor, body, translator);
     else if (!body.body.attributes.has(name) && descriptor.required) {
       sound = false;
-      report103(name, descriptor, body);
+      reportAbsent(name, descriptor, body);
     } else values[name] = undefined;
   }
   return { values, sound };
@@ -101,7 +101,7 @@ function knownAttribute(
 
 const kindOf = (body: BlockBody): string => body.site.node.type.map((each) => each.text).join(".");
 
-function report103(name: string, descriptor: AttributeDescriptor, body: BlockBody): void {
+function reportAbsent(name: string, descriptor: AttributeDescriptor, body: BlockBody): void {
   const [example = "…"] = descriptor.examples ?? [];
   body.report(
     complaint("E103", body.header, `\`${body.subject}\` needs \`${name}\``, {

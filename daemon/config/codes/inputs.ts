@@ -1,4 +1,4 @@
-/** `E5…`: what is read from outside; `E6…`: what tests found. */
+/** `E5…`: what is read from outside; `E7…`: what tests found. */
 import type { CodeEntry } from "./entry.js";
 
 export const inputCodes = {
@@ -68,13 +68,13 @@ export const inputCodes = {
     explanation: "A plugin failed while it looked at its blocks. That is a fault of the plugin.",
     example: 'plugin "acme" { source = "npm:acme" }\nacme.chat "ops" { room = "#crash" }\n',
   },
-  E601: {
+  E701: {
     title: "test that fails",
     explanation:
       "What a `test` block expects does not hold, or what it rejects does. The parts of the expression are shown with their values.",
     example: 'test "one and one" {\n  expect = 1 + 1 == 3\n}\n',
   },
-  E602: {
+  E702: {
     title: "test that cannot be decided",
     explanation:
       "A test asks for something that has no answer: a condition of a block that has none, the value of a secret.",

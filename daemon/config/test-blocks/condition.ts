@@ -20,7 +20,7 @@ export function matches(node: tree.Call, checked: CheckedInstance, context: Cont
     const message = scope
       ? "`matches(block, request)` has two arguments"
       : `\`${checked.block.key}\` has no condition: a block of its kind has no attribute \`${CONDITION}\``;
-    context.report(complaint(scope ? "E308" : "E602", placeOf(node, context), message));
+    context.report(complaint(scope ? "E308" : "E702", placeOf(node, context), message));
     return BROKEN;
   }
   const request = requestOf(argument.value, scope, context);
@@ -32,7 +32,7 @@ export function matches(node: tree.Call, checked: CheckedInstance, context: Cont
   if (result.kind === "value") return result.value === true;
   context.report(
     complaint(
-      "E602",
+      "E702",
       placeOf(node, context),
       `the condition cannot be worked out: ${result.message}`,
       {

@@ -108,7 +108,7 @@ function judge(
   const message = wanted
     ? "this is expected to hold, and does not"
     : "this must not hold, and does";
-  context.report({ ...complaint("E601", place, message), notes: explanation });
+  context.report({ ...complaint("E701", place, message), notes: explanation });
   return [{ place, message, explanation }];
 }
 

@@ -90,7 +90,7 @@ function languageValue(value: unknown, step: PathStep | undefined, context: Cont
   if (value instanceof SecretValue || value instanceof RunTimeExpression) {
     const what = value instanceof SecretValue ? "a secret" : "known only at run time";
     const place = placeOf(step ?? { start: 0, end: 0 }, context);
-    context.report(complaint("E602", place, `this cannot be compared: it is ${what}`));
+    context.report(complaint("E702", place, `this cannot be compared: it is ${what}`));
     return BROKEN;
   }
   return plain(value);
