@@ -18,6 +18,7 @@ export type Doc =
   | { readonly kind: "hard" }
   /** A comment behind something else. It takes no room: nothing is broken on its account. */
   | { readonly kind: "comment"; readonly text: string }
+  /** One level deeper, if the group around it is broken. */
   | { readonly kind: "indent"; readonly content: Doc }
   | { readonly kind: "group"; readonly content: Doc; readonly broken: boolean }
   /** Text that depends on whether the group around it is broken. */
@@ -58,28 +59,74 @@ interface Task {
 
 /** The text of a layout. */
 export function print(doc: Doc): string {
-  const pieces: string[] = [];
-  let column = 0;
+  const page = new Page();
   const tasks: Task[] = [{ doc, depth: 0, broken: true }];
-  const write = (text: string) => {
-    pieces.push(text);
-    const lastLine = text.lastIndexOf("\n");
-    column = lastLine < 0 ? column + text.length : text.length - lastLine - 1;
-  };
   for (let task = tasks.pop(); task; task = tasks.pop()) {
     const { doc: each, depth, broken } = task;
-    if (typeof each === "string") write(each);
+    if (typeof each === "string") page.write(each);
     else if (isRow(each)) pushRow(tasks, each, depth, broken);
-    else if (each.kind === "comment") write(` ${each.text}`);
-    else if (each.kind === "if_broken") write(broken ? each.broken : each.flat);
-    else if (each.kind === "indent") tasks.push({ doc: each.content, depth: depth + 1, broken });
-    else if (each.kind === "group") {
-      const breaks = each.broken || !fits(each.content, tasks, WIDTH - column);
+    else if (each.kind === "comment") page.writeComment(each.text);
+    else if (each.kind === "if_broken") page.write(broken ? each.broken : each.flat);
+    else if (each.kind === "indent") {
+      tasks.push({ doc: each.content, depth: broken ? depth + 1 : depth, broken });
+    } else if (each.kind === "group") {
+      const breaks = each.broken || !fits(each.content, tasks, WIDTH - page.column);
       tasks.push({ doc: each.content, depth, broken: breaks });
-    } else if (each.kind === "line" && !broken) write(each.flat);
-    else write(`${each.kind === "line" && each.empty ? "\n\n" : "\n"}${INDENT.repeat(depth)}`);
+    } else if (each.kind === "hard") page.freshLine(depth);
+    else if (broken) page.newLine(depth, each.empty);
+    else page.write(each.flat);
   }
-  return pieces.join("");
+  return page.text;
+}
+
+/** What is written so far. Blanks are written only before something else, so none is left at a line's end. */
+class Page {
+  /** Columns of this line, blanks to come included. */
+  column = 0;
+  readonly #pieces: string[] = [];
+  #blanks = "";
+  /** Nothing stands on this line yet. */
+  #isFresh = true;
+
+  get text(): string {
+    return this.#pieces.join("");
+  }
+
+  write(text: string): void {
+    if (text === "") return;
+    const lastLine = text.lastIndexOf("\n");
+    this.column = lastLine < 0 ? this.column + text.length : text.length - lastLine - 1;
+    if (text === " ") this.#blanks += text;
+    else this.#put(text);
+  }
+
+  writeComment(text: string): void {
+    if (!this.#isFresh) this.#blanks = " ";
+    this.#put(text);
+  }
+
+  newLine(depth: number, empty: boolean): void {
+    this.#pieces.push(empty ? "\n\n" : "\n");
+    this.#begin(depth);
+  }
+
+  /** A new line, unless this one is new still. */
+  freshLine(depth: number): void {
+    if (this.#isFresh) this.#begin(depth);
+    else this.newLine(depth, false);
+  }
+
+  #begin(depth: number): void {
+    this.#blanks = INDENT.repeat(depth);
+    this.column = this.#blanks.length;
+    this.#isFresh = true;
+  }
+
+  #put(text: string): void {
+    this.#pieces.push(this.#blanks, text);
+    this.#blanks = "";
+    this.#isFresh = false;
+  }
 }
 
 /** Whether `content` on one line, and what follows up to the next end of a line, fits into `room` columns. */

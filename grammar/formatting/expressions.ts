@@ -55,12 +55,15 @@ function bracketed(cursor: Cursor, inside: () => Doc): Doc {
   const broken = cursor.isBelow;
   const comments = [cursor.behind() ?? "", indent([soft, commentsAbove(cursor)])];
   const content = [comments, indent(inside())];
-  return group([open, content, ending(cursor), cursor.take()], broken);
+  return closed(cursor, [open, content], broken);
 }
 
-/** Comments before the closing bracket, and the end of the line before it. */
-function ending(cursor: Cursor): Doc {
-  return [cursor.behind() ?? "", indent(cursor.above().map(({ text }) => [hard, text])), soft];
+/** A bracket with its content and what comes next: comments, which break it, and the closing bracket. */
+function closed(cursor: Cursor, content: Doc, broken: boolean): Doc {
+  const { hasComment } = cursor;
+  const behind = cursor.behind() ?? "";
+  const above = cursor.above().map(({ text }) => [hard, text]);
+  return group([content, behind, indent(above), soft, cursor.take()], broken || hasComment);
 }
 
 function commentsAbove(cursor: Cursor): Doc {
@@ -136,17 +139,16 @@ function object(cursor: Cursor, { entries }: ObjectLiteral): Doc {
 /** `[for name in values if test: result]`. */
 function listFor(cursor: Cursor, { iterable, test, body }: ListFor): Doc {
   const open = cursor.take();
-  const broken = cursor.isBelow;
+  let broken = cursor.isBelow;
   const head: Doc[] = [cursor.behind() ?? "", soft, commentsAbove(cursor)];
   for (let word = 0; word < 3; word++) head.push(cursor.take(), " ");
   head.push(layOut(cursor, iterable));
   if (test) head.push(" ", cursor.take(), " ", layOut(cursor, test));
   head.push(cursor.take());
+  broken ||= cursor.hasComment;
+  head.push(cursor.behind() ?? "");
   const result = layOut(cursor, body);
-  return group(
-    [open, indent([head, indent([line, result])]), ending(cursor), cursor.take()],
-    broken,
-  );
+  return closed(cursor, [open, indent([head, indent([line, result])])], broken);
 }
 
 /** `a && b && c`: operators of one precedence are broken all together, each before its operand. */

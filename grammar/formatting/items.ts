@@ -69,10 +69,8 @@ function partsOf(context: Context, item: Item): readonly Part[] {
     case "mixin":
       return [word(), word(), body(item.body)];
     case "for": {
-      const keyword = word();
-      const key = item.key ? [cursor.take(), ", "] : "";
-      const iterable = () => layOut(cursor, item.iterable);
-      return [keyword, key, word(), word(), iterable(), " ", body(item.body)];
+      const names = [word(), item.key ? [cursor.take(), ", "] : "", word(), word()];
+      return [...names, layOut(cursor, item.iterable), " ", body(item.body)];
     }
     case "if": {
       const consequent = [word(), layOut(cursor, item.test), " ", body(item.consequent)];

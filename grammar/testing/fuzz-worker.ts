@@ -9,8 +9,8 @@ import { validTexts } from "./texts.js";
 
 export interface Progress {
   readonly done: number;
-  /** The beginning of the text that was read last. */
-  readonly text: string;
+  /** The text that took longest so far, its beginning, and the processor time it took. */
+  readonly slowest: { readonly text: string; readonly milliseconds: number };
   readonly finished: boolean;
 }
 
@@ -22,16 +22,25 @@ const texts = kind === "hostile" ? hostileTexts : mutations(originals, 20_000, 4
 const EVERY = kind === "hostile" ? 1 : 100;
 
 let done = 0;
+let slowest: Progress["slowest"] = { text: "", milliseconds: 0 };
 for (const text of texts) {
+  const before = process.threadCpuUsage();
+  read(text);
+  const { user, system } = process.threadCpuUsage(before);
+  const milliseconds = (user + system) / 1000;
+  if (milliseconds > slowest.milliseconds) slowest = { text: text.slice(0, 200), milliseconds };
+  done += 1;
+  if (done % EVERY === 0) say(false);
+}
+say(true);
+
+function read(text: string): void {
   const source = { path: "x", text };
   const { diagnostics } = parse(source);
   render(diagnostics, new Map([[source.path, source]]));
   if (kind === "mutations" && diagnostics.length === 0) format(text);
-  done += 1;
-  if (done % EVERY === 0) say(text, false);
 }
-say("(the last)", true);
 
-function say(text: string, finished: boolean): void {
-  parentPort?.postMessage({ done, text: text.slice(0, 1000), finished } satisfies Progress);
+function say(finished: boolean): void {
+  parentPort?.postMessage({ done, slowest, finished } satisfies Progress);
 }

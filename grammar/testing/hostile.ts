@@ -1,10 +1,10 @@
-/** Texts that make careless parsers slow or deep: as long as a text may be, of one damaged piece over and over. */
-import { LIMITS } from "../reading/limits.js";
+/** Texts that make careless parsers slow or deep: one piece over and over. */
 
-const repeated = (piece: string, before = "", behind = "") => {
-  const room = LIMITS.bytes - Buffer.byteLength(before + behind);
-  return before + piece.repeat(Math.floor(room / Buffer.byteLength(piece))) + behind;
-};
+/** Long enough that reading would take tens of seconds if its time grew with the square of the length. */
+const LENGTH = 256 * 1024;
+
+const repeated = (piece: string, before = "", behind = "") =>
+  before + piece.repeat(LENGTH / piece.length) + behind;
 
 export const hostileTexts: readonly string[] = [
   // Openings without an end, and ends without an opening.
@@ -61,7 +61,7 @@ export const hostileTexts: readonly string[] = [
   ),
   ...["1 ", ",", "a ? b, ", "a = 1,\n"].map((p) => repeated(p, "x = [")),
   ...["a-b=1,", "a b\n", "a b,"].map((p) => repeated(p, "x = {")),
-  repeated("a = 1,\n", `x = "${"y".repeat(LIMITS.bytes / 2)}"; f(\n`),
+  repeated("a = 1,\n", `x = "${"y".repeat(LENGTH)}"; f(\n`),
   // Nothing, at length.
   repeated(" ", "x ="),
   repeated("\n", "x = a"),
