@@ -5,6 +5,7 @@
  */
 import type { BlockDescriptor, ReloadClass, TypeDescriptor } from "../plugin-api/descriptor.js";
 import { daemonDescriptor, settingValues } from "./daemon-block.js";
+import { ownPart } from "./own.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
 import { unresolvedBlock } from "./secrets.js";
@@ -73,11 +74,11 @@ function differences(
   ]);
   return [...names].flatMap((name) => {
     const here = [...path, name];
-    const nested = blocks[name];
+    const nested = ownPart(blocks, name);
     if (nested) {
       return nestedDifferences(listOf(before[name]), listOf(after[name]), nested, here);
     }
-    const attribute = attributes[name];
+    const attribute = ownPart(attributes, name);
     return sameValue(before[name], after[name])
       ? []
       : [

@@ -10,8 +10,8 @@ export const catalog: PluginCatalog = {
     if (declarations.some(({ name }) => name === "unloadable")) {
       throw new Error("the disk is gone");
     }
-    const known = declarations.filter(({ name }) => name in thirdParty);
-    const unknown = declarations.filter(({ name }) => !(name in thirdParty));
+    const known = declarations.filter(({ name }) => Object.hasOwn(thirdParty, name));
+    const unknown = declarations.filter(({ name }) => !Object.hasOwn(thirdParty, name));
     return {
       plugins: [...builtInPlugins, ...known.flatMap(({ name }) => thirdParty[name] ?? [])],
       diagnostics: unknown.map(notInstalled),

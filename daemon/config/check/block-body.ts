@@ -10,6 +10,7 @@ import type { Context, LaterNames, World } from "../evaluate/world.js";
 import { declareLets, type Surroundings } from "../expand/flatten.js";
 import { expandBody, type MergedBody } from "../expand/merge.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
+import { ownPart } from "../own.js";
 
 export interface EvaluatedAttribute {
   readonly outcome: Outcome;
@@ -64,7 +65,7 @@ export class BlockBody {
     return expandBody(
       node.body.items,
       around,
-      (kind) => this.descriptor.blocks[kind]?.maximum === 1,
+      (kind) => ownPart(this.descriptor.blocks, kind)?.maximum === 1,
     );
   }
 
@@ -76,7 +77,7 @@ export class BlockBody {
     const site = this.body.attributes.get(name);
     if (!site) return undefined;
     this.#attributes.set(name, "evaluating");
-    const evaluated = this.#evaluate(site, this.descriptor.attributes[name]?.type);
+    const evaluated = this.#evaluate(site, ownPart(this.descriptor.attributes, name)?.type);
     this.#attributes.set(name, evaluated);
     return evaluated;
   }

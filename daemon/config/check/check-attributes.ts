@@ -11,6 +11,7 @@ import { Trouble } from "../evaluate/trouble.js";
 import type { Uses } from "../evaluate/uses.js";
 import { type Context, placeOf } from "../evaluate/world.js";
 import type { AttributeSite } from "../expand/site.js";
+import { ownPart } from "../own.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import { blame, nameAt } from "./blame.js";
@@ -69,7 +70,7 @@ function knownAttribute(
   const { attributes, blocks } = body.descriptor;
   const place = placeIn(site.scope.unit.name, site.node.name);
   const report = reportAt(site, body);
-  const descriptor = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  const descriptor = ownPart(attributes, name);
   if (descriptor?.removed) {
     refuseRemovedAttribute(name, place, descriptor.removed, report);
     return undefined;

@@ -4,6 +4,7 @@ import type { Diagnostic, Place, Related } from "../../../grammar/diagnostic.js"
 import { suggest } from "../../../grammar/suggest.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { complaint, meant } from "../complain.js";
+import { ownPart } from "../own.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
@@ -189,7 +190,7 @@ function typeAt(
       : type.type === "map"
         ? type.values
         : type.type === "object"
-          ? type.attributes[String(key)]?.type
+          ? ownPart(type.attributes, String(key))?.type
           : undefined;
   return inner && typeAt(inner, rest);
 }

@@ -87,10 +87,18 @@ function leaf(type: TypeDescriptor, check: Check): z.ZodType {
   return schema;
 }
 
+/** The one name that JavaScript would not keep: it is refused before it is lost. */
+const PROTOTYPE = "__proto__";
+const NO_PROTOTYPE: Misfit = {
+  code: "E301",
+  complaint: `cannot have the name \`${PROTOTYPE}\` in it`,
+};
+
 /** Quantities and the like are objects to JavaScript and none to the language. */
 function objectsOnly(type: TypeDescriptor, inner: z.ZodType): z.ZodType {
   const guard = z.transform((value, payload) => {
-    if (isObject(value)) return value;
+    if (isObject(value) && !Object.hasOwn(value, PROTOTYPE)) return value;
+    if (isObject(value)) return refuse(payload, NO_PROTOTYPE);
     if (value instanceof Residual) return refuse(payload, openMisfit(value, type));
     return refuse(payload, {
       code: "E301",

@@ -47,22 +47,22 @@ function unknownFunction(name: tree.Name, context: Context): Trouble {
     complaint("E203", place, `there is no function \`${name.text}\``, {
       label: meant(suggestion),
       fix: rename(place, suggestion),
-      help: elsewhere[name.text],
+      help: elsewhere.get(name.text),
     }),
   );
   return BROKEN;
 }
 
 /** What people look for, and why it is not there. */
-const elsewhere: Readonly<Record<string, string>> = {
-  now: "the same text gives the same configuration, so there is no clock",
-  timestamp: "the same text gives the same configuration, so there is no clock",
-  random: "the same text gives the same configuration, so there is no chance",
-  uuid: "the same text gives the same configuration, so there is no chance",
-  exec: "a configuration runs no commands",
-  value: "`value(block.attribute)` can be asked only in a `test` block",
-  allowed: "this can be asked only in a `test` block",
-};
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["now", "the same text gives the same configuration, so there is no clock"],
+  ["timestamp", "the same text gives the same configuration, so there is no clock"],
+  ["random", "the same text gives the same configuration, so there is no chance"],
+  ["uuid", "the same text gives the same configuration, so there is no chance"],
+  ["exec", "a configuration runs no commands"],
+  ["value", "`value(block.attribute)` can be asked only in a `test` block"],
+  ["allowed", "this can be asked only in a `test` block"],
+]);
 
 function callPure(
   node: tree.Call,

@@ -9,6 +9,7 @@ import type {
   ReloadClass,
   TypeDescriptor,
 } from "../../plugin-api/descriptor.js";
+import { ownPart } from "../own.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { describeDescriptor } from "../types/describe.js";
 import { asWritten } from "../values/as-written.js";
@@ -138,8 +139,8 @@ function into(at: Position, step: Step): Position | undefined {
   const { value } = at;
   if (value instanceof ConfiguredBlock) {
     const key = String(step);
-    const attribute = at.block?.attributes[key];
-    const nested = at.block?.blocks[key];
+    const attribute = ownPart(at.block?.attributes, key);
+    const nested = ownPart(at.block?.blocks, key);
     if (!attribute && !nested) return undefined;
     return {
       value: value.values[key],
@@ -155,7 +156,7 @@ function into(at: Position, step: Step): Position | undefined {
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
   const inner = at.type?.type === "map" ? at.type.values : undefined;
-  const own = at.type?.type === "object" ? at.type.attributes[String(step)] : undefined;
+  const own = at.type?.type === "object" ? ownPart(at.type.attributes, String(step)) : undefined;
   return {
     ...at,
     value: value[String(step)],

@@ -29,14 +29,11 @@ class JsonWriter {
   }
 
   body(items: readonly tree.Item[]): Record<string, Json> {
-    const body: Record<string, Json> = {};
-    const lists: Record<string, Json[]> = {};
-    const add = (name: string, value: Json) => {
-      lists[name] ??= [];
-      lists[name].push(value);
-    };
+    const body = Object.create(null) as Record<string, Json>;
+    const lists = new Map<string, Json[]>();
+    const add = (name: string, value: Json) => lists.set(name, [...(lists.get(name) ?? []), value]);
     for (const item of items) if (!item.disabled) this.#item(item, body, add);
-    for (const [name, values] of Object.entries(lists)) {
+    for (const [name, values] of lists) {
       const [only] = values;
       body[name] = values.length === 1 && only !== undefined ? only : values;
     }

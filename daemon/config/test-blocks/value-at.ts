@@ -7,6 +7,7 @@ import { evaluateKnown } from "../evaluate/strict.js";
 import { BROKEN, missing, type Outcome } from "../evaluate/trouble.js";
 import { type Context, placeOf } from "../evaluate/world.js";
 import { RunTimeExpression } from "../expression/expression.js";
+import { ownPart } from "../own.js";
 import { asWritten } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { SecretValue } from "../values/secret.js";
@@ -74,15 +75,15 @@ function into(at: Position, key: string | number): Position | undefined {
     return { value, type, block: at.block };
   }
   if (typeof key !== "string" || !isObject(values)) return undefined;
-  const type = at.block?.attributes[key]?.type ?? partType(at.type, key);
-  const block = at.block?.blocks[key];
+  const type = ownPart(at.block?.attributes, key)?.type ?? partType(at.type, key);
+  const block = ownPart(at.block?.blocks, key);
   if (!Object.hasOwn(values, key)) return type || block ? { value: null, type, block } : undefined;
   return { value: values[key] ?? null, type, block };
 }
 
 function partType(type: TypeDescriptor | undefined, key: string): TypeDescriptor | undefined {
   if (type?.type === "map") return type.values;
-  return type?.type === "object" ? type.attributes[key]?.type : undefined;
+  return type?.type === "object" ? ownPart(type.attributes, key)?.type : undefined;
 }
 
 /** What plugins see, as a value of the language again; secrets and run-time expressions are none. */

@@ -1,5 +1,6 @@
 /** Values of a program as the language would have them: what a plugin sees as a bare number gets its unit back. */
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { ownPart } from "../own.js";
 import { Quantity } from "./quantity.js";
 import { isObject } from "./value.js";
 
@@ -16,7 +17,7 @@ export function asWritten(value: unknown, type: TypeDescriptor | undefined): unk
     case "map":
       return mapped(value, () => type.values);
     case "object":
-      return mapped(value, (name) => type.attributes[name]?.type);
+      return mapped(value, (name) => ownPart(type.attributes, name)?.type);
     case "union":
       return asWritten(value, branchFor(value, type.of));
     default:
