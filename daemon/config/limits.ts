@@ -12,6 +12,8 @@ export const limits = {
   steps: 100_000,
   /** UTF-16 units in one string. */
   string: 1024 * 1024,
+  /** UTF-16 units in a regular expression: compiling takes longer than matching. */
+  pattern: 4_096,
   /** Numbers that `range` gives. */
   range: 1_000,
   /** Elements in one value, those of nested lists and objects included. */

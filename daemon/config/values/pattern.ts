@@ -4,6 +4,7 @@
  */
 import { type Matcher, RE2JS } from "re2js";
 import type { Pattern } from "../../plugin-api/values.js";
+import { limits } from "../limits.js";
 
 const flagBits: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -101,6 +102,9 @@ export function compilePattern(source: string, flags: string): LinearPattern | P
 }
 
 function compile(source: string, flags: string): LinearPattern | PatternFault {
+  if (source.length > limits.pattern) {
+    return new PatternFault(`it is longer than ${limits.pattern} characters`, 0, source.length);
+  }
   let bits = 0;
   for (const flag of flags) {
     const bit = flagBits[flag];

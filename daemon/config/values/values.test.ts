@@ -131,6 +131,12 @@ test(fault, "a[z-b]", 2, 5, "invalid character class range");
 test(fault, "ab(c", 0, 4, "missing closing )");
 test(fault, "ab\\", 2, 3, "trailing backslash at end of expression");
 
+test("a pattern that would take long to compile is refused", (t) => {
+  t.like(compilePattern("(a|b)".repeat(2_000), ""), {
+    message: "it is longer than 4096 characters",
+  });
+});
+
 test("an unknown flag is refused", (t) => {
   t.true(compilePattern("a", "g") instanceof PatternFault);
 });
