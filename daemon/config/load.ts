@@ -28,7 +28,7 @@ export async function load(root: string, options: LoadOptions): Promise<Loaded> 
   await loading.foresee();
   const result = await loading.run();
   const diagnostics = await judged(result);
-  const failed = diagnostics.some(({ severity }) => severity === "error");
+  const failed = isFaulty(diagnostics);
   const { program, sources, watch, tests } = result;
   if (!failed) remember(program, result);
   return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
@@ -80,10 +80,12 @@ class Loading {
     return exhausted(this.#root, this.#answers, ROUNDS);
   }
 
+  /** A faulty edit is mended by the next one: what it kept from being looked at is not forgotten. */
   #finish(result: Result): Result {
-    const used = result.world.inputs.used.map(([need]) => need);
+    const needs = result.world.inputs.used.map(([need]) => need).filter(isOfDisk);
+    const before = isFaulty(result.diagnostics) ? (this.#memory?.kept ?? []) : [];
     memories.delete(this.#root);
-    memories.set(this.#root, { needs: used.filter(isOfDisk), kept: result.kept });
+    memories.set(this.#root, { needs, kept: new Map([...before, ...result.kept]) });
     if (memories.size > REMEMBERED) memories.delete(memories.keys().next().value as string);
     return result;
   }
@@ -110,4 +112,6 @@ class Loading {
   }
 }
 
+const isFaulty = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ severity }) => severity === "error");
 const isOfDisk = (need: Need): need is DiskNeed => need.kind !== "call";

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { sentence } from "../errors.js";
 import type { Range } from "../plugin-api/values.js";
 import { complaint } from "./complain.js";
+import { detailsOf, remember } from "./explain/details.js";
 import { Absent } from "./expression/absent.js";
 import { compile } from "./expression/compile.js";
 import { contentOf, RunTimeExpression } from "./expression/expression.js";
@@ -34,9 +35,11 @@ export async function resolveSecrets(
     [...program.blocks].map(([key, block]) => [key, reading.block(block)] as const),
   );
   const { diagnostics } = reading;
-  return diagnostics.length > 0
-    ? { program: undefined, diagnostics }
-    : { program: { ...program, blocks }, diagnostics };
+  if (diagnostics.length > 0) return { program: undefined, diagnostics };
+  const resolved: Program = { ...program, blocks };
+  const details = detailsOf(program);
+  if (details) remember(resolved, details);
+  return { program: resolved, diagnostics };
 }
 
 const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();

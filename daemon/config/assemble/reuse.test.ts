@@ -159,6 +159,17 @@ test("a block that is taken over is the same object, one that changed is another
   t.not(second?.blocks.get("sandbox.b"), first?.blocks.get("sandbox.b"));
 });
 
+test("a faulty edit does not make the next load forget", async (t) => {
+  const name = freshRoot();
+  const parts = { "a.reeve": 'sandbox "a" {}\n' };
+  const text = 'import "./a.reeve"\n';
+  const first = (await loadAt(name, text, parts)).program;
+  t.is((await loadAt(name, `${text}sandbox {`, parts)).program, undefined);
+  t.is((await load(`${ROOT}/${name}`, { catalog, ...memoryDisk(parts) })).program, undefined);
+  const again = (await loadAt(name, text, parts)).program;
+  t.is(again?.blocks.get("sandbox.a"), first?.blocks.get("sandbox.a"));
+});
+
 test("what is taken over counts towards the limits as if it had been worked out", async (t) => {
   t.timeout(60_000);
   const rows = (name: string) =>

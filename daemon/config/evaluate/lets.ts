@@ -1,7 +1,7 @@
 /** The value of a `let`: computed when first asked for, once. */
 import type * as tree from "../../../grammar/tree.js";
 import { complaint, placeIn } from "../complain.js";
-import { type LetBinding } from "./scope.js";
+import type { LetBinding } from "./scope.js";
 import { BROKEN, type Outcome, Trouble } from "./trouble.js";
 import { Uses } from "./uses.js";
 import { type Context, placeOf, type World } from "./world.js";

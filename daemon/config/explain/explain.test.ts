@@ -1,6 +1,7 @@
 import test from "ava";
 import { programOf } from "../cases/load-files.js";
 import type { Program } from "../program.js";
+import { resolveSecrets } from "../secrets.js";
 import { explain, type ValueExplanation } from "./explain.js";
 
 const text = `let ci = env("CI", default = "false") == "true"
@@ -108,6 +109,13 @@ test("a secret is told by where it is, never by what it is", async (t) => {
     origin.map((step) => step.value),
     [undefined, "(secret)"],
   );
+});
+
+test("a program whose secrets are resolved is explained like the one it was made of", async (t) => {
+  const program = await programOf(text);
+  const { program: resolved } = await resolveSecrets(program, async () => "hunter2");
+  const path = 'hook["deploy-api"].stdin';
+  t.deepEqual(explained(resolved ?? program, path), explained(program, path));
 });
 
 test("a reference names the block it depends on", async (t) => {
