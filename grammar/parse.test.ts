@@ -149,6 +149,14 @@ for (const { name, text } of [...validTexts, ...faultyTexts]) {
   });
 }
 
+test("indentation never matters, except in block strings", (t) => {
+  for (const { name, text } of validTexts) {
+    if (text.includes('"""')) continue;
+    t.is(outline(read(text.replace(/^[ \t]+/gm, "")).tree), outline(read(text).tree), name);
+    t.deepEqual(read(text.replace(/^[ \t]+/gm, "")).codes, [], name);
+  }
+});
+
 test("lone surrogates are text in a string and a mistake outside", (t) => {
   t.is(expression(firstValue('a = "\ud800"')), '"\\ud800"');
   t.deepEqual(read("a = \ud800").codes, ["E025"]);

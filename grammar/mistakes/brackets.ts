@@ -127,7 +127,7 @@ export class Brackets {
     return OPENING.test(this.text.slice(Math.max(0, at - LONGEST_OPENING), at));
   }
 
-  /** A block string goes on to `at`, the end of the file or another block string: it is cut off where it was probably meant to end. */
+  /** A block string goes on to `at`, the end of the file or another one: it is cut where it was probably meant to end. */
   cutBlock(start: number, at: number): number {
     this.blocksStayOpen ||= at >= this.text.length;
     this.complaints.forgetBehind(start);

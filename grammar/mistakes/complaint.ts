@@ -27,7 +27,7 @@ interface RelatedSpan extends Span {
 export type Report = (complaint: Complaint) => void;
 
 /** Replaces a range of the text. */
-export interface TextEdit extends Span {
+interface TextEdit extends Span {
   readonly text: string;
 }
 

@@ -73,7 +73,8 @@ export function expectedValue(text: string, at: number): Setback {
             help: "to go on, begin the next line with the operator, or open a bracket",
           }),
       }),
-      resume: match(COMMAS, text, at) > 0 ? match(COMMAS, text, at) - 1 : at,
+      // Of several commas in a row the last one ends the element that is missing.
+      resume: Math.max(at, match(COMMAS, text, at) - 1),
     };
   }
   if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);

@@ -6,7 +6,7 @@
 import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
 import { type Complaint, complaint } from "./complaint.js";
 import { foreignHabit } from "./foreign.js";
-import { found, lexemeEnd } from "./here.js";
+import { found, lexemeEnd, lexemeEndOnLine } from "./here.js";
 import type { Setback } from "./setback.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
@@ -55,12 +55,7 @@ export function absentEquals(text: string, at: number): Complaint | undefined {
 export function missingEquals(text: string, at: number): Complaint {
   return (
     foreignHabit(text, at) ??
-    complaint(
-      "E010",
-      at,
-      Math.max(at, lexemeEndOnLine(text, at)),
-      `expected \`=\`, found ${found(text, at)}`,
-    )
+    complaint("E010", at, lexemeEndOnLine(text, at), `expected \`=\`, found ${found(text, at)}`)
   );
 }
 
@@ -240,17 +235,8 @@ export function loneName(text: string, at: number): Setback | undefined {
   if (foreign) return { complaint: foreign, resume: foreign.end };
   const what = found(text, place);
   const end = lexemeEndOnLine(text, place);
-  const code010 = complaint(
-    "E010",
-    place,
-    end,
-    `expected \`=\` or \`{\` after ${name}, found ${what}`,
-  );
-  return { complaint: code010, resume: end };
-}
-
-function lexemeEndOnLine(text: string, at: number): number {
-  return at >= text.length || isLineEnd(text.charCodeAt(at)) ? at : lexemeEnd(text, at);
+  const message = `expected \`=\` or \`{\` after ${name}, found ${what}`;
+  return { complaint: complaint("E010", place, end, message), resume: end };
 }
 
 function isBlank(text: string, at: number): boolean {

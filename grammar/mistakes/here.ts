@@ -22,6 +22,11 @@ export function lexemeEnd(text: string, at: number): number {
   return at + String.fromCodePoint(text.codePointAt(at) ?? 0).length;
 }
 
+/** The same, but nothing where the line ends. */
+export function lexemeEndOnLine(text: string, at: number): number {
+  return isLineEnd(text.charCodeAt(at)) ? at : lexemeEnd(text, at);
+}
+
 /** What stands at `at`, in words. */
 export function found(text: string, at: number): string {
   if (at >= text.length) return "the end of the file";
@@ -32,6 +37,7 @@ export function found(text: string, at: number): string {
   return code(text.slice(at, lexemeEnd(text, at)));
 }
 
+/** The name or keyword at `at`; empty when there is none. */
 export function wordAt(text: string, at: number): string {
   const end = match(NAME, text, at);
   return end < 0 ? "" : text.slice(at, end);

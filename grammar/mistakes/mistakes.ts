@@ -3,7 +3,7 @@
  * The words are in `expected.ts` and `forms.ts`; here is decided which of them and how much is skipped.
  */
 
-import { isFirstOnLine, isLineEnd, match, skipBlanks } from "../reading/lexemes.js";
+import { isFirstOnLine, match, skipBlanks } from "../reading/lexemes.js";
 import type { Nesting } from "../reading/nesting.js";
 import type { Brackets } from "./brackets.js";
 import { type Complaint, complaint } from "./complaint.js";
@@ -16,7 +16,7 @@ import {
   strayCloser,
 } from "./expected.js";
 import * as forms from "./forms.js";
-import { endsLine, found, lexemeEnd } from "./here.js";
+import { endsLine, found, lexemeEnd, lexemeEndOnLine } from "./here.js";
 import type { Skipper } from "./skip.js";
 import { shellParameter } from "./unclosed.js";
 
@@ -42,8 +42,9 @@ export class Mistakes {
       return at;
     }
     if (endsLine(text, at)) {
+      const mark = text.lastIndexOf("/-", at);
       return this.#say(
-        complaint("E016", at - 2, at, "`/-` stands directly before the item it switches off"),
+        complaint("E016", mark, mark + 2, "`/-` stands directly before the item it switches off"),
         at,
       );
     }
@@ -120,10 +121,7 @@ export class Mistakes {
 
   colon(at: number): true {
     const place = skipBlanks(this.text, at);
-    const end = Math.max(
-      place,
-      isLineEnd(this.text.charCodeAt(place)) ? place : lexemeEnd(this.text, place),
-    );
+    const end = lexemeEndOnLine(this.text, place);
     return this.#note(
       complaint("E034", place, end, `expected \`:\`, found ${found(this.text, place)}`, {
         help: "a conditional has both ways: test ? this : that",
@@ -153,7 +151,7 @@ export class Mistakes {
     return this.text.charAt(end) === "," ? end + 1 : end;
   }
 
-  /** An object cannot hold a block, so one that seems to has lost its `}`. */
+  /** Whether a block seems to begin here. */
   looksLikeBlock(at: number): boolean {
     return match(BLOCK_HEADER, this.text, at) > 0 && isFirstOnLine(this.text, at);
   }

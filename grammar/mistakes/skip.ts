@@ -15,7 +15,7 @@ const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" 
  * the bitwise complement (a negative number) of the place where that shows.
  * A stack instead of recursion: the nesting of hostile input has no limit.
  */
-export function groupEnd(text: string, position: number): number {
+function groupEnd(text: string, position: number): number {
   /** What must come next to close: `)`, `]`, `}`, `"` or `"""`; inside the last two we are in a string. */
   const awaited: string[] = [];
   let at = position;

@@ -11,7 +11,7 @@ export function exceedsHeight(expression: Expression, limit: number): boolean {
 }
 
 /** The expressions directly inside an expression, in the order of the text. */
-export function children(expression: Expression): readonly Expression[] {
+function children(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "template":
       return expression.parts.flatMap((part) => (part.kind === "hole" ? [part.expression] : []));

@@ -95,14 +95,16 @@ function readDuration(text: string, parts: readonly Part[]): NumberValue | Numbe
 
 /** The amount in the smallest unit; undefined when it is no whole number or too large to be exact. */
 function scale(amount: string, factor: number): number | undefined {
+  if (PLAIN.test(amount)) return safe(Number(amount) * factor);
   const [whole = "", fraction = ""] = amount.replaceAll("_", "").split(".");
   if (whole.length + fraction.length > 20) return undefined;
   const scaled = BigInt(whole + fraction) * BigInt(factor);
   const divisor = 10n ** BigInt(fraction.length);
   if (scaled % divisor !== 0n) return undefined;
-  const result = Number(scaled / divisor);
-  return Number.isSafeInteger(result) ? result : undefined;
+  return safe(Number(scaled / divisor));
 }
+
+const safe = (value: number) => (Number.isSafeInteger(value) ? value : undefined);
 
 function exact(text: string, value: number): NumberValue | NumberFault {
   if (!Number.isFinite(value))

@@ -49,6 +49,8 @@ export class Reader {
   readonly #skipper: Skipper;
   /** The longest chain of operators in the statement: with the nesting it bounds the height of its trees. */
   #longestChain = 0;
+  /** Where the row that was read last ended for want of a comma. */
+  #rowEnd = -1;
   /** What followed the value that was read last makes it worthless. */
   #spoilt = false;
 
@@ -216,7 +218,10 @@ export class Reader {
     this.#spoilt = false;
     const next = this.blanks(at);
     if (this.#text.charAt(next) === ",") return next + 1;
-    if (this.endsRow(next, row)) return at;
+    if (this.#endsRow(next, row)) {
+      this.#rowEnd = next;
+      return at;
+    }
     const { complaint: found, resume, harmless } = expectedComma(this.#text, value.start, at, row);
     // A missing element has not moved us, and something must.
     const least = value.start === value.end ? next + 1 : next;
@@ -224,16 +229,22 @@ export class Reader {
     return this.#recover(setback, (from) => this.#behindComma(this.#skipper.element(from)));
   }
 
-  /**
-   * Whether elements or arguments cannot go on here. `name =` on a new line is a new item, unless it stands deeper than
-   * the call it can then be an argument of.
-   */
-  endsRow(at: number, row: Row): boolean {
+  /** Whether no element of a list can begin here. A list cannot hold an item, so one that seems to has lost its `]`. */
+  endsElements(at: number): boolean {
+    return this.endsArguments(at) || looksLikeItem(this.#text, at);
+  }
+
+  /** Whether no argument can begin here. `name =` on a new line can be one, however it is indented. */
+  endsArguments(at: number): boolean {
     const character = this.#text.charAt(at);
-    if (character === "" || "])}".includes(character)) return true;
-    if (isLineEnd(this.#text.charCodeAt(at)) || this.brackets.endsString(at)) return true;
-    if (!looksLikeItem(this.#text, at)) return false;
-    return row === "elements" || this.#isNotDeeper(at);
+    if (character === "" || "])}".includes(character) || at === this.#rowEnd) return true;
+    return isLineEnd(this.#text.charCodeAt(at)) || this.brackets.endsString(at);
+  }
+
+  /** Whether a row whose last value has no comma behind it ends before what stands here. */
+  #endsRow(at: number, row: Row): boolean {
+    if (this.endsArguments(at)) return true;
+    return looksLikeItem(this.#text, at) && (row === "elements" || this.#isNotDeeper(at));
   }
 
   /** Whether a line is indented no more than the one the innermost bracket opens on. */
@@ -241,6 +252,7 @@ export class Reader {
     return indentation(this.#text, at) <= this.#nesting.indent(this.#text);
   }
 
+  /** Whether no entry of an object can begin here. An object cannot hold a block, so one that seems to has lost its `}`. */
   endsEntries(at: number): boolean {
     const character = this.#text.charAt(at);
     if (character === "" || "])}".includes(character)) return true;

@@ -1,0 +1,21 @@
+/** Dead code is looked for from these entries. The grammar is read too: what only its actions use is in use. */
+export default {
+  entry: [
+    "grammar/index.ts",
+    "grammar/reeve.peggy",
+    "grammar/testing/fuzz-worker.ts",
+    "bench/*/main.ts",
+    "**/*.test.ts",
+    "**/*.test-d.ts",
+  ],
+  project: ["{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
+  // Loaded by `require`, see bench/language/main.ts.
+  ignoreDependencies: ["@cdktf/hcl2json"],
+  compilers: {
+    peggy: (text) => {
+      const [, initializer = ""] = /\{\{([\s\S]*?)\}\}/.exec(text) ?? [];
+      const uses = text.match(/\b(?:lexeme|node)\.\w+/g) ?? [];
+      return `${initializer}\n${uses.join(";\n")};`;
+    },
+  },
+};
