@@ -53,6 +53,8 @@ export interface Diagnostic {
   readonly label?: string;
   /** What to do when it does not fit beside the caret. */
   readonly help?: string;
+  /** Lines that show more, as they stand: the parts of a failed expectation. */
+  readonly notes?: readonly string[];
   readonly fix?: Fix;
   readonly related?: readonly Related[];
   /** The block it happened in and how that block was made, innermost first. */

@@ -49,7 +49,7 @@ function summary(all: readonly Diagnostic[], shown: number): string {
 }
 
 function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): string {
-  const { severity, code, message, place, label, help, fix, related = [] } = diagnostic;
+  const { severity, code, message, place, label, help, fix, related = [], notes = [] } = diagnostic;
   const places = [...(place ? [place] : []), ...related.map((other) => other.place)];
   const gutter = Math.max(1, ...places.map((each) => String(lineOf(each, sources) ?? "").length));
   const colour = COLOURS[severity];
@@ -68,6 +68,7 @@ function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): stri
     lines.push(`${paint("blue", `${" ".repeat(gutter)}:::`)} ${where(other.place, sources)}`);
     lines.push(...quote(other.place, "-", "blue", other.message));
   }
+  lines.push(...notes.map((line) => `${edge("|")} ${printable(line)}`));
   const note = (name: string, text: string) =>
     `${edge("=")} ${paint("bold", name)}: ${printable(text)}`;
   if (help !== undefined) lines.push(note("help", help));

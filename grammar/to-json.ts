@@ -17,6 +17,7 @@ export interface JsonDiagnostic {
   readonly range?: JsonRange;
   readonly label?: string;
   readonly help?: string;
+  readonly notes?: readonly string[];
   readonly fix?: {
     readonly title: string;
     readonly edits: ReadonlyArray<JsonPlace & { readonly text: string }>;
@@ -34,7 +35,8 @@ interface JsonPlace {
 
 /** The form that `--format json`, the control API and events use. */
 export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic {
-  const { code, severity, message, place, label, help, fix, related, subject, trace } = diagnostic;
+  const { code, severity, message, place, label, help, notes, fix, related, subject, trace } =
+    diagnostic;
   const at = (each: Place) => jsonPlace(each, sources);
   return {
     code,
@@ -43,6 +45,7 @@ export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic
     ...(place && at(place)),
     ...(label !== undefined && { label }),
     ...(help !== undefined && { help }),
+    ...(notes && { notes }),
     ...(fix && {
       fix: {
         title: fix.title,

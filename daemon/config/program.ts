@@ -5,7 +5,7 @@
  * itself: what it finds it needs, it asks for (`Input`), and it is run again once the answers are there.
  */
 import type { Diagnostic, Expansion, Place, Source } from "../../grammar/diagnostic.js";
-import type { PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
+import type { BlockDescriptor, PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
 import type { Range } from "../plugin-api/values.js";
 
 /** `hook.deploy`, `acme.chat.ops`, `hook["a b"]`: a block's identity across generations. */
@@ -44,6 +44,8 @@ export interface ProgramBlock {
   readonly doc: string | undefined;
   /** How the block was made, innermost first. */
   readonly trace: readonly Expansion[];
+  /** What its plugin says about blocks of this kind. */
+  readonly descriptor: BlockDescriptor;
 }
 
 /** `plugin "acme" { source = …; version = …; isolation = … }`. */
@@ -59,6 +61,7 @@ export interface PluginDeclaration {
 
 /** The host's own settings, from the `daemon` block. Durations in milliseconds, sizes in bytes. */
 export interface DaemonSettings {
+  /** The edition of the language that the files are written in. */
   readonly language: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   /** Quiet time before an edit is read. */
@@ -67,6 +70,7 @@ export interface DaemonSettings {
   readonly probation: number;
   /** How long work in flight may go on when the daemon stops. */
   readonly drainTimeout: number;
+  /** Absolute directories outside the configuration's own that `file` and imports may reach into. */
   readonly allowPaths: readonly string[];
   /** Run records: how many are kept, for how long, with how much output each. */
   readonly runs: { readonly keep: number; readonly age: number; readonly output: number };
@@ -78,6 +82,19 @@ export type Input =
   | { readonly kind: "environment"; readonly name: string; readonly hash: string | undefined }
   | { readonly kind: "secret"; readonly reference: string };
 
+/** What a `test` block came to. */
+export interface TestOutcome {
+  readonly name: string;
+  readonly place: Place;
+  /** Empty where everything held. */
+  readonly failures: ReadonlyArray<{
+    readonly place: Place;
+    readonly message: string;
+    /** Parts of the expectation with their values, one a line, indented by depth. */
+    readonly explanation: readonly string[];
+  }>;
+}
+
 /** The outcome of a run of the pipeline. `program` is absent when there are errors. */
 export interface Loaded {
   readonly program: Program | undefined;
@@ -86,6 +103,8 @@ export interface Loaded {
   readonly sources: ReadonlyMap<string, Source>;
   /** Absolute paths (files) and absolute patterns to watch, complete even when there are errors. */
   readonly watch: readonly string[];
+  /** What the `test` blocks came to; they are run when everything else is free of errors. */
+  readonly tests: readonly TestOutcome[];
 }
 
 /** A plugin as the pipeline needs it: its description and, on its own side of any border, its checks and functions. */
@@ -93,8 +112,12 @@ export interface BoundPlugin {
   readonly description: PluginDescription;
   /** `undefined` for built-in plugins, whose kinds are written bare. */
   readonly namespace: string | undefined;
-  /** Runs the plugin's own checks on blocks that hold everything declared. */
+  /** Runs the plugin's own checks on blocks that hold everything declared. Asked only where its schema has some. */
   validate(blocks: readonly ProgramBlock[]): Promise<readonly PluginReport[]>;
+  /**
+   * Carries out one of the plugin's functions. Arguments are values of the language; a reference to a block of the
+   * plugin's own comes as the block itself (`values/block.ts`), its secrets unresolved. Rejects with a sentence.
+   */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
 
@@ -115,6 +138,8 @@ export interface BoundCatalog {
   readonly plugins: readonly BoundPlugin[];
   /** Declarations that could not be honoured: not installed, wrong version, will not load. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Kinds of plugins that are known and not declared, with the plugin's name: for hints. */
+  readonly undeclared?: ReadonlyMap<string, string>;
 }
 
 // ---------------------------------------------------------------- plan
@@ -141,7 +166,9 @@ export interface ChangeReason {
 /** What would happen, or happened, between two programs. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** Settings of the `daemon` block that only a new daemon takes over. */
+  /** Settings of the `daemon` block that change; all are taken over while it runs. Absent: none. */
+  readonly settings?: readonly ChangeReason[];
+  /** Changed attributes that only a new daemon takes over: `sandbox.build.engine`. */
   readonly needsRestart: readonly string[];
   readonly summary: Readonly<Record<ChangeAction, number>>;
 }

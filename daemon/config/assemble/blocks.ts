@@ -1,0 +1,57 @@
+/** From instances to the blocks of a program. */
+import { checkBlock } from "../check/check-block.js";
+import { Uses } from "../evaluate/uses.js";
+import type { BlockKey, ProgramBlock } from "../program.js";
+import type { BlockInstance } from "./instances.js";
+import type { Reuse } from "./reuse.js";
+
+export interface CheckedInstance {
+  readonly instance: BlockInstance;
+  readonly block: ProgramBlock;
+  /** Whether everything declared holds. */
+  readonly sound: boolean;
+  /** What its values depend on. */
+  readonly uses: Uses;
+}
+
+/** Checks every block that cannot be taken over; all faults are told, whatever else is wrong. */
+export function checkInstances(
+  instances: ReadonlyMap<BlockKey, BlockInstance>,
+  reuse: Reuse,
+): readonly CheckedInstance[] {
+  const exists = (key: BlockKey): boolean => instances.has(key);
+  return Array.from(instances.values(), (instance) => {
+    const kept = reuse.take(instance, exists);
+    if (kept) return { instance, block: kept.block, uses: kept.uses, sound: true };
+    return checkAnew(instance, reuse);
+  });
+}
+
+function checkAnew(instance: BlockInstance, reuse: Reuse): CheckedInstance {
+  const { world } = instance.body;
+  const { effort, complaints } = world;
+  const checked = checkInstance(instance);
+  if (checked.sound && world.complaints === complaints) {
+    reuse.keep(instance, checked.block, checked.uses, effort);
+  }
+  return checked;
+}
+
+function checkInstance(instance: BlockInstance): CheckedInstance {
+  const { key, kind, labels, body } = instance;
+  const { values, ranges, uses, sound } = checkBlock(body, key, kind.translator);
+  uses.add(instance.uses);
+  const block: ProgramBlock = {
+    key,
+    plugin: kind.plugin.description.id,
+    kind: kind.bare,
+    labels,
+    values,
+    ranges,
+    references: [...uses.blocks],
+    doc: body.site.node.doc,
+    trace: body.site.trace,
+    descriptor: kind.descriptor,
+  };
+  return { instance, block, sound, uses };
+}

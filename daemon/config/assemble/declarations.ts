@@ -1,0 +1,119 @@
+/** The blocks that are read before everything else: `daemon` in the root file, `plugin` in any file. */
+import { BlockBody, headerPlace } from "../check/block-body.js";
+import { type CheckedBlock, checkBlock } from "../check/check-block.js";
+import { labelsOf } from "../check/labels.js";
+import { Translator } from "../check/translate.js";
+import { complaint } from "../complain.js";
+import {
+  daemonDescriptor,
+  defaultSettings,
+  EDITIONS,
+  NEWEST_EDITION,
+  pluginDescriptor,
+  settingsOf,
+} from "../daemon-block.js";
+import { type Unit } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
+import type { World } from "../evaluate/world.js";
+import type { BlockSite } from "../expand/site.js";
+import { headerOf } from "../keys.js";
+import type { DaemonSettings, PluginDeclaration } from "../program.js";
+import { kindOf } from "./top-level.js";
+
+const translator = new Translator(undefined);
+
+/** The blocks of a kind that stand at the top of a file as they are written. */
+const written = (unit: Unit, kind: string): readonly BlockSite[] =>
+  unit.tree.items.flatMap((node) => {
+    if (node.kind !== "block" || node.disabled) return [];
+    const site: BlockSite = { node, scope: unit.scope, trace: [] };
+    return kindOf(site) === kind ? [site] : [];
+  });
+
+/** The settings of the root file's `daemon` block; the defaults where it has none or a faulty one. */
+export function readSettings(root: Unit, world: World): DaemonSettings {
+  const [site, second] = written(root, "daemon");
+  if (!site) return defaultSettings;
+  if (second) {
+    world.report(
+      complaint("E114", headerPlace(second), "there is a `daemon` block already", {
+        related: [{ place: headerPlace(site), message: "first given here" }],
+      }),
+    );
+  }
+  if (!labelsOf(site, daemonDescriptor, world, translator, world.report, new Uses())) {
+    return defaultSettings;
+  }
+  const body = new BlockBody(site, daemonDescriptor, "daemon", world);
+  const checked = checkBlock(body, "daemon", translator);
+  if (!checked.sound) return defaultSettings;
+  const settings = settingsOf(checked.values);
+  if (!EDITIONS.includes(settings.language)) unknownEdition(settings.language, checked, body);
+  return settings;
+}
+
+function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody): void {
+  body.report(
+    complaint(
+      "E113",
+      checked.ranges.get("language") ?? body.header,
+      `this release does not know edition ${edition} of the language`,
+      { help: `the newest one it knows is ${NEWEST_EDITION}; a newer release may know more` },
+    ),
+  );
+}
+
+/** `daemon` belongs into the root file. */
+export function refuseSettings(units: readonly Unit[], world: World): void {
+  for (const unit of units) {
+    for (const site of written(unit, "daemon")) {
+      world.report(
+        complaint("E114", headerPlace(site), "the `daemon` block stands in the root file", {
+          help: "a file that is imported cannot change the daemon's settings",
+        }),
+      );
+    }
+  }
+}
+
+/** The plugins that the files ask for. */
+export function readDeclarations(
+  units: readonly Unit[],
+  world: World,
+): readonly PluginDeclaration[] {
+  const declarations = new Map<string, PluginDeclaration>();
+  for (const site of units.flatMap((unit) => written(unit, "plugin"))) {
+    const declaration = readDeclaration(site, world);
+    const earlier = declaration && declarations.get(declaration.name);
+    if (earlier) {
+      world.report(
+        complaint(
+          "E105",
+          declaration.place,
+          `the plugin \`${declaration.name}\` is declared already`,
+          {
+            related: [{ place: earlier.place, message: "first given here" }],
+          },
+        ),
+      );
+    } else if (declaration) declarations.set(declaration.name, declaration);
+  }
+  return [...declarations.values()];
+}
+
+function readDeclaration(site: BlockSite, world: World): PluginDeclaration | undefined {
+  const labels = labelsOf(site, pluginDescriptor, world, translator, world.report, new Uses());
+  const [name] = labels ?? [];
+  if (name === undefined) return undefined;
+  const body = new BlockBody(site, pluginDescriptor, headerOf("plugin", [name]), world);
+  const { values, ranges, sound } = checkBlock(body, `plugin.${name}`, translator);
+  if (!sound) return undefined;
+  return {
+    name,
+    source: values.source as string,
+    version: values.version as string | undefined,
+    isolation: values.isolation as PluginDeclaration["isolation"],
+    place: body.header,
+    ranges,
+  };
+}

@@ -1,0 +1,131 @@
+/** The blocks of a program as expressions see them: whether they exist, and what they let others read. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import type { ExportDescriptor } from "../../plugin-api/descriptor.js";
+import type { BlockBody } from "../check/block-body.js";
+import { defaultValue } from "../check/defaults.js";
+import { complaint } from "../complain.js";
+import { expressionOf, unitAround } from "../evaluate/constant.js";
+import { LexicalScope, type Unit, type Variable } from "../evaluate/scope.js";
+import { strict } from "../evaluate/strict.js";
+import { BROKEN, type Outcome } from "../evaluate/trouble.js";
+import type { BlockDirectory, Context } from "../evaluate/world.js";
+import type { BlockInstance } from "./instances.js";
+import type { Kinds } from "./kinds.js";
+
+export class Directory implements BlockDirectory {
+  readonly #instances: ReadonlyMap<string, BlockInstance>;
+  readonly #kinds: Kinds;
+  readonly #keysByKind = new Map<string, string[]>();
+
+  constructor(instances: ReadonlyMap<string, BlockInstance>, kinds: Kinds) {
+    this.#instances = instances;
+    this.#kinds = kinds;
+    for (const { key, kind } of instances.values()) {
+      const keys = this.#keysByKind.get(kind.name) ?? [];
+      keys.push(key);
+      this.#keysByKind.set(kind.name, keys);
+    }
+  }
+
+  labelCount(kind: string): number {
+    return this.#kinds.find(kind)?.descriptor.labels.length ?? 0;
+  }
+
+  keysOf(kind: string): readonly string[] {
+    return this.#keysByKind.get(kind) ?? [];
+  }
+
+  instance(key: string): BlockInstance | undefined {
+    return this.#instances.get(key);
+  }
+
+  find(key: string): { readonly place: Place; readonly label: string } | undefined {
+    const instance = this.#instances.get(key);
+    return instance && { place: instance.body.header, label: instance.labels[0] ?? "" };
+  }
+
+  exportsOf(key: string): readonly string[] {
+    return Object.keys(this.#instances.get(key)?.kind.descriptor.exports ?? {});
+  }
+
+  exportOf(key: string, name: string, context: Context, place: Place): Outcome | undefined {
+    const instance = this.#instances.get(key);
+    const exports = instance?.kind.descriptor.exports;
+    const descriptor = exports && Object.hasOwn(exports, name) ? exports[name] : undefined;
+    if (!instance || !descriptor) return undefined;
+    return evaluateExport(instance, descriptor, context, place);
+  }
+}
+
+/** An export is an expression over the block's own attributes, each looked at only when it is needed. */
+function evaluateExport(
+  instance: BlockInstance,
+  descriptor: ExportDescriptor,
+  context: Context,
+  place: Place,
+): Outcome {
+  const { expression, diagnostics } = expressionOf(descriptor.value);
+  if (diagnostics.length > 0) return BROKEN;
+  const unit = unitAround(descriptor.value);
+  const scope = new AttributeScope(unit, instance, context, place);
+  let failed = false;
+  const inside: Context = {
+    world: context.world,
+    scope,
+    uses: context.uses,
+    report: (diagnostic) => {
+      if (/^E4/.test(diagnostic.code)) {
+        scope.troubled = true;
+        context.report({ ...diagnostic, place });
+      }
+      failed = true;
+    },
+  };
+  const outcome = strict(context.world.evaluate(expression, inside), inside);
+  if (failed && !scope.troubled) {
+    context.report(
+      complaint("E213", place, `what \`${instance.key}\` lets others read cannot be worked out`),
+    );
+  }
+  return outcome;
+}
+
+/** The attributes of a block as bare names, and `label`. */
+class AttributeScope extends LexicalScope {
+  readonly #body: BlockBody;
+  readonly #instance: BlockInstance;
+  readonly #context: Context;
+  readonly #place: Place;
+  /** Somebody has complained about an attribute already. */
+  troubled = false;
+
+  constructor(unit: Unit, instance: BlockInstance, context: Context, place: Place) {
+    super(unit);
+    this.#instance = instance;
+    this.#body = instance.body;
+    this.#context = context;
+    this.#place = place;
+  }
+
+  override variable(name: string): Variable | undefined {
+    const value = this.#valueOf(name);
+    return value === undefined
+      ? undefined
+      : { name, value, place: this.#body.header, origin: undefined };
+  }
+
+  #valueOf(name: string): Outcome | undefined {
+    const { attributes } = this.#body.descriptor;
+    const descriptor = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (!descriptor) return name === "label" ? (this.#instance.labels[0] ?? null) : undefined;
+    const evaluated = this.#body.attribute(name);
+    if (evaluated === "circle") {
+      this.troubled = true;
+      return this.#body.circle(name, this.#context, this.#place);
+    }
+    if (!evaluated) return defaultValue(descriptor) ?? null;
+    this.#context.uses.add(evaluated.context.uses);
+    if (evaluated.outcome === BROKEN) this.troubled = true;
+    return evaluated.outcome;
+  }
+}

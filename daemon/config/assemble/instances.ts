@@ -1,0 +1,105 @@
+/** Top-level blocks by their keys: which exist, which plugin owns them, which are there twice. */
+import { suggest } from "../../../grammar/suggest.js";
+import { BlockBody, headerPlace } from "../check/block-body.js";
+import { warnDeprecatedBlock } from "../check/deprecation.js";
+import { checkLabels, evaluateLabels } from "../check/labels.js";
+import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { Uses } from "../evaluate/uses.js";
+import type { World } from "../evaluate/world.js";
+import type { BlockSite } from "../expand/site.js";
+import { blockKey, headerOf } from "../keys.js";
+import type { BoundKind, Kinds } from "./kinds.js";
+import { kindOf } from "./top-level.js";
+
+export interface BlockInstance {
+  readonly key: string;
+  readonly kind: BoundKind;
+  readonly labels: readonly string[];
+  readonly body: BlockBody;
+  /** What its labels were worked out from. */
+  readonly uses: Uses;
+}
+
+export interface Hints {
+  /** Namespaces that are declared, whether or not their plugin could be bound. */
+  readonly declared: ReadonlySet<string>;
+  /** Kinds of plugins that are known and not declared, with the plugin's name. */
+  readonly undeclared: ReadonlyMap<string, string>;
+}
+
+/** The blocks in source order. Blocks of unknown kinds and second ones of a key are left out after complaining. */
+export function instancesOf(
+  sites: readonly BlockSite[],
+  kinds: Kinds,
+  hints: Hints,
+  world: World,
+): ReadonlyMap<string, BlockInstance> {
+  const instances = new Map<string, BlockInstance>();
+  for (const site of sites) {
+    world.countBlocks(1, () => headerPlace(site));
+    const kind = kinds.find(kindOf(site));
+    if (!kind) unknownKind(site, kinds, hints, world);
+    else {
+      const made = makeInstance(site, kind, world);
+      const earlier = made && instances.get(made.key);
+      if (earlier) twice(made, earlier);
+      else if (made) instances.set(made.key, made);
+    }
+  }
+  return instances;
+}
+
+function makeInstance(site: BlockSite, kind: BoundKind, world: World): BlockInstance | undefined {
+  const uses = new Uses();
+  const report = within(world.report, undefined, site.trace);
+  const labels = evaluateLabels(site, world, report, uses);
+  if (!labels || !checkLabels(labels, site, kind.descriptor, kind.translator, report)) {
+    return undefined;
+  }
+  const body = new BlockBody(site, kind.descriptor, headerOf(kind.name, labels), world);
+  warnDeprecatedBlock(kind.name, site, kind.descriptor.deprecated, body.report);
+  return { key: blockKey(kind.name, labels), kind, labels, body, uses };
+}
+
+function twice(made: BlockInstance, earlier: BlockInstance): void {
+  const repeated = made.body.site.node === earlier.body.site.node;
+  made.body.report(
+    complaint("E105", made.body.header, `there is a block \`${made.key}\` already`, {
+      ...(repeated
+        ? { help: 'its name must be different in every round: `"name-${variable}"`' }
+        : { related: [{ place: earlier.body.header, message: "first given here" }] }),
+    }),
+  );
+}
+
+function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: World): void {
+  const kind = kindOf(site);
+  const [first, second] = site.node.type;
+  if (second && hints.declared.has(first.text) && !kinds.namespaces.has(first.text)) return;
+  const place = placeIn(site.scope.unit.name, {
+    start: first.start,
+    end: (second ?? first).end,
+  });
+  const report = within(world.report, undefined, site.trace);
+  const provider = hints.undeclared.get(kind) ?? (second ? first.text : undefined);
+  if (provider !== undefined && !kinds.namespaces.has(provider)) {
+    report(
+      complaint(
+        "E111",
+        place,
+        `\`${kind}\` is provided by the plugin \`${provider}\`, which is not declared`,
+        { help: `declare it: \`plugin "${provider}" { source = "npm:…" }\`` },
+      ),
+    );
+    return;
+  }
+  const parent = kinds.parentOf(kind);
+  const suggestion = parent === undefined ? suggest(kind, kinds.names) : undefined;
+  report(
+    complaint("E102", place, `there is no block \`${kind}\``, {
+      label: meant(suggestion),
+      fix: rename(place, suggestion),
+      help: parent === undefined ? undefined : `\`${kind}\` stands inside of \`${parent}\``,
+    }),
+  );
+}

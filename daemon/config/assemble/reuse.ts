@@ -1,0 +1,165 @@
+/**
+ * What need not be worked out again. A block whose text, surroundings and inputs are what they were is the same block: it
+ * is taken over from the load before, with everything that working it out would have counted, noted and asked for. So a
+ * load with something to take over gives exactly what one without would have given.
+ */
+import type { Expansion } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import { headerPlace } from "../check/block-body.js";
+import type { LexicalScope, Unit, Variable } from "../evaluate/scope.js";
+import { Trouble } from "../evaluate/trouble.js";
+import type { Uses } from "../evaluate/uses.js";
+import type { Effort, World } from "../evaluate/world.js";
+import { equalValues } from "../functions/compare.js";
+import type { BlockKey, ProgramBlock } from "../program.js";
+import type { Value } from "../values/value.js";
+import type { BlockInstance } from "./instances.js";
+import { digestOf } from "./source-hash.js";
+
+/** A block that was worked out without a complaint, and all that this depended on. */
+export interface KeptBlock {
+  readonly block: ProgramBlock;
+  readonly uses: Uses;
+  readonly node: tree.Block;
+  /** The trees of its file and of all files that can be seen from there. */
+  readonly trees: readonly tree.File[];
+  readonly variables: readonly Variable[];
+  /** Digests of the answers to `uses.inputs`. */
+  readonly answers: ReadonlyMap<string, string>;
+  readonly roots: string;
+  /** What working it out took. */
+  readonly steps: number;
+  readonly blocks: number;
+}
+
+export type Kept = ReadonlyMap<BlockKey, KeptBlock>;
+
+/** Takes blocks over from one load, and keeps those of another. */
+export class Reuse {
+  readonly #before: Kept;
+  readonly #world: World;
+  readonly #kept = new Map<BlockKey, KeptBlock>();
+  readonly #trees = new Map<Unit, readonly tree.File[]>();
+
+  constructor(before: Kept, world: World) {
+    this.#before = before;
+    this.#world = world;
+  }
+
+  get kept(): Kept {
+    return this.#kept;
+  }
+
+  /** The block of the load before, where nothing that it depends on is different. */
+  take(instance: BlockInstance, exists: (key: BlockKey) => boolean): KeptBlock | undefined {
+    const kept = this.#before.get(instance.key);
+    const world = this.#world;
+    if (!kept || !this.#isSame(kept, instance, exists)) return undefined;
+    if (!world.canAfford(kept.steps, kept.blocks)) return undefined;
+    world.step(kept.steps, () => headerPlace(instance.body.site));
+    world.countBlocks(kept.blocks, () => headerPlace(instance.body.site));
+    for (const node of kept.uses.lets) world.asked.add(node);
+    for (const reference of kept.uses.secrets) world.secrets.add(reference);
+    this.#kept.set(instance.key, kept);
+    return kept;
+  }
+
+  #isSame(
+    kept: KeptBlock,
+    { body, kind, uses }: BlockInstance,
+    exists: (key: BlockKey) => boolean,
+  ): boolean {
+    const { site } = body;
+    const { block } = kept;
+    return (
+      kept.node === site.node &&
+      block.descriptor === kind.descriptor &&
+      block.plugin === kind.plugin.description.id &&
+      kept.roots === this.#world.roots.join(":") &&
+      sameList(kept.trees, this.#treesSeenFrom(site.scope.unit)) &&
+      sameVariables(kept.variables, variablesOf(site.scope)) &&
+      sameTrace(block.trace, site.trace) &&
+      block.references.every(exists) &&
+      [...uses.inputs].every(([key]) => kept.answers.has(key)) &&
+      this.#hasSameAnswers(kept)
+    );
+  }
+
+  /** Asks for every input again, so that all are known to be used. */
+  #hasSameAnswers({ uses, answers }: KeptBlock): boolean {
+    let same = true;
+    for (const [key, need] of uses.inputs) {
+      const answer = this.#world.inputs.ask(need);
+      if (!answer || digestOf(answer) !== answers.get(key)) same = false;
+    }
+    return same;
+  }
+
+  /** Keeps a block that was worked out, unless it took values from others. */
+  keep(instance: BlockInstance, block: ProgramBlock, uses: Uses, before: Effort): void {
+    if (uses.readsBlocks) return;
+    const { steps, shared, blocks } = this.#world.effort;
+    const { site } = instance.body;
+    this.#kept.set(instance.key, {
+      block,
+      uses,
+      node: site.node,
+      trees: this.#treesSeenFrom(site.scope.unit),
+      variables: variablesOf(site.scope),
+      answers: new Map(
+        Array.from(uses.inputs, ([key, need]) => {
+          const answer = this.#world.inputs.ask(need);
+          return [key, answer ? digestOf(answer) : ""];
+        }),
+      ),
+      roots: this.#world.roots.join(":"),
+      steps: steps - before.steps - (shared - before.shared),
+      blocks: blocks - before.blocks,
+    });
+  }
+
+  #treesSeenFrom(unit: Unit): readonly tree.File[] {
+    const known = this.#trees.get(unit);
+    if (known) return known;
+    const seen = new Set<Unit>();
+    const visit = (each: Unit): void => {
+      if (seen.has(each)) return;
+      seen.add(each);
+      for (const alias of each.aliases.values()) visit(alias.unit);
+    };
+    visit(unit);
+    const trees = [...seen].map((each) => each.tree);
+    this.#trees.set(unit, trees);
+    return trees;
+  }
+}
+
+const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((item, index) => item === b[index]));
+
+/** The loop variables around a block. */
+function variablesOf(scope: LexicalScope | undefined): readonly Variable[] {
+  return scope ? [...scope.variables, ...variablesOf(scope.parent)] : [];
+}
+
+const sameVariables = (a: readonly Variable[], b: readonly Variable[]): boolean =>
+  a.length === b.length &&
+  a.every(({ name, value }, index) => {
+    const other = b[index];
+    if (other?.name !== name || value instanceof Trouble || other.value instanceof Trouble)
+      return false;
+    return equalValues(value, other.value as Value);
+  });
+
+const sameTrace = (a: readonly Expansion[], b: readonly Expansion[]): boolean =>
+  a.length === b.length &&
+  a.every(({ description, place }, index) => {
+    const other = b[index];
+    return (
+      other !== undefined &&
+      other.description === description &&
+      other.place.file === place.file &&
+      other.place.start === place.start &&
+      other.place.end === place.end
+    );
+  });

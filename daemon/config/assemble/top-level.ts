@@ -1,0 +1,73 @@
+/** What stands at the top of the files, after `for`, `if` and `use` are carried out there. */
+import { complaint, placeIn, within } from "../complain.js";
+import { type Unit } from "../evaluate/scope.js";
+import { Uses } from "../evaluate/uses.js";
+import type { World } from "../evaluate/world.js";
+import { expandBody } from "../expand/merge.js";
+import type { BlockSite } from "../expand/site.js";
+
+export interface TopLevel {
+  readonly blocks: readonly BlockSite[];
+  readonly tests: readonly BlockSite[];
+}
+
+/** Kinds that are the language's own. */
+const OWN = new Set(["daemon", "plugin", "test"]);
+
+export const kindOf = (site: BlockSite): string =>
+  site.node.type.map((name) => name.text).join(".");
+
+export function topLevelOf(units: readonly Unit[], world: World): TopLevel {
+  const sites = units.flatMap((unit) => expandUnit(unit, world));
+  return {
+    blocks: sites.filter((site) => !OWN.has(kindOf(site))),
+    tests: sites.filter((site) => kindOf(site) === "test"),
+  };
+}
+
+function expandUnit(unit: Unit, world: World): readonly BlockSite[] {
+  const { report } = world;
+  const around = { world, scope: unit.scope, trace: [], report, uses: new Uses() };
+  const { attributes, blocks } = expandBody(unit.tree.items, around, () => false);
+  for (const site of attributes.values()) {
+    const { name } = site.node;
+    within(
+      report,
+      undefined,
+      site.trace,
+    )(
+      complaint(
+        "E108",
+        placeIn(site.scope.unit.name, name),
+        `\`${name.text}\` stands in no block`,
+        {
+          help: `attributes belong into blocks; a value for the whole file is \`let ${name.text} = …\``,
+        },
+      ),
+    );
+  }
+  return blocks.filter((site) => isWellPlaced(site, world));
+}
+
+/** `daemon` and `plugin` are read before anything is expanded, so nothing may decide about them. */
+function isWellPlaced(site: BlockSite, world: World): boolean {
+  const kind = kindOf(site);
+  const early = kind === "daemon" || kind === "plugin";
+  if (!early || (site.trace.length === 0 && site.scope === site.scope.unit.scope)) return true;
+  const [type] = site.node.type;
+  within(
+    world.report,
+    undefined,
+    site.trace,
+  )(
+    complaint(
+      "E108",
+      placeIn(site.scope.unit.name, type),
+      `\`${kind}\` stands at the top of a file`,
+      {
+        help: "it is read before any `for`, `if` or `use` is carried out",
+      },
+    ),
+  );
+  return false;
+}

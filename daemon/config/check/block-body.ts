@@ -1,0 +1,143 @@
+/** A block that is being evaluated: its body is expanded once, each attribute evaluated once, when first asked for. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, placeIn, type Report, within } from "../complain.js";
+import { LexicalScope } from "../evaluate/scope.js";
+import { strict } from "../evaluate/strict.js";
+import { BROKEN, type Outcome } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
+import type { Context, LaterNames, World } from "../evaluate/world.js";
+import { declareLets, type Surroundings } from "../expand/flatten.js";
+import { expandBody, type MergedBody } from "../expand/merge.js";
+import type { AttributeSite, BlockSite } from "../expand/site.js";
+import { ownPart } from "../own.js";
+
+export interface EvaluatedAttribute {
+  readonly outcome: Outcome;
+  readonly site: AttributeSite;
+  /** What it was evaluated in: for finding out where the value comes from. */
+  readonly context: Context;
+}
+
+export class BlockBody {
+  readonly site: BlockSite;
+  readonly descriptor: BlockDescriptor;
+  readonly world: World;
+  /** The block in the words of messages: `hook "deploy"`. */
+  readonly subject: string;
+  /** What its structure was decided by. */
+  readonly uses = new Uses();
+  #body: MergedBody | undefined;
+  readonly #attributes = new Map<string, EvaluatedAttribute | "evaluating">();
+
+  constructor(site: BlockSite, descriptor: BlockDescriptor, subject: string, world: World) {
+    this.site = site;
+    this.descriptor = descriptor;
+    this.subject = subject;
+    this.world = world;
+  }
+
+  /** From the kind to the last label. */
+  get header(): Place {
+    return headerPlace(this.site);
+  }
+
+  /** For complaints about the block itself. */
+  get report(): Report {
+    return this.#reportAt(this.site.trace);
+  }
+
+  #reportAt(trace: BlockSite["trace"]): Report {
+    return within(this.world.report, this.subject, trace);
+  }
+
+  get body(): MergedBody {
+    this.#body ??= this.#expand();
+    return this.#body;
+  }
+
+  #expand(): MergedBody {
+    const { node, scope: outer, trace } = this.site;
+    const scope = new LexicalScope(outer.unit, outer);
+    const report = within(this.world.report, this.subject, []);
+    const around: Surroundings = { world: this.world, scope, trace, report, uses: this.uses };
+    declareLets(node.body.items, scope, this.report);
+    return expandBody(
+      node.body.items,
+      around,
+      (kind) => ownPart(this.descriptor.blocks, kind)?.maximum === 1,
+    );
+  }
+
+  /** The value of an attribute that is given; `undefined` where it is not. */
+  attribute(name: string): EvaluatedAttribute | "circle" | undefined {
+    const known = this.#attributes.get(name);
+    if (known === "evaluating") return "circle";
+    if (known) return known;
+    const site = this.body.attributes.get(name);
+    if (!site) return undefined;
+    this.#attributes.set(name, "evaluating");
+    const evaluated = this.#evaluate(site, ownPart(this.descriptor.attributes, name)?.type);
+    this.#attributes.set(name, evaluated);
+    return evaluated;
+  }
+
+  #evaluate(site: AttributeSite, type: TypeDescriptor | undefined): EvaluatedAttribute {
+    const later = type && laterNames(type);
+    const context: Context = {
+      world: this.world,
+      scope: site.scope,
+      uses: new Uses(),
+      report: this.#reportAt(site.trace),
+      ...(later ? { later } : {}),
+    };
+    const outcome = strict(this.world.evaluate(site.node.value, context), context);
+    return { outcome, site, context };
+  }
+
+  /** An attribute that is needed to work out itself, through blocks that read each other. */
+  circle(name: string, context: Context, place: Place): Outcome {
+    context.report(
+      complaint("E210", place, `\`${name}\` of \`${this.subject}\` is needed to work out itself`),
+    );
+    return BROKEN;
+  }
+}
+
+export function headerPlace(site: BlockSite): Place {
+  const { type, labels } = site.node;
+  const end = (labels.at(-1) ?? type.at(-1) ?? type[0]).end;
+  return placeIn(site.scope.unit.name, { start: type[0].start, end });
+}
+
+const namesByType = new WeakMap<TypeDescriptor, LaterNames | null>();
+
+/** The run-time names that may stand in a value of a type; `undefined` where none may. */
+export function laterNames(type: TypeDescriptor): LaterNames | undefined {
+  const known = namesByType.get(type);
+  if (known !== undefined) return known ?? undefined;
+  const found = scopesIn(type);
+  const [first] = found;
+  const names = first
+    ? { title: first.title, names: Object.assign({}, ...found.map((scope) => scope.names)) }
+    : null;
+  namesByType.set(type, names);
+  return names ?? undefined;
+}
+
+function scopesIn(type: TypeDescriptor): readonly LaterNames[] {
+  switch (type.type) {
+    case "expression":
+      return [type.scope];
+    case "list":
+      return scopesIn(type.items);
+    case "map":
+      return scopesIn(type.values);
+    case "object":
+      return Object.values(type.attributes).flatMap((attribute) => scopesIn(attribute.type));
+    case "union":
+      return type.of.flatMap(scopesIn);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,218 @@
+/** The attributes of one block: known, given where needed, of the right type. */
+import { dirname, resolve } from "node:path";
+import type { Place } from "../../../grammar/diagnostic.js";
+import { parseExpression } from "../../../grammar/parse.js";
+import { suggest } from "../../../grammar/suggest.js";
+import type { AttributeDescriptor } from "../../plugin-api/descriptor.js";
+import type { Range } from "../../plugin-api/values.js";
+import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { nodeOf } from "../evaluate/residual.js";
+import { Trouble } from "../evaluate/trouble.js";
+import type { Uses } from "../evaluate/uses.js";
+import { type Context, placeOf } from "../evaluate/world.js";
+import type { AttributeSite } from "../expand/site.js";
+import { ownPart } from "../own.js";
+import { PATH_SEPARATOR } from "../values/block.js";
+import { isList, isObject, type Value } from "../values/value.js";
+import { blame, nameAt } from "./blame.js";
+import type { BlockBody, EvaluatedAttribute } from "./block-body.js";
+import { complaintsOf } from "./complaints.js";
+import { defaultValue } from "./defaults.js";
+import { refuseRemovedAttribute, warnDeprecatedAttribute } from "./deprecation.js";
+import { finish } from "./finish.js";
+import type { Translator } from "./translate.js";
+
+export interface CheckedAttributes {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly sound: boolean;
+}
+
+export function checkAttributes(
+  body: BlockBody,
+  translator: Translator,
+  ranges: Map<string, Range>,
+  uses: Uses,
+): CheckedAttributes {
+  const values: Record<string, unknown> = {};
+  let sound = true;
+  for (const [name, site] of body.body.attributes) {
+    const known = knownAttribute(name, site, body);
+    if (!known) sound = false;
+    else {
+      const checked = checkAttribute(name, known, body, translator, ranges, uses);
+      if (checked === UNSOUND) sound = false;
+      else if (checked !== ABSENT) values[name] = checked;
+    }
+  }
+  for (const [name, descriptor] of Object.entries(body.descriptor.attributes)) {
+    if (Object.hasOwn(values, name) || descriptor.removed) continue;
+    if (descriptor.default !== undefined) values[name] = byDefault(descriptor, body, translator);
+    else if (!body.body.attributes.has(name) && descriptor.required) {
+      sound = false;
+      reportAbsent(name, descriptor, body);
+    } else values[name] = undefined;
+  }
+  return { values, sound };
+}
+
+const UNSOUND = Symbol("unsound");
+const ABSENT = Symbol("absent");
+
+const reportAt = (site: AttributeSite, body: BlockBody) =>
+  within(body.world.report, body.subject, site.trace);
+
+/** The description of an attribute that may be given; `undefined` after complaining. */
+function knownAttribute(
+  name: string,
+  site: AttributeSite,
+  body: BlockBody,
+): AttributeDescriptor | undefined {
+  const { attributes, blocks } = body.descriptor;
+  const place = placeIn(site.scope.unit.name, site.node.name);
+  const report = reportAt(site, body);
+  const descriptor = ownPart(attributes, name);
+  if (descriptor?.removed) {
+    refuseRemovedAttribute(name, place, descriptor.removed, report);
+    return undefined;
+  }
+  if (descriptor) {
+    if (descriptor.deprecated) {
+      warnDeprecatedAttribute(name, place, descriptor.deprecated, report);
+    }
+    return descriptor;
+  }
+  const isBlock = Object.hasOwn(blocks, name);
+  const offered = Object.keys(attributes).filter((each) => !attributes[each]?.removed);
+  const suggestion = isBlock ? undefined : suggest(name, offered);
+  const known = offered.map((each) => `\`${each}\``).join(", ");
+  const help = isBlock
+    ? `\`${name}\` is a block: write \`${name} { … }\``
+    : suggestion === undefined && offered.length > 0
+      ? `it has ${known}`
+      : undefined;
+  report(
+    complaint("E101", place, `unknown attribute \`${name}\` in \`${kindOf(body)}\` block`, {
+      label: meant(suggestion),
+      fix: rename(place, suggestion),
+      help,
+    }),
+  );
+  return undefined;
+}
+
+const kindOf = (body: BlockBody): string => body.site.node.type.map((each) => each.text).join(".");
+
+function reportAbsent(name: string, descriptor: AttributeDescriptor, body: BlockBody): void {
+  const [example = "…"] = descriptor.examples ?? [];
+  body.report(
+    complaint("E103", body.header, `\`${body.subject}\` needs \`${name}\``, {
+      label: `\`${name}\` is missing`,
+      help: `add \`${name} = ${example}\``,
+    }),
+  );
+}
+
+function checkAttribute(
+  name: string,
+  descriptor: AttributeDescriptor,
+  body: BlockBody,
+  translator: Translator,
+  ranges: Map<string, Range>,
+  uses: Uses,
+): unknown {
+  const attribute = body.attribute(name);
+  if (!attribute || attribute === "circle") return UNSOUND;
+  uses.add(attribute.context.uses);
+  const { outcome } = attribute;
+  if (outcome instanceof Trouble) return UNSOUND;
+  if (outcome === null && !descriptor.required && descriptor.type.type !== "any") return ABSENT;
+  noteRanges([name], outcome, attribute, ranges);
+  const checked = translator.schema(descriptor.type).safeParse(outcome);
+  if (checked.success) {
+    return finish(checked.data, [], (path) => whereabouts(attribute, path));
+  }
+  const complaints = complaintsOf(checked.error.issues, {
+    path: [name],
+    type: descriptor.type,
+    value: outcome,
+    placeOf: (path) => blame(attribute, path.slice(1)),
+    nameAt: (path) => nameAt(attribute, path.slice(1)),
+    isLiteral: (place) => isLiteral(place, attribute.context),
+  });
+  complaints.forEach(attribute.context.report);
+  return UNSOUND;
+}
+
+function textAt(place: Place, context: Context): string {
+  return context.world.units.get(place.file)?.text.slice(place.start, place.end) ?? "";
+}
+
+/** Only what is written out can be replaced by something else. */
+function isLiteral(place: Place, context: Context): boolean {
+  const { expression } = parseExpression({ path: place.file, text: textAt(place, context) });
+  return /^(string|number|boolean|duration|size|percent|null)$/.test(expression.kind);
+}
+
+/** What a draft at a path of the attribute's value is finished with. */
+function whereabouts(attribute: EvaluatedAttribute, path: ReadonlyArray<string | number>) {
+  const { context, site } = attribute;
+  const own = placeOf(site.node.value, context);
+  const found = path.length === 0 ? { place: own } : blame(attribute, path);
+  return {
+    place: path.length === 0 ? own : found.place,
+    textAt: (place: Place) => textAt(place, context),
+    resolve: (written: string) => {
+      const origin = blame(attribute, path);
+      const unit = context.world.units.get((origin.origin ?? origin.place).file);
+      return resolve(dirname(unit?.path ?? "/"), written);
+    },
+    nodeOf: (value: Value) => nodeOf(value, found.place, context),
+  };
+}
+
+/** The attribute's value, and of lists and objects every part that has a place of its own. */
+function noteRanges(
+  path: ReadonlyArray<string | number>,
+  value: Value,
+  attribute: EvaluatedAttribute,
+  ranges: Map<string, Range>,
+): void {
+  const whole = placeOf(attribute.site.node.value, attribute.context);
+  ranges.set(path.join(PATH_SEPARATOR), whole);
+  const note = (inside: ReadonlyArray<string | number>, container: Value): void => {
+    const written = attribute.context.world.written(container);
+    if (!written || written.place.file !== whole.file) return;
+    if (written.place.start < whole.start || written.place.end > whole.end) return;
+    const parts: ReadonlyArray<readonly [string | number, Value]> = isList(container)
+      ? [...container.entries()]
+      : isObject(container)
+        ? Object.entries(container)
+        : [];
+    for (const [key, part] of parts) {
+      const place = written.element(key);
+      if (place) ranges.set([...inside, key].join(PATH_SEPARATOR), place);
+      note([...inside, key], part);
+    }
+  };
+  note(path, value);
+}
+
+/** A default goes through the same check as what is written; its place is the block's header. */
+function byDefault(
+  descriptor: AttributeDescriptor,
+  body: BlockBody,
+  translator: Translator,
+): unknown {
+  const value = defaultValue(descriptor);
+  if (value === undefined) return undefined;
+  const checked = translator.schema(descriptor.type).safeParse(value);
+  if (!checked.success) return undefined;
+  const { world, site } = body;
+  const context: Context = { world, scope: site.scope, uses: body.uses, report: body.report };
+  return finish(checked.data, [], () => ({
+    place: body.header,
+    textAt: () => descriptor.default ?? "",
+    resolve: (written) => resolve(dirname(site.scope.unit.path), written),
+    nodeOf: (part) => nodeOf(part, body.header, context),
+  }));
+}

@@ -1,0 +1,207 @@
+/** Zod's issues as diagnostics: every one on the value it is about, in a sentence that says what to write. */
+import type * as z from "zod";
+import type { Diagnostic, Place, Related } from "../../../grammar/diagnostic.js";
+import { suggest } from "../../../grammar/suggest.js";
+import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, meant } from "../complain.js";
+import { ownPart } from "../own.js";
+import { renderPath } from "../render-path.js";
+import { describeDescriptor, describeValue } from "../types/describe.js";
+import { isList, isObject, Residual, type Value } from "../values/value.js";
+import type { Blame } from "./blame.js";
+import { type Misfit, misfitOf } from "./misfit.js";
+import { openMisfit } from "./open-values.js";
+
+/** The value an issue is about, and where it stands. */
+export interface Subject {
+  /** The attribute's name, then the path into its value. */
+  readonly path: ReadonlyArray<string | number>;
+  readonly type: TypeDescriptor;
+  readonly value: Value;
+  /** The place of the value at a path, and where it comes from if it is not written there. */
+  placeOf(path: ReadonlyArray<string | number>): Blame;
+  /** The place of the last name in a path itself, where it is written in the block. */
+  nameAt(path: ReadonlyArray<string | number>): Place | undefined;
+  /** Whether the text at the place is the value itself, so that it can be replaced. */
+  isLiteral(place: Place): boolean;
+}
+
+export function complaintsOf(
+  issues: readonly z.core.$ZodIssue[],
+  subject: Subject,
+): readonly Diagnostic[] {
+  return issues.flatMap((issue) => {
+    const path = [...subject.path, ...(issue.path as Array<string | number>)];
+    return misfitsOf(
+      issue,
+      typeAt(subject.type, issue.path),
+      valueAt(subject.value, issue.path),
+    ).map(({ misfit, inner }) => diagnostic(misfit, [...path, ...inner], subject));
+  });
+}
+
+function diagnostic(
+  misfit: Misfit,
+  path: ReadonlyArray<string | number>,
+  subject: Subject,
+): Diagnostic {
+  const name = misfit.about === "name" ? subject.nameAt(path) : undefined;
+  if (name) return aboutName(misfit, path, name);
+  const { place, origin } = subject.placeOf(path);
+  const replacement = misfit.replacement && valueIn(misfit.replacement, place.file);
+  const target = origin ?? place;
+  const fix =
+    replacement !== undefined && subject.isLiteral(target)
+      ? { title: `write \`${replacement}\``, edits: [{ ...target, text: replacement }] }
+      : undefined;
+  const related: Related[] = origin
+    ? [{ place: origin, message: "the value comes from here" }]
+    : [];
+  return complaint(misfit.code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+    label: misfit.label ?? (replacement === undefined ? undefined : `write \`${replacement}\``),
+    help: misfit.help,
+    fix,
+    related,
+  });
+}
+
+/** Not the value is wrong but the name it is given under. */
+function aboutName(misfit: Misfit, path: ReadonlyArray<string | number>, place: Place): Diagnostic {
+  const { code, replacement, help } = misfit;
+  const text = isJson(place.file) ? JSON.stringify(replacement) : replacement;
+  const fix =
+    replacement !== undefined && text !== undefined
+      ? { title: `rename to \`${replacement}\``, edits: [{ ...place, text }] }
+      : undefined;
+  return complaint(code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+    label: meant(replacement),
+    help,
+    fix,
+  });
+}
+
+const isJson = (file: string): boolean => file.endsWith(".json");
+
+/** A literal in a file of the language or in its JSON equivalent. */
+function valueIn(text: string, file: string): string {
+  if (!isJson(file) || /^(".*"|-?\d+(\.\d+)?|true|false)$/.test(text)) return text;
+  return `{ "$expr": ${JSON.stringify(text)} }`;
+}
+
+interface Located {
+  readonly misfit: Misfit;
+  readonly inner: ReadonlyArray<string | number>;
+}
+
+function misfitsOf(
+  issue: z.core.$ZodIssue,
+  type: TypeDescriptor | undefined,
+  value: Value | undefined,
+): readonly Located[] {
+  const own = misfitOf(issue);
+  if (own) return [{ misfit: own, inner: [] }];
+  const here = (misfit: Misfit): readonly Located[] => [{ misfit, inner: [] }];
+  switch (issue.code) {
+    case "invalid_union":
+      return ofUnion(issue, type, value);
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({ misfit: unknownKey(key, type), inner: [key] }));
+    case "too_small":
+      return here({
+        code: "E317",
+        complaint: `must have at least ${counted(Number(issue.minimum))}`,
+      });
+    case "too_big":
+      return here({
+        code: "E317",
+        complaint: `must have at most ${counted(Number(issue.maximum))}`,
+      });
+    default:
+      if (value instanceof Residual && type) return here(openMisfit(value, type));
+      return here({ code: "E301", complaint: `must be ${wanted(type)}, not ${given(value)}` });
+  }
+}
+
+const counted = (count: number): string => (count === 1 ? "1 element" : `${count} elements`);
+const wanted = (type: TypeDescriptor | undefined): string =>
+  type ? describeDescriptor(type) : "something else";
+const given = (value: Value | undefined): string =>
+  value === undefined ? "nothing" : describeValue(value);
+
+/**
+ * The branch that came furthest tells more than all together: `["GET", 5]` is a bad list, not neither list nor string.
+ * Where none came anywhere, one sentence names all that would do.
+ */
+function ofUnion(
+  issue: Extract<z.core.$ZodIssue, { code: "invalid_union" }>,
+  type: TypeDescriptor | undefined,
+  value: Value | undefined,
+): readonly Located[] {
+  const branches = issue.errors;
+  const deep = branches.findIndex((issues) => issues.every((each) => each.path.length > 0));
+  const deepIssues = branches[deep];
+  if (deepIssues && deepIssues.length > 0) {
+    const branch = type?.type === "union" ? type.of[deep] : undefined;
+    return deepIssues.flatMap((inner) =>
+      misfitsOf(
+        inner,
+        branch && typeAt(branch, inner.path),
+        value && valueAt(value, inner.path),
+      ).map((each) => ({
+        ...each,
+        inner: [...(inner.path as Array<string | number>), ...each.inner],
+      })),
+    );
+  }
+  const misfits = branches.flatMap((issues) => issues.map((each) => misfitOf(each)));
+  const telling = misfits.find((misfit) => misfit && misfit.code !== "E301");
+  const misfit = telling ?? misfits.find((each) => each?.replacement !== undefined);
+  const complaintText = `must be ${wanted(type)}, not ${given(value)}`;
+  if (telling?.code === "E214" || telling?.code === "E215" || telling?.code === "E306") {
+    return [{ misfit: telling, inner: [] }];
+  }
+  return [{ misfit: { code: "E301", ...misfit, complaint: complaintText }, inner: [] }];
+}
+
+function unknownKey(key: string, type: TypeDescriptor | undefined): Misfit {
+  const names = type?.type === "object" ? Object.keys(type.attributes) : [];
+  const suggestion = suggest(key, names);
+  return {
+    code: "E101",
+    complaint: "is not known here",
+    about: "name",
+    replacement: suggestion,
+    help:
+      suggestion === undefined
+        ? `known are ${names.map((name) => `\`${name}\``).join(", ")}`
+        : undefined,
+  };
+}
+
+function typeAt(
+  type: TypeDescriptor,
+  path: ReadonlyArray<PropertyKey>,
+): TypeDescriptor | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return type;
+  const inner =
+    type.type === "list"
+      ? type.items
+      : type.type === "map"
+        ? type.values
+        : type.type === "object"
+          ? ownPart(type.attributes, String(key))?.type
+          : undefined;
+  return inner && typeAt(inner, rest);
+}
+
+function valueAt(value: Value, path: ReadonlyArray<PropertyKey>): Value | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (isList(value)) {
+    const item = value[Number(key)];
+    return item === undefined ? undefined : valueAt(item, rest);
+  }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+  return valueAt(value[String(key)] as Value, rest);
+}

@@ -1,0 +1,60 @@
+/** What a validator cannot finish because it does not know where its value stands. */
+
+import type { Place } from "../../../grammar/diagnostic.js";
+import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { type ExpressionParts, RunTimeExpression } from "../expression/expression.js";
+import { type Node, Residual, type Value } from "../values/value.js";
+
+/** Makes the finished value, given the place of the draft in the text. */
+export interface Draft {
+  finish(at: Whereabouts): unknown;
+}
+
+export interface Whereabouts {
+  readonly place: Place;
+  /** The text at a place, as it is written. */
+  textAt(place: Place): string;
+  /** A path as an absolute one, relative to the file it is written in. */
+  resolve(path: string): string;
+  /** A known or open value as a node. */
+  nodeOf(value: Value): Node;
+}
+
+export class PathDraft implements Draft {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  finish(at: Whereabouts): string {
+    return at.resolve(this.path);
+  }
+}
+
+export class ExpressionDraft implements Draft {
+  readonly value: Value;
+  readonly returns: TypeDescriptor;
+  readonly secret: boolean;
+
+  constructor(value: Value, returns: TypeDescriptor, secret: boolean) {
+    this.value = value;
+    this.returns = returns;
+    this.secret = secret;
+  }
+
+  finish(at: Whereabouts): RunTimeExpression {
+    const { place } = at;
+    const parts: ExpressionParts = {
+      text: at.textAt(place),
+      range: place,
+      node: this.value instanceof Residual ? this.value.node : at.nodeOf(this.value),
+      returns: this.returns,
+      secret: this.secret,
+    };
+    return new RunTimeExpression(parts);
+  }
+}
+
+export const isDraft = (value: unknown): value is Draft =>
+  value instanceof PathDraft || value instanceof ExpressionDraft;

@@ -1,0 +1,91 @@
+/** Attributes declared with `c.expr`: whether what is left of the expression can give what is wanted. */
+import type * as z from "zod";
+import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { childrenOf } from "../expression/nodes.js";
+import { describeDescriptor, describeType } from "../types/describe.js";
+import { fits, type Type, typeOf, typeOfDescriptor } from "../types/type.js";
+import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
+import { ExpressionDraft } from "./draft.js";
+import { type Misfit, refuse } from "./misfit.js";
+import { VISIBLE } from "./open-values.js";
+
+type ExpressionType = Extract<TypeDescriptor, { type: "expression" }>;
+type Payload = Parameters<typeof refuse>[0];
+
+export function checkExpression(
+  type: ExpressionType,
+  returns: z.ZodType,
+  value: Value,
+  payload: Payload,
+): unknown {
+  const open = openParts(value);
+  if (open.length === 0) return checkConstant(type, returns, value, payload);
+  const misfit = misfitOfOpen(type, value, open);
+  if (misfit) return refuse(payload, misfit);
+  return new ExpressionDraft(
+    value,
+    type.returns,
+    open.some((part) => part.secret),
+  );
+}
+
+/** A known value must be acceptable now, whatever the request. */
+function checkConstant(
+  type: ExpressionType,
+  returns: z.ZodType,
+  value: Value,
+  payload: Payload,
+): unknown {
+  const checked = returns.safeParse(value);
+  if (checked.success) return new ExpressionDraft(value, type.returns, false);
+  payload.issues.push(...checked.error.issues);
+  return undefined;
+}
+
+function misfitOfOpen(
+  type: ExpressionType,
+  value: Value,
+  open: readonly Residual[],
+): Misfit | undefined {
+  const stranger = open
+    .map(({ node }) => strangeName(node, type))
+    .find((name) => name !== undefined);
+  if (stranger !== undefined) {
+    const complaint = `uses \`${stranger}\`, which is no name of the ${type.scope.title}`;
+    return { code: "E201", complaint };
+  }
+  if (open.some((part) => part.secret) && !mayBeSecret(type.returns)) {
+    return {
+      code: "E215",
+      complaint: "depends on a secret",
+      help: VISIBLE,
+    };
+  }
+  const given: Type = typeOf(value);
+  if (fits(given, typeOfDescriptor(type.returns)) !== "never") return undefined;
+  return {
+    code: "E316",
+    complaint: `must give ${describeDescriptor(type.returns)}, and this gives ${describeType(given)}`,
+  };
+}
+
+/** A run-time name that only another attribute of the same type may use. */
+function strangeName(node: Node, type: ExpressionType): string | undefined {
+  if (node.op === "name") return Object.hasOwn(type.scope.names, node.name) ? undefined : node.name;
+  for (const child of childrenOf(node)) {
+    const found = strangeName(child, type);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mayBeSecret(type: TypeDescriptor): boolean {
+  if (type.type === "union") return type.of.some(mayBeSecret);
+  return type.type === "secret" || type.type === "any";
+}
+
+function openParts(value: Value): readonly Residual[] {
+  if (value instanceof Residual) return [value];
+  if (isList(value)) return value.flatMap(openParts);
+  return isObject(value) ? Object.values(value).flatMap(openParts) : [];
+}

@@ -1,0 +1,109 @@
+/** The names in a block's header. */
+
+import type * as tree from "../../../grammar/tree.js";
+import type { BlockDescriptor, LabelDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, placeIn, type Report } from "../complain.js";
+import { evaluateKnown } from "../evaluate/strict.js";
+import type { Uses } from "../evaluate/uses.js";
+import type { World } from "../evaluate/world.js";
+import type { BlockSite } from "../expand/site.js";
+import { describeDescriptor } from "../types/describe.js";
+import { misfitOf } from "./misfit.js";
+import type { Translator } from "./translate.js";
+
+/** The labels as text; `undefined` where one cannot be worked out (yet). */
+export function evaluateLabels(
+  site: BlockSite,
+  world: World,
+  report: Report,
+  uses: Uses,
+): readonly string[] | undefined {
+  const labels: string[] = [];
+  const context = { world, scope: site.scope, uses, report };
+  for (const node of site.node.labels) {
+    const label = evaluateKnown(node, "the name of a block is needed now", context);
+    if (typeof label !== "string") return undefined;
+    labels.push(label);
+  }
+  return labels;
+}
+
+/** The labels of a block, checked against its description. */
+export function labelsOf(
+  site: BlockSite,
+  descriptor: BlockDescriptor,
+  world: World,
+  translator: Translator,
+  report: Report,
+  uses: Uses,
+): readonly string[] | undefined {
+  const labels = evaluateLabels(site, world, report, uses);
+  return labels && checkLabels(labels, site, descriptor, translator, report) ? labels : undefined;
+}
+
+export function checkLabels(
+  labels: readonly string[],
+  site: BlockSite,
+  descriptor: BlockDescriptor,
+  translator: Translator,
+  report: Report,
+): boolean {
+  const kind = site.node.type.map((name) => name.text).join(".");
+  const file = site.scope.unit.name;
+  const extra = site.node.labels[descriptor.labels.length];
+  if (extra) {
+    const most = ["no name", "one name", "two names"][descriptor.labels.length];
+    report(complaint("E106", placeIn(file, extra), `a block \`${kind}\` takes ${most}`));
+    return false;
+  }
+  let right = true;
+  for (const [index, label] of descriptor.labels.entries()) {
+    const node = site.node.labels[index];
+    const text = labels[index];
+    if (node === undefined || text === undefined) {
+      if (!label.required) continue;
+      report(absentLabel(kind, label, site));
+      right = false;
+    } else if (!checkLabel(kind, text, node, label, translator, file, report)) right = false;
+  }
+  return right;
+}
+
+function absentLabel(kind: string, label: LabelDescriptor, site: BlockSite) {
+  const last = site.node.labels.at(-1) ?? site.node.type.at(-1) ?? site.node.type[0];
+  const place = placeIn(site.scope.unit.name, { start: site.node.type[0].start, end: last.end });
+  const example = label.type.type === "enum" ? String(label.type.values[0]) : "NAME";
+  return complaint("E106", place, `a block \`${kind}\` needs a name`, {
+    label: `write \`${kind} "${example}"\``,
+    help: label.doc,
+  });
+}
+
+function checkLabel(
+  kind: string,
+  text: string,
+  node: tree.Span,
+  label: LabelDescriptor,
+  translator: Translator,
+  file: string,
+  report: Report,
+): boolean {
+  const checked = translator.schema(label.type).safeParse(text);
+  if (checked.success) return true;
+  const misfit = checked.error.issues.map(misfitOf).find((each) => each !== undefined);
+  const wrong = misfit?.complaint ?? `must be ${describeDescriptor(label.type)}`;
+  const place = placeIn(file, node);
+  report(
+    complaint("E106", place, `the name of a block \`${kind}\` ${wrong}`, {
+      label: misfit?.label ?? (misfit?.replacement && `write \`${misfit.replacement}\``),
+      fix:
+        misfit?.replacement === undefined
+          ? undefined
+          : {
+              title: `write \`${misfit.replacement}\``,
+              edits: [{ ...place, text: misfit.replacement }],
+            },
+    }),
+  );
+  return false;
+}

@@ -1,0 +1,118 @@
+/** Nested blocks: known kinds, right labels, neither too few nor too many. */
+import { suggest } from "../../../grammar/suggest.js";
+import type { NestedBlockDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import type { BlockSite } from "../expand/site.js";
+import { headerOf } from "../keys.js";
+import { BlockBody, headerPlace } from "./block-body.js";
+import { warnDeprecatedBlock } from "./deprecation.js";
+import { labelsOf } from "./labels.js";
+import type { Translator } from "./translate.js";
+
+export interface NestedBody {
+  readonly kind: string;
+  readonly labels: readonly string[];
+  readonly body: BlockBody;
+}
+
+export interface NestedBodies {
+  readonly byKind: ReadonlyMap<string, readonly NestedBody[]>;
+  readonly sound: boolean;
+}
+
+const known = new WeakMap<BlockBody, NestedBodies>();
+
+/** The nested blocks of a body by kind, those of unknown kinds left out after complaining. Looked for once. */
+export function nestedBodies(parent: BlockBody, translator: Translator): NestedBodies {
+  const bodies = known.get(parent) ?? findNested(parent, translator);
+  known.set(parent, bodies);
+  return bodies;
+}
+
+function findNested(parent: BlockBody, translator: Translator): NestedBodies {
+  const byKind = new Map<string, NestedBody[]>();
+  let sound = true;
+  for (const site of parent.body.blocks) {
+    parent.world.countBlocks(1, () => headerPlace(site));
+    const kind = site.node.type.map((name) => name.text).join(".");
+    const descriptor = Object.hasOwn(parent.descriptor.blocks, kind)
+      ? parent.descriptor.blocks[kind]
+      : undefined;
+    if (!descriptor) {
+      unknownKind(kind, site, parent);
+      sound = false;
+      continue;
+    }
+    const nested = makeNested(kind, site, descriptor, parent, translator);
+    if (!nested) sound = false;
+    else byKind.set(kind, [...(byKind.get(kind) ?? []), nested]);
+  }
+  return { byKind, sound };
+}
+
+function makeNested(
+  kind: string,
+  site: BlockSite,
+  descriptor: NestedBlockDescriptor,
+  parent: BlockBody,
+  translator: Translator,
+): NestedBody | undefined {
+  const report = within(parent.world.report, parent.subject, site.trace);
+  const labels = labelsOf(site, descriptor, parent.world, translator, report, parent.uses);
+  if (!labels) return undefined;
+  warnDeprecatedBlock(kind, site, descriptor.deprecated, report);
+  const subject = `${headerOf(kind, labels)} in ${parent.subject}`;
+  return { kind, labels, body: new BlockBody(site, descriptor, subject, parent.world) };
+}
+
+function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
+  const [first, last] = [site.node.type[0], site.node.type.at(-1) ?? site.node.type[0]];
+  const place = placeIn(site.scope.unit.name, { start: first.start, end: last.end });
+  const kinds = Object.keys(parent.descriptor.blocks);
+  const isAttribute = Object.hasOwn(parent.descriptor.attributes, kind);
+  const suggestion = isAttribute ? undefined : suggest(kind, kinds);
+  const help = isAttribute
+    ? `\`${kind}\` is an attribute: write \`${kind} = …\``
+    : suggestion === undefined && kinds.length > 0
+      ? `it has blocks of the kinds ${kinds.map((each) => `\`${each}\``).join(", ")}`
+      : undefined;
+  within(
+    parent.world.report,
+    parent.subject,
+    site.trace,
+  )(
+    complaint("E102", place, `there is no block \`${kind}\` in \`${parent.subject}\``, {
+      label: meant(suggestion),
+      fix: rename(place, suggestion),
+      help,
+    }),
+  );
+}
+
+/** How many there are against how many there may be. */
+export function checkNestedKinds(parent: BlockBody, nested: NestedBodies): boolean {
+  let right = true;
+  for (const [kind, { minimum, maximum }] of Object.entries(parent.descriptor.blocks)) {
+    const found = nested.byKind.get(kind) ?? [];
+    if (found.length < minimum) {
+      right = false;
+      const wanted = minimum === 1 ? `a block \`${kind}\`` : `${minimum} blocks \`${kind}\``;
+      parent.report(complaint("E107", parent.header, `\`${parent.subject}\` needs ${wanted}`));
+    }
+    const extra = maximum === undefined ? undefined : found[maximum];
+    if (extra) {
+      right = false;
+      const most = maximum === 1 ? "one block" : `${maximum} blocks`;
+      const last = found[(maximum ?? 1) - 1];
+      extra.body.report(
+        complaint(
+          "E107",
+          extra.body.header,
+          `\`${parent.subject}\` has at most ${most} \`${kind}\``,
+          { related: last ? [{ place: last.body.header, message: "given here already" }] : [] },
+        ),
+      );
+    }
+  }
+  return right;
+}

@@ -1,0 +1,118 @@
+/** Answers from outside: files, globs, environment variables. With `load.ts` the only place here that touches the world. */
+import { createHash } from "node:crypto";
+import { glob, readFile, realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Answer, Need } from "./inputs.js";
+import { limits } from "./limits.js";
+import { isBelow } from "./paths.js";
+
+export interface Disk {
+  /** Reads a file whole; rejects as `node:fs` does. */
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** Absolute paths of the files that an absolute pattern stands for, in any order. */
+  readonly glob: (pattern: string) => Promise<readonly string[]>;
+  /** Where a path leads when every symbolic link is followed; rejects as `node:fs` does. */
+  readonly realPath: (path: string) => Promise<string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Texts that replace what is on disk, by absolute path: what an editor has not saved yet. */
+  readonly overlay: ReadonlyMap<string, string>;
+}
+
+export type DiskNeed = Exclude<Need, { kind: "call" }>;
+
+const digest = (data: string | Uint8Array): string =>
+  createHash("sha256").update(data).digest("hex");
+
+export async function answerFrom(disk: Disk, need: DiskNeed): Promise<Answer> {
+  switch (need.kind) {
+    case "environment": {
+      const value = disk.environment[need.name];
+      const hash = value === undefined ? undefined : digest(value);
+      return { kind: "environment", value, hash };
+    }
+    case "glob":
+      return answerGlob(disk, need.pattern);
+    case "file":
+      return answerFile(disk, need.path, need.within);
+  }
+}
+
+async function answerGlob(disk: Disk, pattern: string): Promise<Answer> {
+  const found = new Set(await disk.glob(pattern));
+  const paths = [...found].sort();
+  return { kind: "glob", paths, hash: digest(paths.join("\n")) };
+}
+
+async function answerFile(
+  disk: Disk,
+  path: string,
+  within: readonly string[] | undefined,
+): Promise<Answer> {
+  const unsaved = disk.overlay.get(path);
+  if (unsaved !== undefined) return { kind: "file", text: unsaved, hash: digest(unsaved) };
+  try {
+    if (within && !(await isInside(disk, path, within))) return { kind: "no_file", why: "outside" };
+    return decoded(await disk.readFile(path));
+  } catch (thrown) {
+    return refusal(thrown);
+  }
+}
+
+function decoded(bytes: Uint8Array): Answer {
+  if (bytes.length > limits.string) return { kind: "no_file", why: "too_large" };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { kind: "file", text, hash: digest(bytes) };
+  } catch {
+    return { kind: "no_file", why: "not_text" };
+  }
+}
+
+function refusal(thrown: unknown): Answer {
+  const { code, message } = thrown as { readonly code?: string; readonly message?: string };
+  if (code === "ENOENT" || code === "ENOTDIR") return { kind: "no_file", why: "absent" };
+  if (code === TOO_LARGE) return { kind: "no_file", why: "too_large" };
+  const detail = sentences[code ?? ""] ?? message ?? String(thrown);
+  return { kind: "no_file", why: "unreadable", detail };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a directory",
+  ELOOP: "its symbolic links go in a circle",
+};
+
+/** Where the path really leads must be below one of the directories; what is not there leads nowhere else. */
+async function isInside(
+  { realPath }: Disk,
+  path: string,
+  directories: readonly string[],
+): Promise<boolean> {
+  const real = await realPath(path).catch(() => path);
+  const roots = await Promise.all(
+    directories.map((directory) => realPath(directory).catch(() => directory)),
+  );
+  return real === path
+    ? directories.some((directory) => isBelow(path, directory)) ||
+        roots.some((root) => isBelow(path, root))
+    : roots.some((root) => isBelow(real, root));
+}
+
+const TOO_LARGE = "ERR_REEVE_TOO_LARGE";
+
+/** The real file system. What is far too large is refused before it is read. */
+export const realDisk: Pick<Disk, "readFile" | "glob" | "realPath"> = {
+  realPath: (path) => realpath(path),
+  async readFile(path) {
+    const { size } = await stat(path);
+    if (size > limits.string) throw Object.assign(new Error("too large"), { code: TOO_LARGE });
+    return readFile(path);
+  },
+  async glob(pattern) {
+    const found = await Array.fromAsync(glob(pattern, { withFileTypes: true }));
+    return found
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => resolve(entry.parentPath, entry.name));
+  },
+};

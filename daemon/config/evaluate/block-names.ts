@@ -1,0 +1,122 @@
+/** `sandbox.build`, `hook["deploy-api"].url`, `acme.chat.ops`: blocks and their exports in expressions. */
+import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, meant, rename } from "../complain.js";
+import { blockKey } from "../keys.js";
+import { BlockReference } from "../values/value.js";
+import type { Head, PathStep } from "./steps.js";
+import { evaluateKnown } from "./strict.js";
+import { BROKEN, Trouble } from "./trouble.js";
+import { type BlockDirectory, type Context, placeOf } from "./world.js";
+
+/** `undefined` where the name is no kind of block. */
+export function resolveBlock(
+  name: tree.Name,
+  steps: readonly PathStep[],
+  context: Context,
+): Head | undefined {
+  const { kinds } = context.world;
+  const [first] = steps;
+  const dotted = first?.kind === "member" ? `${name.text}.${first.name.text}` : undefined;
+  const kind = dotted !== undefined && kinds.has(dotted) ? dotted : name.text;
+  if (!kinds.has(kind)) return undefined;
+  const consumed = kind === dotted ? 1 : 0;
+  const blocks = context.world.blocks;
+  if (!blocks) {
+    context.report(
+      complaint("E216", placeOf(name, context), "blocks cannot be referred to here", {
+        help: "labels, imports and what stands around blocks are worked out before any block is known",
+      }),
+    );
+    return { outcome: BROKEN, used: steps.length };
+  }
+  return referred(kind, consumed, name, steps, blocks, context);
+}
+
+function referred(
+  kind: string,
+  consumed: number,
+  name: tree.Name,
+  steps: readonly PathStep[],
+  blocks: BlockDirectory,
+  context: Context,
+): Head {
+  const all = steps.length;
+  const count = blocks.labelCount(kind);
+  const labelSteps = steps.slice(consumed, consumed + count);
+  const labels: string[] = [];
+  for (const step of labelSteps) {
+    const label = labelOf(step, context);
+    if (label instanceof Trouble) return { outcome: label, used: all };
+    labels.push(label);
+  }
+  const end = labelSteps.at(-1) ?? steps[consumed - 1] ?? name;
+  const place = placeOf({ start: name.start, end: end.end }, context);
+  const key = blockKey(kind, labels);
+  const found = blocks.find(key);
+  if (!found) {
+    const suggestion = suggest(key, blocks.keysOf(kind));
+    const defined = suggestion === undefined ? undefined : blocks.find(suggestion)?.place;
+    context.report(
+      complaint("E212", place, `\`${key}\` does not exist`, {
+        label: meant(suggestion),
+        fix: rename(place, suggestion),
+        related: defined ? [{ place: defined, message: "defined here" }] : undefined,
+        help:
+          suggestion === undefined && blocks.keysOf(kind).length === 0
+            ? `there is no \`${kind}\` block at all`
+            : undefined,
+      }),
+    );
+    return { outcome: BROKEN, used: all };
+  }
+  context.uses.addBlock(key);
+  const used = consumed + labelSteps.length;
+  const next = steps[used];
+  if (!next) return { outcome: new BlockReference(kind, found.label, key), used };
+  return exported(key, next, used, all, blocks, context);
+}
+
+function labelOf(step: PathStep, context: Context): string | Trouble {
+  if (step.kind === "member") return step.name.text;
+  if (!step.index) {
+    context.report(complaint("E307", placeOf(step, context), "`[*]` does not go with blocks"));
+    return BROKEN;
+  }
+  const label = evaluateKnown(step.index, "the name of a block is needed now", context);
+  if (label instanceof Trouble || typeof label === "string") return label;
+  context.report(
+    complaint("E307", placeOf(step.index, context), "the name of a block is a string"),
+  );
+  return BROKEN;
+}
+
+/** What a block lets others read. */
+function exported(
+  key: string,
+  step: PathStep,
+  used: number,
+  all: number,
+  blocks: BlockDirectory,
+  context: Context,
+): Head {
+  const name = step.kind === "member" ? step.name.text : undefined;
+  const place = placeOf(step.kind === "member" ? step.name : step, context);
+  const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context, place);
+  context.uses.readsBlocks = true;
+  if (outcome !== undefined) return { outcome, used: used + 1 };
+  const names = blocks.exportsOf(key);
+  const suggestion = name === undefined ? undefined : suggest(name, names);
+  const shown = names.map((each) => `\`${each}\``).join(", ");
+  context.report(
+    complaint("E213", place, `\`${key}\` has nothing of that name for others to read`, {
+      label: meant(suggestion),
+      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
+      help:
+        names.length === 0
+          ? "it exports nothing; refer to the block itself"
+          : `it exports ${shown}`,
+    }),
+  );
+  return { outcome: BROKEN, used: all };
+}

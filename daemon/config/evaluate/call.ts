@@ -1,0 +1,154 @@
+/** Calls: the function, its arguments by place and by name, and what it gives. */
+import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, meant, rename } from "../complain.js";
+import { functions } from "../functions/functions.js";
+import { type FunctionSignature, parameterAt, renderSignature } from "../functions/signature.js";
+import { describeType, describeValue } from "../types/describe.js";
+import { fits, holds, typeOf } from "../types/type.js";
+import { Fault } from "../values/fault.js";
+import { Residual, type Value } from "../values/value.js";
+import { type Argument, bindArguments } from "./arguments.js";
+import { bounded, isOpen, weightOf } from "./measure.js";
+import { callPlugin } from "./plugin-call.js";
+import { nodeOf, residual } from "./residual.js";
+import { callSpecial } from "./special-call.js";
+import { evaluateStrict } from "./strict.js";
+import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+export function evaluateCall(node: tree.Call, context: Context): Outcome {
+  const { callee } = node;
+  if (callee.kind === "name") return callNamed(node, callee, context);
+  if (callee.kind === "member" && callee.object.kind === "name") {
+    return callPlugin(node, callee.object, callee.name, context);
+  }
+  context.report(
+    complaint("E203", placeOf(callee, context), "only a function can be called, by its name"),
+  );
+  return BROKEN;
+}
+
+function callNamed(node: tree.Call, name: tree.Name, context: Context): Outcome {
+  const tested = context.scope.test?.call(node, name.text, context);
+  if (tested !== undefined) return tested;
+  const signature = functions.get(name.text);
+  if (!signature) return unknownFunction(name, context);
+  const bound = bindArguments(signature.parameters, renderSignature(signature), node, context);
+  if (!bound) return BROKEN;
+  if (!signature.apply) return callSpecial(node, signature, bound, context);
+  return callPure(node, signature, bound, context);
+}
+
+function unknownFunction(name: tree.Name, context: Context): Trouble {
+  const place = placeOf(name, context);
+  const suggestion = suggest(name.text, [...functions.keys()]);
+  context.report(
+    complaint("E203", place, `there is no function \`${name.text}\``, {
+      label: meant(suggestion),
+      fix: rename(place, suggestion),
+      help: elsewhere.get(name.text),
+    }),
+  );
+  return BROKEN;
+}
+
+/** What people look for, and why it is not there. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["now", "the same text gives the same configuration, so there is no clock"],
+  ["timestamp", "the same text gives the same configuration, so there is no clock"],
+  ["random", "the same text gives the same configuration, so there is no chance"],
+  ["uuid", "the same text gives the same configuration, so there is no chance"],
+  ["exec", "a configuration runs no commands"],
+  ["value", "`value(block.attribute)` can be asked only in a `test` block"],
+  ["allowed", "this can be asked only in a `test` block"],
+]);
+
+function callPure(
+  node: tree.Call,
+  signature: FunctionSignature,
+  bound: readonly Argument[],
+  context: Context,
+): Outcome {
+  const outcomes = bound.map(({ value }) => evaluateStrict(value, context));
+  if (outcomes.includes(BROKEN)) return BROKEN;
+  if (outcomes.includes(PENDING)) return PENDING;
+  const values = outcomes as Value[];
+  if (!checkArguments(signature, bound, values, context)) return BROKEN;
+  const open = values.some((value) =>
+    signature.moves ? value instanceof Residual : isOpen(value),
+  );
+  if (open) return laterCall(node, signature, bound, values, context);
+  return applied(node, signature, values, context);
+}
+
+/** All wrong arguments are told, not only the first. */
+function checkArguments(
+  signature: FunctionSignature,
+  bound: readonly Argument[],
+  values: readonly Value[],
+  context: Context,
+): boolean {
+  let right = true;
+  for (const [index, value] of values.entries()) {
+    const parameter = parameterAt(signature, index);
+    if (!parameter) continue;
+    const accepted = isOpen(value)
+      ? fits(typeOf(value), parameter.type) !== "never"
+      : holds(parameter.type, value);
+    if (accepted) continue;
+    right = false;
+    const argument = bound[index] as Argument;
+    context.report(
+      complaint(
+        "E309",
+        placeOf(argument.value, context),
+        `\`${parameter.name}\` of \`${renderSignature(signature)}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
+      ),
+    );
+  }
+  return right;
+}
+
+function laterCall(
+  node: tree.Call,
+  signature: FunctionSignature,
+  bound: readonly Argument[],
+  values: readonly Value[],
+  context: Context,
+): Outcome {
+  const { returns } = signature;
+  const type = typeof returns === "function" ? returns(values.map(typeOf)) : returns;
+  const nodes = values.map((value, index) => nodeOf(value, bound[index]?.value ?? node, context));
+  return residual(
+    node,
+    { op: "call", name: signature.name, arguments: nodes },
+    type,
+    values,
+    context,
+  );
+}
+
+function applied(
+  node: tree.Call,
+  signature: FunctionSignature,
+  values: readonly Value[],
+  context: Context,
+): Outcome {
+  try {
+    const weight = values.reduce<number>((sum, value) => sum + weightOf(value), 0);
+    context.world.step(weight, () => placeOf(node, context));
+    const result = signature.apply?.(...(values as never[])) ?? null;
+    context.world.step(weightOf(result), () => placeOf(node, context));
+    return bounded(result, node, context);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    context.report(
+      complaint(thrown.code, placeOf(node, context), thrown.message, {
+        help: thrown.help,
+        label: thrown.code === "E313" ? `in \`${signature.name}\`` : undefined,
+      }),
+    );
+    return BROKEN;
+  }
+}

@@ -1,0 +1,197 @@
+/** Lists, objects and `[for x in xs: …]`. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, placeIn } from "../complain.js";
+import { describeValue } from "../types/describe.js";
+import { ANY, listOf, type Type, typeOf } from "../types/type.js";
+import { isList, type Node, objectOf, Residual, type Value } from "../values/value.js";
+import { bounded, measureOf } from "./measure.js";
+import { nodeOf, residual } from "./residual.js";
+import { LexicalScope } from "./scope.js";
+import { isFree } from "./shadow.js";
+import { evaluateKnown, evaluateStrict } from "./strict.js";
+import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
+import { type Context, type Local, placeOf } from "./world.js";
+
+/** Every element is looked at, so that all faults are told at once. */
+export function evaluateList(node: tree.List, context: Context): Outcome {
+  const outcomes = node.items.map((item) => evaluateStrict(item, context));
+  const trouble = worst(outcomes);
+  if (trouble) return trouble;
+  return written(outcomes as Value[], node, (index) => node.items[index as number], context);
+}
+
+export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outcome {
+  const entries = new Map<string, readonly [tree.ObjectEntry, Outcome]>();
+  let trouble: Trouble | undefined;
+  for (const entry of node.entries) {
+    const key = entryKey(entry, context);
+    const outcome = evaluateStrict(entry.value, context);
+    if (key instanceof Trouble) trouble ??= key;
+    else {
+      const earlier = entries.get(key);
+      if (earlier) trouble = repeated(key, entry, earlier[0], context);
+      entries.set(key, [entry, outcome]);
+    }
+  }
+  trouble ??= worst([...entries.values()].map(([, outcome]) => outcome));
+  if (trouble) return trouble;
+  const object = objectOf([...entries].map(([key, [, outcome]]) => [key, outcome as Value]));
+  const entryOf = (key: string | number) => entries.get(String(key))?.[0];
+  return written(
+    object,
+    node,
+    (key) => entryOf(key)?.value,
+    context,
+    (key) => entryOf(key)?.key,
+  );
+}
+
+function entryKey(entry: tree.ObjectEntry, context: Context): string | Trouble {
+  if (entry.key.kind === "name") return entry.key.text;
+  const key = evaluateKnown(entry.key, "a name in an object is needed now", context);
+  return key instanceof Trouble ? key : String(key);
+}
+
+function repeated(
+  key: string,
+  entry: tree.ObjectEntry,
+  earlier: tree.ObjectEntry,
+  context: Context,
+): Trouble {
+  context.report(
+    complaint("E318", placeOf(entry.key, context), `\`${key}\` is in this object twice`, {
+      related: [{ place: placeOf(earlier.key, context), message: "first given here" }],
+    }),
+  );
+  return BROKEN;
+}
+
+/** `broken` before `pending`: what is wrong stays wrong, whatever the inputs will be. */
+function worst(outcomes: readonly Outcome[]): Trouble | undefined {
+  if (outcomes.includes(BROKEN)) return BROKEN;
+  return outcomes.includes(PENDING) ? PENDING : undefined;
+}
+
+/** Remembers where the parts stand and checks the size. */
+function written(
+  container: readonly Value[] | Readonly<Record<string, Value>>,
+  node: tree.Expression,
+  element: (key: string | number) => tree.Span | undefined,
+  context: Context,
+  name?: (key: string | number) => tree.Span | undefined,
+): Outcome {
+  const file = context.scope.unit.name;
+  const placed =
+    (find: typeof element) =>
+    (key: string | number): Place | undefined => {
+      const span = find(key);
+      return span && placeIn(file, span);
+    };
+  context.world.note(container, {
+    place: placeIn(file, node),
+    element: placed(element),
+    ...(name ? { name: placed(name) } : {}),
+  });
+  return bounded(container, node, context);
+}
+
+/** Carried out now where the list is known; left for later where it, or a condition, is not. */
+export function evaluateListFor(node: tree.ListFor, context: Context): Outcome {
+  const iterable = evaluateStrict(node.iterable, context);
+  if (iterable instanceof Trouble) return iterable;
+  if (iterable instanceof Residual) return laterFor(node, iterable, context);
+  if (!isList(iterable)) {
+    context.report(
+      complaint(
+        "E315",
+        placeOf(node.iterable, context),
+        `a list is needed here, not ${describeValue(iterable)}`,
+        { help: "`keys(…)` and `values(…)` make lists of an object" },
+      ),
+    );
+    return BROKEN;
+  }
+  if (!isFree(node.variable, context)) return BROKEN;
+  return unrolled(node, iterable, context);
+}
+
+function unrolled(node: tree.ListFor, elements: readonly Value[], context: Context): Outcome {
+  const results: Outcome[] = [];
+  const source = context.world.written(elements);
+  for (const [index, value] of elements.entries()) {
+    context.world.step(1, () => placeOf(node, context));
+    const scope = new LexicalScope(context.scope.unit, context.scope);
+    scope.addVariable({
+      name: node.variable.text,
+      value,
+      place: placeOf(node.variable, context),
+      origin: source?.element(index),
+    });
+    const inside = { ...context, scope };
+    const wanted = node.test ? evaluateStrict(node.test, inside) : true;
+    if (wanted instanceof Residual) return laterFor(node, elements, context);
+    if (wanted instanceof Trouble) results.push(wanted);
+    else if (typeof wanted !== "boolean")
+      return notBoolean(node.test as tree.Expression, wanted, context);
+    else if (wanted) results.push(evaluateStrict(node.body, inside));
+    if (results.at(-1) === BROKEN) return BROKEN;
+  }
+  const trouble = worst(results);
+  if (trouble) return trouble;
+  return written(results as Value[], node, () => node.body, context);
+}
+
+function notBoolean(test: tree.Expression, value: Value, context: Context): Trouble {
+  context.report(
+    complaint(
+      "E314",
+      placeOf(test, context),
+      `a condition must be true or false, not ${describeValue(value)}`,
+    ),
+  );
+  return BROKEN;
+}
+
+function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcome {
+  if (!isFree(node.variable, context)) return BROKEN;
+  const type = iterable instanceof Residual ? iterable.type : typeOf(iterable);
+  const elementType = elementTypeOf(type);
+  if (!elementType) {
+    context.report(
+      complaint("E315", placeOf(node.iterable, context), "this is not a list and has no elements"),
+    );
+    return BROKEN;
+  }
+  const local = loopVariable(iterable, elementType, placeOf(node.variable, context), context);
+  const locals = new Map([...(context.locals ?? []), [node.variable.text, local]]);
+  const inside = { ...context, locals, loops: local.slot + 1 };
+  const test = node.test ? evaluateStrict(node.test, inside) : undefined;
+  const body = evaluateStrict(node.body, inside);
+  if (test instanceof Trouble || body instanceof Trouble) {
+    return worst([test ?? null, body]) ?? BROKEN;
+  }
+  const parts: Node = {
+    op: "for",
+    iterable: nodeOf(iterable, node.iterable, context),
+    slot: local.slot,
+    body: nodeOf(body, node.body, context),
+    ...(test === undefined || !node.test ? {} : { test: nodeOf(test, node.test, context) }),
+    range: placeOf(node, context),
+  };
+  return residual(node, parts, listOf(typeOf(body)), [iterable, body, test ?? true], context);
+}
+
+/** The variable of a loop that is carried out later; it is as unknown as what it goes through. */
+export function loopVariable(iterable: Value, type: Type, place: Place, context: Context): Local {
+  const { later, secret } = measureOf(iterable);
+  return { slot: context.loops ?? 0, type, later: later || !secret, secret, place };
+}
+
+/** What the elements of a list type are; `undefined` where the type has none. */
+export function elementTypeOf(type: Type): Type | undefined {
+  if (type.kind === "list") return type.items;
+  if (type.kind === "any") return ANY;
+  if (type.kind !== "union") return undefined;
+  return type.of.map(elementTypeOf).find((each) => each !== undefined);
+}

@@ -1,0 +1,45 @@
+/** Expressions outside of any file, in the descriptions of plugins: defaults, examples, exports. */
+import type { Diagnostic } from "../../../grammar/diagnostic.js";
+import { parseExpression } from "../../../grammar/parse.js";
+import type * as tree from "../../../grammar/tree.js";
+import { Inputs } from "../inputs.js";
+import type { Value } from "../values/value.js";
+import { evaluate } from "./expression.js";
+import { Unit } from "./scope.js";
+import { strict } from "./strict.js";
+import { Trouble } from "./trouble.js";
+import { Uses } from "./uses.js";
+import { World } from "./world.js";
+
+const parsed = new Map<string, ReturnType<typeof parseExpression>>();
+
+/** A text as an expression, parsed once. */
+export function expressionOf(text: string): ReturnType<typeof parseExpression> {
+  const known = parsed.get(text);
+  if (known) return known;
+  const made = parseExpression({ path: OUTSIDE, text });
+  parsed.set(text, made);
+  return made;
+}
+
+/** What diagnostics about such expressions name as their file; nobody sees it. */
+const OUTSIDE = "<description>";
+
+/** A unit that holds such an expression, so that it has a place to be evaluated in. */
+export function unitAround(text: string): Unit {
+  const file: tree.File = { kind: "file", start: 0, end: text.length, items: [] };
+  return new Unit("/", OUTSIDE, text, file);
+}
+
+/** The value of a constant expression, or why it has none. */
+export function constantValue(text: string): Value | { readonly faults: readonly Diagnostic[] } {
+  const { expression, diagnostics } = expressionOf(text);
+  if (diagnostics.length > 0) return { faults: diagnostics };
+  const faults: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic) => faults.push(diagnostic);
+  const world = new World({ inputs: new Inputs(new Map()), report, roots: [], evaluate });
+  world.bound = true;
+  const context = { world, scope: unitAround(text).scope, uses: new Uses(), report };
+  const outcome = strict(evaluate(expression, context), context);
+  return outcome instanceof Trouble ? { faults } : outcome;
+}

@@ -1,0 +1,95 @@
+/**
+ * Expressions become values; what depends on run-time names or secrets becomes what is left of it. Nothing is thrown at
+ * users: complaints go to the context, and the outcome says that there was one.
+ */
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, placeIn } from "../complain.js";
+import { compilePattern, LinearPattern } from "../values/pattern.js";
+import { Quantity } from "../values/quantity.js";
+import { evaluateCall } from "./call.js";
+import { evaluateList, evaluateListFor, evaluateObject } from "./collections.js";
+import { evaluateBinary, evaluateConditional, evaluateUnary } from "./operators.js";
+import { evaluatePath } from "./path.js";
+import { evaluateTemplate } from "./template.js";
+import { BROKEN, type Outcome } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+export function evaluate(node: tree.Expression, context: Context): Outcome {
+  switch (node.kind) {
+    case "null":
+      return null;
+    case "boolean":
+    case "number":
+    case "string":
+      return node.value;
+    case "duration":
+      return new Quantity("duration", node.milliseconds);
+    case "size":
+      return new Quantity("size", node.bytes);
+    case "percent":
+      return new Quantity("percent", node.ratio);
+    case "regex":
+      return evaluateRegex(node, context);
+    case "bad_expression":
+      return BROKEN;
+    default:
+      context.world.step(1, () => placeOf(node, context));
+      return context.world.deeper(node, context, () => evaluateCompound(node, context));
+  }
+}
+
+type Literal = Extract<
+  tree.Expression,
+  {
+    kind:
+      | "null"
+      | "boolean"
+      | "number"
+      | "string"
+      | "duration"
+      | "size"
+      | "percent"
+      | "regex"
+      | "bad_expression";
+  }
+>;
+
+function evaluateCompound(node: Exclude<tree.Expression, Literal>, context: Context): Outcome {
+  switch (node.kind) {
+    case "template":
+      return evaluateTemplate(node, context);
+    case "name":
+    case "member":
+    case "index":
+      return evaluatePath(node, context);
+    case "call":
+      return evaluateCall(node, context);
+    case "unary":
+      return evaluateUnary(node, context);
+    case "binary":
+      return evaluateBinary(node, context);
+    case "conditional":
+      return evaluateConditional(node, context);
+    case "list":
+      return evaluateList(node, context);
+    case "list_for":
+      return evaluateListFor(node, context);
+    case "object":
+      return evaluateObject(node, context);
+  }
+}
+
+function evaluateRegex(node: tree.RegexLiteral, context: Context): Outcome {
+  const pattern = compilePattern(node.source, node.flags);
+  if (pattern instanceof LinearPattern) return pattern;
+  const span = { start: node.sourceStart + pattern.start, end: node.sourceStart + pattern.end };
+  context.report(
+    complaint(
+      "E305",
+      placeIn(context.scope.unit.name, span),
+      "this regular expression cannot be used",
+      { label: pattern.message },
+    ),
+  );
+  return BROKEN;
+}

@@ -1,0 +1,84 @@
+/**
+ * How large a value is. Values share their parts, so a handful of lets can stand for more elements than a walk would
+ * ever finish; what is too large is refused the moment it is made.
+ */
+import type * as tree from "../../../grammar/tree.js";
+import { complaint } from "../complain.js";
+import { limits } from "../limits.js";
+import { isList, isObject, type Measure, Residual, type Value } from "../values/value.js";
+import { BROKEN, type Outcome } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+/** The value, unless it is larger than one may be. */
+export function bounded(value: Value, node: tree.Expression, context: Context): Outcome {
+  if (typeof value === "string" && value.length > limits.string) {
+    context.report(
+      complaint(
+        "E406",
+        placeOf(node, context),
+        `the string would be longer than ${limits.string} characters`,
+      ),
+    );
+    return BROKEN;
+  }
+  const { elements, depth } = measureOf(value);
+  const most = value instanceof Residual ? limits.nodes : limits.elements;
+  const deepest = value instanceof Residual ? limits.nodeDepth : limits.depth;
+  if (elements <= most && depth <= deepest) return value;
+  const message =
+    elements > most
+      ? `the value has more than ${most} parts`
+      : `the value is nested more than ${deepest} deep`;
+  context.report(complaint("E408", placeOf(node, context), message));
+  return BROKEN;
+}
+
+/** Whether something in the value is not known yet. */
+export function isOpen(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { later, secret } = measureOf(value);
+  return later || secret;
+}
+
+/** What it costs to look at a value or to make it, in steps: its parts, or a step for a thousand characters. */
+export function weightOf(value: Value): number {
+  if (typeof value === "string") return value.length >>> 10;
+  return typeof value === "object" && value !== null ? measureOf(value).elements >>> 2 : 0;
+}
+
+const SCALAR: Measure = { elements: 1, depth: 0, later: false, secret: false };
+
+/** A leaf of a residual expression. */
+export const LATER: Measure = { elements: 1, depth: 1, later: true, secret: false };
+export const SECRET: Measure = { elements: 1, depth: 1, later: false, secret: true };
+
+/** Only of lists and objects that have others in them: the rest is measured as quickly as looked up. */
+const measures = new WeakMap<object, Measure>();
+
+export function measureOf(value: Value): Measure {
+  if (typeof value !== "object" || value === null) return SCALAR;
+  if (value instanceof Residual) return value.measure;
+  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : undefined;
+  if (!parts) return SCALAR;
+  const known = measures.get(value);
+  if (known) return known;
+  const measure = together(parts);
+  if (measure.depth > 1) measures.set(value, measure);
+  return measure;
+}
+
+/** What is made of parts, one level above them. */
+export function together(parts: readonly Value[]): Measure {
+  let elements = 1;
+  let depth = 0;
+  let later = false;
+  let secret = false;
+  for (const part of parts) {
+    const measure = measureOf(part);
+    elements += measure.elements;
+    depth = Math.max(depth, measure.depth);
+    later ||= measure.later;
+    secret ||= measure.secret;
+  }
+  return { elements, depth: depth + 1, later, secret };
+}

@@ -1,0 +1,223 @@
+/** `a.b[c][*].d`: what the first name means, then step by step into it. */
+
+import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, meant, rename } from "../complain.js";
+import { sourceName } from "../expression/source-name.js";
+import { describeValue } from "../types/describe.js";
+import { ANY, fits, listOf, NUMBER, STRING, type Type, unionOf } from "../types/type.js";
+import { renderValue } from "../values/render.js";
+import { isList, isObject, Residual, type Value } from "../values/value.js";
+import { elementTypeOf, loopVariable } from "./collections.js";
+import { bounded } from "./measure.js";
+import { localResidual, resolveHead } from "./names.js";
+import { nodeOf, residual } from "./residual.js";
+import { type PathStep, pathOf } from "./steps.js";
+import { evaluateStrict, strict } from "./strict.js";
+import { BROKEN, missing, type Outcome, PENDING, Trouble } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+export function evaluatePath(node: tree.Name | PathStep, context: Context): Outcome {
+  const { base, steps } = pathOf(node);
+  if (base.kind !== "name") {
+    return follow(context.world.evaluate(base, context), steps, context);
+  }
+  const { outcome, used } = resolveHead(base, steps, context);
+  return follow(outcome, steps.slice(used), context);
+}
+
+function follow(start: Outcome, steps: readonly PathStep[], context: Context): Outcome {
+  let outcome = start;
+  for (const [index, step] of steps.entries()) {
+    outcome = strict(outcome, context);
+    if (outcome instanceof Trouble) return outcome;
+    if (step.kind === "index" && !step.index) {
+      return every(outcome, step, steps.slice(index + 1), context);
+    }
+    context.world.step(1, () => placeOf(step, context));
+    outcome = into(outcome, step, context);
+  }
+  return outcome;
+}
+
+function into(value: Value, step: PathStep, context: Context): Outcome {
+  const key = step.kind === "member" ? step.name.text : keyOf(step, context);
+  if (key instanceof Trouble) return key;
+  if (value instanceof Residual || key instanceof Residual)
+    return openPart(value, key, step, context);
+  if (isList(value) && typeof key === "number") {
+    if (!Number.isInteger(key)) return noPart(value, key, step, context);
+    return value.at(key) ?? absent(value, key, step, context);
+  }
+  if (isObject(value) && typeof key === "string") {
+    return Object.hasOwn(value, key) ? (value[key] as Value) : absent(value, key, step, context);
+  }
+  return noPart(value, key, step, context);
+}
+
+function keyOf(step: tree.Index, context: Context): Outcome {
+  const key = evaluateStrict(step.index as tree.Expression, context);
+  if (key instanceof Trouble) return key;
+  const type = key instanceof Residual ? key.type : undefined;
+  if (typeof key === "string" || typeof key === "number") return key;
+  if (type && (fits(type, STRING) !== "never" || fits(type, NUMBER) !== "never")) return key;
+  context.report(
+    complaint(
+      "E307",
+      placeOf(step.index as tree.Expression, context),
+      `in brackets stands a name or a position, not ${describeValue(key)}`,
+    ),
+  );
+  return BROKEN;
+}
+
+/** Where the complaint about a part belongs: on its name or position. */
+const keyPlace = (step: PathStep, context: Context) =>
+  placeOf(step.kind === "member" ? step.name : (step.index ?? step), context);
+
+function absent(value: Value, key: Value, step: PathStep, context: Context): Trouble {
+  const place = keyPlace(step, context);
+  if (isList(value)) {
+    const count = value.length === 1 ? "1 element" : `${value.length} elements`;
+    return missing(complaint("E217", place, `there is no element ${key}: the list has ${count}`));
+  }
+  const names = isObject(value) ? Object.keys(value) : [];
+  const suggestion = suggest(String(key), names);
+  return missing(
+    complaint("E217", place, `the object has no \`${key}\``, {
+      label: meant(suggestion),
+      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
+      help: suggestion || names.length === 0 ? undefined : `it has ${renderValue(names)}`,
+    }),
+  );
+}
+
+function noPart(value: Value, key: Value, step: PathStep, context: Context): Trouble {
+  const help =
+    isList(value) && typeof key === "string"
+      ? "`[*]` stands for every element of a list"
+      : undefined;
+  context.report(
+    complaint(
+      "E307",
+      keyPlace(step, context),
+      `${describeValue(value)} has no part \`${renderValue(key)}\``,
+      { help },
+    ),
+  );
+  return BROKEN;
+}
+
+/** A part of something known later, or a part whose name is. */
+function openPart(value: Value, key: Value, step: PathStep, context: Context): Outcome {
+  const lower = value instanceof Residual && value.node.op === "name" && value.node.lowerCase;
+  const wanted = lower && typeof key === "string" ? key.toLowerCase() : key;
+  const type = value instanceof Residual ? partType(value.type, wanted) : ANY;
+  if (type === undefined) return noSuchPart(value as Residual, wanted, step, context);
+  const named = nodeOf(wanted, step.kind === "member" ? step.name : (step.index ?? step), context);
+  const keyNode =
+    lower && wanted instanceof Residual
+      ? ({ op: "call", name: "lower", arguments: [named], range: named.range } as const)
+      : named;
+  return residual(
+    step,
+    { op: "index", object: nodeOf(value, step.object, context), key: keyNode },
+    type,
+    [value, wanted],
+    context,
+  );
+}
+
+/** The type of a part; `undefined` where there can be none. */
+function partType(type: Type, key: Value): Type | undefined {
+  switch (type.kind) {
+    case "any":
+      return ANY;
+    case "list":
+      return typeof key === "string" ? undefined : type.items;
+    case "map":
+      return typeof key === "number" ? undefined : type.values;
+    case "object":
+      if (typeof key !== "string") return typeof key === "number" ? undefined : ANY;
+      return Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
+    case "union": {
+      const parts = type.of.flatMap((each) => partType(each, key) ?? []);
+      return parts.length === 0 ? undefined : unionOf(parts);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function noSuchPart(value: Residual, key: Value, step: PathStep, context: Context): Trouble {
+  const place = keyPlace(step, context);
+  const names = value.type.kind === "object" ? Object.keys(value.type.fields) : [];
+  const suggestion = suggest(String(key), names);
+  context.report(
+    complaint("E218", place, `${describeValue(value)} has no part \`${renderValue(key)}\``, {
+      label: meant(suggestion),
+      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
+      help: value.type.kind === "list" ? "`[*]` stands for every element of a list" : undefined,
+    }),
+  );
+  return BROKEN;
+}
+
+/** `value[*].rest`: the rest of the path, for every element. */
+function every(
+  value: Value,
+  step: tree.Index,
+  rest: readonly PathStep[],
+  context: Context,
+): Outcome {
+  if (value instanceof Residual) return laterEvery(value, step, rest, context);
+  if (!isList(value)) {
+    context.report(
+      complaint(
+        "E315",
+        placeOf(step, context),
+        `\`[*]\` needs a list, not ${describeValue(value)}`,
+      ),
+    );
+    return BROKEN;
+  }
+  const results: Value[] = [];
+  const nested = rest.some((each) => each.kind === "index" && !each.index);
+  for (const element of value) {
+    context.world.step(1, () => placeOf(step, context));
+    const outcome = strict(follow(element, rest, context), context);
+    if (outcome instanceof Trouble) return outcome === PENDING ? PENDING : BROKEN;
+    if (nested && isList(outcome)) for (const inner of outcome) results.push(inner);
+    else results.push(outcome);
+  }
+  return bounded(results, step, context);
+}
+
+function laterEvery(
+  value: Residual,
+  step: tree.Index,
+  rest: readonly PathStep[],
+  context: Context,
+): Outcome {
+  const type = elementTypeOf(value.type);
+  if (!type) return noSuchPart(value, "*", step, context);
+  const local = loopVariable(value, type, placeOf(step, context), context);
+  const inside = { ...context, loops: local.slot + 1 };
+  const element = localResidual(`${sourceName(value.node)}[*]`, local, step, inside);
+  const body = strict(follow(element, rest, inside), inside);
+  if (body instanceof Trouble) return body;
+  const bodyType = body instanceof Residual ? body.type : ANY;
+  const nested = body instanceof Residual && body.node.op === "every";
+  return residual(
+    rest.at(-1) ?? step,
+    {
+      op: "every",
+      object: nodeOf(value, step.object, context),
+      slot: local.slot,
+      body: nodeOf(body, rest.at(-1) ?? step, inside),
+    },
+    nested ? bodyType : listOf(bodyType),
+    [value, body],
+    context,
+  );
+}

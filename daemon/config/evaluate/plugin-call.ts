@@ -1,0 +1,120 @@
+/** `acme.initials("Ada Lovelace")`: functions that plugins add, carried out on the plugin's side. */
+import { createHash } from "node:crypto";
+import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import type { FunctionDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint, meant, rename } from "../complain.js";
+import type { Parameter } from "../functions/signature.js";
+import { describeType, describeValue } from "../types/describe.js";
+import { holds, typeOfDescriptor } from "../types/type.js";
+import type { Value } from "../values/value.js";
+import { encodeValue } from "../values/wire.js";
+import { type Argument, bindArguments } from "./arguments.js";
+import { bounded } from "./measure.js";
+import { evaluateKnown } from "./strict.js";
+import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+export function callPlugin(
+  node: tree.Call,
+  namespace: tree.Name,
+  name: tree.Name,
+  context: Context,
+): Outcome {
+  const { world } = context;
+  const provider = world.functions.get(namespace.text);
+  if (!provider) return unknownNamespace(namespace, context);
+  const descriptor = Object.hasOwn(provider.functions, name.text)
+    ? provider.functions[name.text]
+    : undefined;
+  if (!descriptor) {
+    const place = placeOf(name, context);
+    const suggestion = suggest(name.text, Object.keys(provider.functions));
+    context.report(
+      complaint(
+        "E203",
+        place,
+        `the plugin \`${namespace.text}\` has no function \`${name.text}\``,
+        {
+          label: meant(suggestion),
+          fix: rename(place, suggestion),
+        },
+      ),
+    );
+    return BROKEN;
+  }
+  const parameters = parametersOf(descriptor);
+  const signature = `${namespace.text}.${name.text}(${parameters.map((each) => each.name).join(", ")})`;
+  const bound = bindArguments(parameters, signature, node, context);
+  const values = bound && knownArguments(bound, signature, context);
+  if (!values || values instanceof Trouble) return values ?? BROKEN;
+  return askPlugin(provider.plugin, name.text, values, node, context);
+}
+
+function unknownNamespace(namespace: tree.Name, context: Context): Trouble {
+  const early = !context.world.bound;
+  context.report(
+    early
+      ? complaint("E216", placeOf(namespace, context), "plugins cannot be referred to here", {
+          help: "imports and the blocks `daemon` and `plugin` are read before anything else",
+        })
+      : complaint(
+          "E203",
+          placeOf(namespace, context),
+          "only a function can be called, by its name",
+          {
+            help: `there is no plugin \`${namespace.text}\``,
+          },
+        ),
+  );
+  return BROKEN;
+}
+
+export const parametersOf = (descriptor: FunctionDescriptor): readonly Parameter[] =>
+  descriptor.parameters.map(({ name, type }) => ({ name, type: typeOfDescriptor(type) }));
+
+/** Plugins are asked at load and only at load, so everything must be known. */
+export function knownArguments(
+  bound: readonly Argument[],
+  signature: string,
+  context: Context,
+): readonly Value[] | Trouble {
+  const values: Value[] = [];
+  let trouble: Trouble | undefined;
+  for (const { parameter, value: node } of bound) {
+    const value = evaluateKnown(node, "a plugin's function is carried out now", context);
+    if (value instanceof Trouble) trouble = trouble === BROKEN ? BROKEN : value;
+    else if (holds(parameter.type, value)) values.push(value);
+    else {
+      trouble = BROKEN;
+      context.report(
+        complaint(
+          "E309",
+          placeOf(node, context),
+          `\`${parameter.name}\` of \`${signature}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
+        ),
+      );
+    }
+  }
+  return trouble ?? values;
+}
+
+/** The plugin's answer, once it is there. Arguments cross as plain values; `given` replaces them where it is there. */
+export function askPlugin(
+  plugin: string,
+  name: string,
+  values: readonly Value[],
+  node: tree.Call,
+  context: Context,
+  given: readonly unknown[] = values,
+): Outcome {
+  const key = createHash("sha256")
+    .update(JSON.stringify(given.map(encodeValue)))
+    .digest("hex");
+  const answer = context.world.ask({ kind: "call", plugin, name, arguments: given, key }, context);
+  if (!answer) return PENDING;
+  if (answer.kind === "value") return bounded(answer.value, node, context);
+  const why = answer.kind === "refused" ? answer.message : "it gave no value";
+  context.report(complaint("E510", placeOf(node, context), `\`${name}\` cannot answer: ${why}`));
+  return BROKEN;
+}

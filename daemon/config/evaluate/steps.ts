@@ -1,0 +1,23 @@
+/** The steps of a path: `.b`, `[c]`, `[*]`. */
+import type * as tree from "../../../grammar/tree.js";
+import type { Outcome } from "./trouble.js";
+
+/** One step into a value; every step knows the expression that ends with it. */
+export type PathStep = tree.Member | tree.Index;
+
+/** The outcome of the first name of a path, and how many steps behind it went into that. */
+export interface Head {
+  readonly outcome: Outcome;
+  readonly used: number;
+}
+
+/** The chain from the inside out. */
+export function pathOf(node: tree.Expression): { base: tree.Expression; steps: PathStep[] } {
+  const steps: PathStep[] = [];
+  let base = node;
+  while (base.kind === "member" || base.kind === "index") {
+    steps.push(base);
+    base = base.object;
+  }
+  return { base, steps: steps.reverse() };
+}

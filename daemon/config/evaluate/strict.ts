@@ -1,0 +1,59 @@
+/** Wanting a value: complaints about what is missing, and about what is not known yet. */
+import type * as tree from "../../../grammar/tree.js";
+import { complaint } from "../complain.js";
+import { firstName } from "../expression/nodes.js";
+import { isList, isObject, Residual, type Value } from "../values/value.js";
+import { isOpen } from "./measure.js";
+import { BROKEN, type Outcome, Trouble } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+/** The outcome with *missing* turned into a complaint. */
+export function strict(outcome: Outcome, context: Context): Outcome {
+  if (!(outcome instanceof Trouble) || outcome.kind !== "missing") return outcome;
+  if (outcome.complaint) context.report(outcome.complaint);
+  return BROKEN;
+}
+
+/** Evaluates where absence is no answer. */
+export const evaluateStrict = (node: tree.Expression, context: Context): Outcome =>
+  strict(context.world.evaluate(node, context), context);
+
+/**
+ * Evaluates where the value itself is wanted now. `purpose` ends the sentence "… is known only per request, and …":
+ * "the list of a `for` is needed now".
+ */
+export function evaluateKnown(node: tree.Expression, purpose: string, context: Context): Outcome {
+  const outcome = evaluateStrict(node, context);
+  if (outcome instanceof Trouble || !isOpen(outcome)) return outcome;
+  context.report(notKnown(outcome, node, purpose, context));
+  return BROKEN;
+}
+
+/** Why a value that is needed now is not there yet: names the culprit. */
+function notKnown(
+  value: Value,
+  node: tree.Expression,
+  purpose: string,
+  context: Context,
+): ReturnType<typeof complaint> {
+  const culprit = firstOpen(value);
+  const name = culprit && !culprit.secret ? firstName(culprit.node) : undefined;
+  const place = placeOf(node, context);
+  if (!name) {
+    return complaint("E215", place, `this depends on a secret, and ${purpose}`, {
+      help: "secrets are read when a configuration is prepared and never decide what it consists of",
+    });
+  }
+  return complaint("E214", place, `\`${name.name}\` is known only at run time, and ${purpose}`);
+}
+
+/** The first part of a value that is not known: a secret one before a later one. */
+function firstOpen(value: Value): Residual | undefined {
+  if (value instanceof Residual) return value;
+  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : [];
+  for (const part of parts) {
+    const found = firstOpen(part);
+    if (found) return found;
+  }
+  return undefined;
+}

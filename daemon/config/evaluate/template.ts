@@ -1,0 +1,65 @@
+/** `"text ${hole} text"`. */
+import type * as tree from "../../../grammar/tree.js";
+import { complaint } from "../complain.js";
+import { textOf } from "../functions/text-of.js";
+import { describeType } from "../types/describe.js";
+import { fits, STRING, TEXTUAL } from "../types/type.js";
+import { Fault } from "../values/fault.js";
+import { Residual, type Value } from "../values/value.js";
+import { bounded, isOpen } from "./measure.js";
+import { nodeOf, residual } from "./residual.js";
+import { evaluateStrict } from "./strict.js";
+import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
+import { type Context, placeOf } from "./world.js";
+
+export function evaluateTemplate(node: tree.TemplateLiteral, context: Context): Outcome {
+  const parts: Part[] = [];
+  let trouble: Trouble | undefined;
+  for (const part of node.parts) {
+    const outcome = part.kind === "text" ? part.value : hole(part.expression, context);
+    if (!(outcome instanceof Trouble)) parts.push([outcome, part]);
+    else if (trouble !== BROKEN) trouble = outcome === PENDING ? PENDING : BROKEN;
+  }
+  if (trouble) return trouble;
+  const values = parts.map(([value]) => value);
+  if (!values.some((value) => isOpen(value))) {
+    return bounded(values.join(""), node, context);
+  }
+  const nodes = merged(parts).map(([value, source]) => nodeOf(value, source, context));
+  return residual(node, { op: "template", parts: nodes }, STRING, values, context);
+}
+
+type Part = readonly [value: Value, source: tree.Span];
+
+/** The text of a known value, or the residual that will give one. */
+function hole(expression: tree.Expression, context: Context): Outcome {
+  const outcome = evaluateStrict(expression, context);
+  if (outcome instanceof Trouble) return outcome;
+  const place = placeOf(expression, context);
+  if (outcome instanceof Residual) {
+    if (fits(outcome.type, TEXTUAL) !== "never") return outcome;
+    context.report(
+      complaint("E319", place, `${describeType(outcome.type)} cannot stand in a string`),
+    );
+    return BROKEN;
+  }
+  try {
+    return textOf(outcome);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    context.report(complaint(thrown.code, place, thrown.message, { help: thrown.help }));
+    return BROKEN;
+  }
+}
+
+/** Neighbouring texts become one, so that folding leaves the same parts however the text was cut. */
+function merged(parts: readonly Part[]): readonly Part[] {
+  const result: Part[] = [];
+  for (const [value, source] of parts) {
+    const [last, at] = result.at(-1) ?? [];
+    if (typeof value === "string" && typeof last === "string" && at) {
+      result[result.length - 1] = [last + value, { start: at.start, end: source.end }];
+    } else if (value !== "") result.push([value, source]);
+  }
+  return result;
+}

@@ -1,0 +1,58 @@
+/** What an evaluation came across besides values: everything that its result depends on. */
+import type * as tree from "../../../grammar/tree.js";
+import type { Need } from "../inputs.js";
+import { needKey } from "../inputs.js";
+
+/** Most evaluations come across nothing, so the sets are made when they are needed. */
+export class Uses {
+  #blocks: Set<string> | undefined;
+  #inputs: Map<string, Need> | undefined;
+  #lets: Set<tree.Let> | undefined;
+  #secrets: Set<string> | undefined;
+  /** A value of another block was read, not only its name. */
+  readsBlocks = false;
+
+  /** Keys of blocks referred to. */
+  get blocks(): Iterable<string> {
+    return this.#blocks ?? [];
+  }
+
+  /** Inputs asked for, by key. */
+  get inputs(): Iterable<readonly [string, Need]> {
+    return this.#inputs ?? [];
+  }
+
+  /** Lets asked for that stand outside of blocks. */
+  get lets(): Iterable<tree.Let> {
+    return this.#lets ?? [];
+  }
+
+  /** References of secrets. */
+  get secrets(): Iterable<string> {
+    return this.#secrets ?? [];
+  }
+
+  addBlock(key: string): void {
+    this.#blocks = (this.#blocks ?? new Set()).add(key);
+  }
+
+  addInput(need: Need): void {
+    this.#inputs = (this.#inputs ?? new Map()).set(needKey(need), need);
+  }
+
+  addLet(node: tree.Let): void {
+    this.#lets = (this.#lets ?? new Set()).add(node);
+  }
+
+  addSecret(reference: string): void {
+    this.#secrets = (this.#secrets ?? new Set()).add(reference);
+  }
+
+  add(other: Uses): void {
+    for (const key of other.blocks) this.addBlock(key);
+    for (const [, need] of other.inputs) this.addInput(need);
+    for (const node of other.lets) this.addLet(node);
+    for (const reference of other.secrets) this.addSecret(reference);
+    this.readsBlocks ||= other.readsBlocks;
+  }
+}

@@ -1,0 +1,236 @@
+/** Which files a configuration consists of: the root file and, by its imports, all others. */
+import { basename, dirname, resolve } from "node:path";
+import type { Diagnostic, Place } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, placeIn } from "../complain.js";
+import { fileComplaint } from "../evaluate/input-call.js";
+import { Unit } from "../evaluate/scope.js";
+import { evaluateKnown } from "../evaluate/strict.js";
+import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
+import type { World } from "../evaluate/world.js";
+import type { FileFault } from "../inputs.js";
+import { limits } from "../limits.js";
+import { displayName, isBelow } from "../paths.js";
+import { quote } from "../values/render.js";
+import { declareLets } from "./flatten.js";
+import { readSource } from "./read-source.js";
+
+/**
+ * Follows imports as far as the answers reach; the rest is noted as wanting. The root file comes first, then the others
+ * in the order of imports; absent files are left out. `onRoot` hears of the root file before its imports are followed.
+ */
+export function gatherUnits(
+  root: string,
+  world: World,
+  onRoot: (unit: Unit) => void,
+): readonly Unit[] {
+  const gathering = new Gathering(root, world, onRoot);
+  gathering.visit(root, undefined, []);
+  return gathering.units;
+}
+
+/** The place and text of the import that asks for a file; the root file has none. */
+interface Request {
+  readonly place: Place;
+  readonly written: string;
+}
+
+const UNREADABLE = { why: "unreadable", detail: undefined } as const;
+
+class Gathering {
+  readonly units: Unit[] = [];
+  readonly #byPath = new Map<string, Unit>();
+  readonly #root: string;
+  readonly #world: World;
+  readonly #onRoot: (unit: Unit) => void;
+  #length = 0;
+
+  constructor(root: string, world: World, onRoot: (unit: Unit) => void) {
+    this.#root = root;
+    this.#world = world;
+    this.#onRoot = onRoot;
+  }
+
+  /** Reads a file and what it imports. `path` holds the files that led here. */
+  visit(file: string, request: Request | undefined, path: readonly string[]): Unit | undefined {
+    if (path.includes(file)) return this.#circle(file, request, path);
+    const known = this.#byPath.get(file);
+    if (known) return known;
+    if (path.length > limits.importDepth) {
+      this.#refuse("E403", request, `imports go more than ${limits.importDepth} files deep`);
+      return undefined;
+    }
+    if (this.units.length >= limits.files) {
+      this.#refuse("E402", request, `a configuration has at most ${limits.files} files`);
+      return undefined;
+    }
+    const unit = this.#read(file, request);
+    if (unit) this.#prepare(unit, [...path, file]);
+    return unit;
+  }
+
+  #refuse(code: string, request: Request | undefined, message: string): void {
+    this.#world.report(complaint(code, request?.place, message));
+  }
+
+  #circle(file: string, request: Request | undefined, path: readonly string[]): undefined {
+    const directory = dirname(this.#root);
+    const members = [...path.slice(path.indexOf(file)), file].map((each) =>
+      quote(displayName(each, directory)),
+    );
+    this.#refuse("E209", request, `files import each other in a circle: ${members.join(" → ")}`);
+  }
+
+  #read(file: string, request: Request | undefined): Unit | undefined {
+    const within = request ? this.#world.roots : undefined;
+    const answer = this.#world.inputs.ask({ kind: "file", path: file, within });
+    if (!answer) return undefined;
+    if (answer.kind !== "file") {
+      const { why, detail } = answer.kind === "no_file" ? answer : UNREADABLE;
+      this.#world.report(this.#absence(why, detail, file, request));
+      return undefined;
+    }
+    this.#length += answer.text.length;
+    if (this.#length > limits.text) {
+      const most = limits.text / 1024 / 1024;
+      this.#refuse("E401", request, `all files together are larger than ${most} MiB`);
+      return undefined;
+    }
+    const name = displayName(file, dirname(this.#root));
+    const { tree: parsed, diagnostics } = readSource(file, name, answer.text, answer.hash);
+    diagnostics.forEach(this.#world.report);
+    const unit = new Unit(file, name, answer.text, parsed);
+    this.units.push(unit);
+    this.#byPath.set(file, unit);
+    this.#world.units.set(name, unit);
+    return unit;
+  }
+
+  #absence(
+    why: FileFault,
+    detail: string | undefined,
+    file: string,
+    request: Request | undefined,
+  ): Diagnostic {
+    if (request) return fileComplaint(why, request.written, request.place, detail);
+    if (why === "absent") {
+      return complaint("E505", undefined, `there is no configuration at ${quote(file)}`, {
+        help: "`reeve init` writes one to begin with",
+      });
+    }
+    const { place: _none, ...rest } = fileComplaint(why, file, { file, start: 0, end: 0 }, detail);
+    return rest;
+  }
+
+  /** Lets and mixins first: an import may be put together from lets. */
+  #prepare(unit: Unit, path: readonly string[]): void {
+    const { items } = unit.tree;
+    declareLets(items, unit.scope, this.#world.report);
+    for (const item of items) {
+      if (item.disabled) continue;
+      if (item.kind === "mixin") this.#declareMixin(item, unit);
+    }
+    if (path.length === 1) this.#onRoot(unit);
+    if (this.#world.inputs.wanting.length > 0 && path.length === 1) return;
+    for (const item of items) {
+      if (item.kind === "import" && !item.disabled) this.#follow(item, unit, path);
+    }
+  }
+
+  #declareMixin(node: tree.Mixin, unit: Unit): void {
+    const context = {
+      world: this.#world,
+      scope: unit.scope,
+      uses: new Uses(),
+      report: this.#world.report,
+    };
+    const name = evaluateKnown(node.label, "the name of a mixin is needed now", context);
+    if (typeof name !== "string") return;
+    const earlier = unit.mixins.get(name);
+    if (!earlier) {
+      unit.mixins.set(name, { name, node, scope: unit.scope });
+      return;
+    }
+    this.#world.report(
+      complaint(
+        "E206",
+        placeIn(unit.name, node.label),
+        `there is a \`mixin ${quote(name)}\` already`,
+        {
+          related: [{ place: placeIn(unit.name, earlier.node.label), message: "first given here" }],
+        },
+      ),
+    );
+  }
+
+  #follow(node: tree.Import, unit: Unit, path: readonly string[]): void {
+    const report = this.#world.report;
+    const context = { world: this.#world, scope: unit.scope, uses: new Uses(), report };
+    const written = evaluateKnown(node.path, "what is imported is decided first of all", context);
+    if (written instanceof Trouble || typeof written !== "string") return;
+    const place = placeIn(unit.name, node.path);
+    const target = resolve(dirname(unit.path), written);
+    if (/[*?[\]{}]/.test(written)) {
+      this.#followAll(node, target, { place, written }, unit, path);
+      return;
+    }
+    if (!/\.reeve(\.json)?$/.test(written)) {
+      report(
+        complaint("E115", place, "an import names files that end in `.reeve` or `.reeve.json`"),
+      );
+      return;
+    }
+    if (!this.#world.roots.some((root) => isBelow(target, root))) {
+      report(fileComplaint("outside", written, place));
+      return;
+    }
+    const imported = this.visit(target, { place, written }, path);
+    if (imported && node.alias) this.#name(node.alias, imported, unit);
+  }
+
+  #followAll(
+    node: tree.Import,
+    pattern: string,
+    request: Request,
+    unit: Unit,
+    path: readonly string[],
+  ): void {
+    const world = this.#world;
+    if (node.alias) {
+      world.report(
+        complaint(
+          "E115",
+          placeIn(unit.name, node.alias),
+          "files imported by a pattern have no common name",
+          {
+            help: "import the one file whose values are needed by its own path",
+          },
+        ),
+      );
+    }
+    const answer = world.inputs.ask({ kind: "glob", pattern, within: world.roots });
+    if (answer?.kind !== "glob") return;
+    const files = answer.paths.filter((each) => each !== unit.path);
+    if (files.length === 0) {
+      world.report(complaint("W104", request.place, `no file matches ${quote(request.written)}`));
+    }
+    for (const file of files) {
+      this.visit(file, { place: request.place, written: basename(file) }, path);
+    }
+  }
+
+  #name(alias: tree.Name, imported: Unit, unit: Unit): void {
+    const place = placeIn(unit.name, alias);
+    const earlier = unit.aliases.get(alias.text);
+    if (!earlier) {
+      unit.aliases.set(alias.text, { unit: imported, place });
+      return;
+    }
+    this.#world.report(
+      complaint("E206", place, `the name \`${alias.text}\` is taken already`, {
+        related: [{ place: earlier.place, message: "it means this" }],
+      }),
+    );
+  }
+}

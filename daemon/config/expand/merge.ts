@@ -1,0 +1,162 @@
+/**
+ * One body of several: its own items, and those of the mixins it uses. What a body says itself wins over its mixins,
+ * what a mixin says itself over the mixins it uses; two mixins that say different things are an error.
+ */
+
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, placeIn, within } from "../complain.js";
+import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
+import { keyPart } from "../keys.js";
+import { limits } from "../limits.js";
+import { declareLets, flatten, type Surroundings } from "./flatten.js";
+import type { AttributeSite, BlockSite, FlatBody, MixinUse } from "./site.js";
+
+export interface MergedBody {
+  readonly attributes: ReadonlyMap<string, AttributeSite>;
+  readonly blocks: readonly BlockSite[];
+}
+
+/** What a body says itself, before the mixins it uses add to it. */
+interface Layer {
+  readonly attributes: Map<string, AttributeSite>;
+  readonly blocks: BlockSite[];
+}
+
+/**
+ * Expands a body with all its mixins. `single` tells which kinds of nested block there can be only one of: of these a
+ * body's own one wins, like an attribute.
+ */
+export function expandBody(
+  items: readonly tree.Item[],
+  around: Surroundings,
+  single: (kind: string) => boolean,
+): MergedBody {
+  return merged(flatten(items, around), around, single, []);
+}
+
+function merged(
+  flat: FlatBody,
+  around: Surroundings,
+  single: (kind: string) => boolean,
+  open: readonly MixinDefinition[],
+): MergedBody {
+  const own: Layer = { attributes: ownAttributes(flat, around), blocks: [...flat.blocks] };
+  const brought = new Map<string, readonly [AttributeSite | BlockSite, MixinUse]>();
+  const used = new Set<MixinDefinition>();
+  for (const use of flat.uses) {
+    if (used.has(use.mixin)) continue;
+    used.add(use.mixin);
+    const layer = mixinBody(use, around, single, open);
+    for (const [name, site] of layer?.attributes ?? []) {
+      if (own.attributes.has(name) && !brought.has(name)) continue;
+      if (isClash(name, site, use, brought, around)) continue;
+      own.attributes.set(name, site);
+    }
+    for (const site of layer?.blocks ?? []) {
+      const kind = site.node.type.map((name) => name.text).join(".");
+      if (single(kind) && hasOwn(flat, kind)) continue;
+      if (single(kind) && isClash(kind, site, use, brought, around)) continue;
+      own.blocks.push(site);
+    }
+  }
+  return own;
+}
+
+const hasOwn = (flat: FlatBody, kind: string): boolean =>
+  flat.blocks.some(({ node }) => node.type.map((name) => name.text).join(".") === kind);
+
+/** The same attribute twice in one body is an error, shown in both places. */
+function ownAttributes(flat: FlatBody, around: Surroundings): Map<string, AttributeSite> {
+  const attributes = new Map<string, AttributeSite>();
+  for (const site of flat.attributes) {
+    const name = site.node.name.text;
+    const earlier = attributes.get(name);
+    if (!earlier) {
+      attributes.set(name, site);
+      continue;
+    }
+    const place = placeIn(site.scope.unit.name, site.node.name);
+    const first = placeIn(earlier.scope.unit.name, earlier.node.name);
+    within(
+      around.report,
+      undefined,
+      site.trace,
+    )(
+      complaint("E104", place, `\`${name}\` is given twice`, {
+        related: [{ place: first, message: "first given here" }],
+      }),
+    );
+  }
+  return attributes;
+}
+
+/** Whether another mixin has said something about this already; complains if so. */
+function isClash(
+  name: string,
+  site: AttributeSite | BlockSite,
+  use: MixinUse,
+  brought: Map<string, readonly [AttributeSite | BlockSite, MixinUse]>,
+  around: Surroundings,
+): boolean {
+  const earlier = brought.get(name);
+  if (!earlier) {
+    brought.set(name, [site, use]);
+    return false;
+  }
+  const [first, firstUse] = earlier;
+  if (first.node === site.node) return true;
+  within(
+    around.report,
+    undefined,
+    use.trace,
+  )(
+    complaint(
+      "E110",
+      placeIn(use.scope.unit.name, use.node.target),
+      `\`mixin${keyPart(firstUse.mixin.name)}\` and \`mixin${keyPart(use.mixin.name)}\` both give \`${name}\``,
+      {
+        help: `give \`${name}\` here to decide`,
+        related: [
+          { place: nameOf(first), message: "given here" },
+          { place: nameOf(site), message: "and here" },
+        ],
+      },
+    ),
+  );
+  return true;
+}
+
+function nameOf(site: AttributeSite | BlockSite) {
+  const { node } = site;
+  return placeIn(site.scope.unit.name, node.kind === "attribute" ? node.name : node.type[0]);
+}
+
+function mixinBody(
+  use: MixinUse,
+  around: Surroundings,
+  single: (kind: string) => boolean,
+  open: readonly MixinDefinition[],
+): MergedBody | undefined {
+  const { mixin } = use;
+  const place = placeIn(use.scope.unit.name, use.node);
+  if (open.includes(mixin)) {
+    const names = [...open.slice(open.indexOf(mixin)), mixin];
+    const circle = names.map((each) => `\`mixin${keyPart(each.name)}\``).join(" → ");
+    within(
+      around.report,
+      undefined,
+      use.trace,
+    )(complaint("E208", place, `a mixin uses itself: ${circle}`));
+    return undefined;
+  }
+  if (open.length >= limits.mixinDepth) {
+    const message = `mixins use each other more than ${limits.mixinDepth} deep`;
+    within(around.report, undefined, use.trace.slice(0, 1))(complaint("E409", place, message));
+    return undefined;
+  }
+  const scope = new LexicalScope(mixin.scope.unit, mixin.scope);
+  const step = { description: `\`use mixin${keyPart(mixin.name)}\``, place };
+  const inner: Surroundings = { ...around, scope, trace: [step, ...use.trace] };
+  declareLets(mixin.node.body.items, scope, around.report);
+  return merged(flatten(mixin.node.body.items, inner), inner, single, [...open, mixin]);
+}

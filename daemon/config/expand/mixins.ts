@@ -1,0 +1,45 @@
+/** `use mixin.x`: finding mixins, and merging what they bring into a body. */
+import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, meant, rename } from "../complain.js";
+import type { MixinDefinition } from "../evaluate/scope.js";
+import { pathOf } from "../evaluate/steps.js";
+import { type Context, placeOf } from "../evaluate/world.js";
+import { keyPart } from "../keys.js";
+
+/** The mixin that a `use` names; `undefined` after complaining. */
+export function findMixin(node: tree.Use, context: Context): MixinDefinition | undefined {
+  const { base, steps } = pathOf(node.target);
+  const unit = context.scope.unit;
+  const names = [base, ...steps].map(nameIn);
+  const alias = names[0] === undefined ? undefined : unit.aliases.get(names[0]);
+  const [word, name, ...rest] = alias ? names.slice(1) : names;
+  const last = steps.at(-1);
+  if (word !== "mixin" || name === undefined || rest.length > 0 || !last) {
+    context.report(
+      complaint("E204", placeOf(node.target, context), "`use` names a mixin", {
+        help: "write `use mixin.NAME`, or `use FILE.mixin.NAME` after `import … as FILE`",
+      }),
+    );
+    return undefined;
+  }
+  const { mixins } = alias?.unit ?? unit;
+  const found = mixins.get(name);
+  if (found) return found;
+  const part = last.kind === "member" ? last.name : (last.index ?? last);
+  const suggestion = suggest(name, [...mixins.keys()]);
+  context.report(
+    complaint("E204", placeOf(part, context), `there is no \`mixin "${name}"\``, {
+      label: meant(suggestion === undefined ? undefined : `mixin${keyPart(suggestion)}`),
+      fix: last.kind === "member" ? rename(placeOf(part, context), suggestion) : undefined,
+    }),
+  );
+  return undefined;
+}
+
+/** `x` in `x`, `.x` and `["x"]`. */
+function nameIn(node: tree.Expression): string | undefined {
+  if (node.kind === "name") return node.text;
+  if (node.kind === "member") return node.name.text;
+  return node.kind === "index" && node.index?.kind === "string" ? node.index.value : undefined;
+}

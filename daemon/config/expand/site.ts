@@ -1,0 +1,26 @@
+/** Items with the surroundings they are evaluated in: what expansion makes of bodies. */
+import type { Expansion } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import type { LexicalScope, MixinDefinition } from "../evaluate/scope.js";
+
+interface Site<Item> {
+  readonly node: Item;
+  readonly scope: LexicalScope;
+  /** How it came to be, innermost first. */
+  readonly trace: readonly Expansion[];
+}
+
+export type AttributeSite = Site<tree.Attribute>;
+export type BlockSite = Site<tree.Block>;
+
+/** A `use` and what it names. */
+export interface MixinUse extends Site<tree.Use> {
+  readonly mixin: MixinDefinition;
+}
+
+/** A body without structure: every `for` and `if` is carried out, mixins are named but not merged. */
+export interface FlatBody {
+  readonly attributes: AttributeSite[];
+  readonly blocks: BlockSite[];
+  readonly uses: MixinUse[];
+}

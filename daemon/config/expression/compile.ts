@@ -1,0 +1,292 @@
+/**
+ * A residual expression as nested closures: names are looked up, everything else was decided at load. An evaluation
+ * allocates only what its result needs.
+ */
+import { textOf } from "../functions/text-of.js";
+import { limits } from "../limits.js";
+import { describeKind } from "../types/describe.js";
+import type { Type } from "../types/type.js";
+import { Quantity } from "../values/quantity.js";
+import { quote } from "../values/render.js";
+import {
+  isList,
+  isObject,
+  type Node,
+  objectOf,
+  type Value,
+  type ValueObject,
+} from "../values/value.js";
+import { Absent } from "./absent.js";
+import { compileCall } from "./call.js";
+import { applyOperator, negate, type StrictOperator } from "./operators.js";
+import { sourceName } from "./source-name.js";
+import {
+  condition,
+  effort,
+  type Frame,
+  failed,
+  guarded,
+  looksTooFar,
+  type Scope,
+  type Step,
+} from "./step.js";
+
+/** Compiles a node and all below it. */
+export function compile(node: Node): Step {
+  switch (node.op) {
+    case "constant": {
+      const { value } = node;
+      return () => value;
+    }
+    case "name":
+      return compileName(node);
+    case "local": {
+      const { slot } = node;
+      return (_scope, frame) => frame.slots[slot] as Value;
+    }
+    case "secret": {
+      const unresolved = new Absent("failed", "the secret has not been read yet", node.range);
+      return (_scope, frame) => frame.secrets?.get(node.reference) ?? unresolved;
+    }
+    case "index":
+      return compileIndex(node);
+    case "every":
+    case "for":
+      return compileLoop(node);
+    case "unary":
+      return compileUnary(node);
+    case "binary":
+      return compileBinary(node);
+    case "conditional":
+      return compileConditional(node);
+    case "template":
+      return compileTemplate(node);
+    case "list":
+      return compileAll(node.items, (items) => items);
+    case "object": {
+      const names = node.entries.map(([name]) => name);
+      return compileAll(
+        node.entries.map(([, value]) => value),
+        (values) => objectOf(names.map((name, index) => [name, values[index] as Value])),
+      );
+    }
+    case "call":
+      return compileCall(node, node.arguments.map(compile));
+  }
+}
+
+function compileName(node: Extract<Node, { op: "name" }>): Step {
+  const { name } = node;
+  const missing = new Absent("missing", name, node.range);
+  const unit = unitOf(node.type);
+  return (scope) => {
+    if (!Object.hasOwn(scope, name)) return missing;
+    const value = scope[name] as Value | undefined;
+    if (value === undefined) return missing;
+    return unit !== undefined && typeof value === "number" ? new Quantity(unit, value) : value;
+  };
+}
+
+/** Plugins pass durations, sizes and percentages as bare numbers. */
+function unitOf(type: Type): Quantity["unit"] | undefined {
+  const { kind } = type;
+  return kind === "duration" || kind === "size" || kind === "percent" ? kind : undefined;
+}
+
+function compileIndex(node: Extract<Node, { op: "index" }>): Step {
+  const object = compile(node.object);
+  const missing = new Absent("missing", sourceName(node), node.range);
+  const key = compile(node.key);
+  if (node.key.op === "constant" && typeof node.key.value === "string") {
+    const name = node.key.value;
+    return (scope, frame) => {
+      const from = object(scope, frame);
+      if (from instanceof Absent) return from;
+      if (isObject(from)) return ownPart(from, name, missing);
+      return from === null ? missing : noSuchPart(from, name, node);
+    };
+  }
+  return (scope, frame) => {
+    const from = object(scope, frame);
+    if (from instanceof Absent) return from;
+    const name = key(scope, frame);
+    if (name instanceof Absent) return name;
+    if (from === null) return missing;
+    if (isList(from) && typeof name === "number") return from.at(name) ?? missing;
+    if (isObject(from) && typeof name === "string") {
+      return ownPart(from, name, missing);
+    }
+    return noSuchPart(from, name, node);
+  };
+}
+
+/** Own properties only: `constructor` and `__proto__` are names like any other. */
+function ownPart(object: ValueObject, name: string, missing: Absent): Value | Absent {
+  if (!Object.hasOwn(object, name)) return missing;
+  const value = object[name];
+  return value === undefined ? missing : value;
+}
+
+function noSuchPart(from: Value, key: Value, node: Extract<Node, { op: "index" }>): Absent {
+  const what = typeof key === "string" ? quote(key) : describeKind(key);
+  const hint = isList(from) && typeof key === "string" ? "; `[*]` stands for every element" : "";
+  const owner = sourceName(node.object);
+  return new Absent(
+    "failed",
+    `\`${owner}\` is ${describeKind(from)} and has no ${what}${hint}`,
+    node.range,
+  );
+}
+
+/**
+ * `[*]` and `for`: the body for every element. One absent element makes the whole absent; a missing condition is not
+ * satisfied, so its element is left out. A folded `let` may use the same slot as a loop around it: the slot is restored.
+ */
+function compileLoop(node: LoopNode): Step {
+  const source = compile(node.op === "every" ? node.object : node.iterable);
+  const element = compileElement(node);
+  const flat = node.op === "every" && node.body.op === "every";
+  return (scope, frame) => {
+    const elements = source(scope, frame);
+    if (elements instanceof Absent) return elements;
+    if (!isList(elements))
+      return failure(node, `${describeKind(elements)} has no elements to go through`);
+    const outer = frame.slots[node.slot] as Value;
+    const results: Value[] = [];
+    for (const each of elements) {
+      frame.slots[node.slot] = each;
+      const result = element(scope, frame);
+      if (result === LEFT_OUT) continue;
+      if (result instanceof Absent) return result;
+      if (flat) for (const inner of result as readonly Value[]) results.push(inner);
+      else results.push(result as Value);
+    }
+    frame.slots[node.slot] = outer;
+    return results;
+  };
+}
+
+type LoopNode = Extract<Node, { op: "every" | "for" }>;
+const LEFT_OUT = Symbol("left out");
+
+/** The body for the element in the slot, where its condition holds. */
+function compileElement(
+  node: LoopNode,
+): (scope: Scope, frame: Frame) => Value | Absent | typeof LEFT_OUT {
+  const body = compile(node.body);
+  const test = node.op === "for" && node.test ? compile(node.test) : undefined;
+  return (scope, frame) => {
+    frame.looks -= 1;
+    if (frame.looks < 0) return looksTooFar(node);
+    const wanted = test ? condition(test(scope, frame), node) : true;
+    if (wanted instanceof Absent) return wanted.kind === "missing" ? LEFT_OUT : wanted;
+    return wanted ? body(scope, frame) : LEFT_OUT;
+  };
+}
+
+const failure = (node: Node, message: string): Absent => new Absent("failed", message, node.range);
+
+function compileUnary(node: Extract<Node, { op: "unary" }>): Step {
+  const operand = compile(node.operand);
+  if (node.operator === "!") {
+    return (scope, frame) => {
+      const value = condition(operand(scope, frame), node.operand);
+      return typeof value === "boolean" ? !value : value;
+    };
+  }
+  return (scope, frame) => {
+    const value = operand(scope, frame);
+    return value instanceof Absent ? value : guarded(node, () => negate(value));
+  };
+}
+
+function compileBinary(node: Extract<Node, { op: "binary" }>): Step {
+  const left = compile(node.left);
+  const right = compile(node.right);
+  const { operator } = node;
+  if (operator === "??") {
+    return (scope, frame) => {
+      const value = left(scope, frame);
+      const empty = value === null || (value instanceof Absent && value.kind === "missing");
+      return empty ? right(scope, frame) : value;
+    };
+  }
+  if (operator === "&&" || operator === "||") {
+    const decisive = operator === "||";
+    return (scope, frame) => {
+      const first = condition(left(scope, frame), node.left);
+      if (first === decisive) return decisive;
+      if (first instanceof Absent && first.kind === "failed") return first;
+      const second = condition(right(scope, frame), node.right);
+      if (second === decisive) return decisive;
+      return first instanceof Absent ? first : second;
+    };
+  }
+  return compileStrict(node, operator, left, right);
+}
+
+function compileStrict(node: Node, operator: StrictOperator, left: Step, right: Step): Step {
+  return (scope, frame) => {
+    const l = left(scope, frame);
+    if (l instanceof Absent) return l;
+    const r = right(scope, frame);
+    if (r instanceof Absent) return r;
+    frame.looks -= effort(l) + effort(r);
+    if (frame.looks < 0) return looksTooFar(node);
+    try {
+      return applyOperator(operator, l, r);
+    } catch (thrown) {
+      return failed(thrown, node);
+    }
+  };
+}
+
+function compileConditional(node: Extract<Node, { op: "conditional" }>): Step {
+  const test = compile(node.test);
+  const consequent = compile(node.consequent);
+  const alternate = compile(node.alternate);
+  return (scope, frame) => {
+    const chosen = condition(test(scope, frame), node.test);
+    if (chosen instanceof Absent) return chosen;
+    return chosen ? consequent(scope, frame) : alternate(scope, frame);
+  };
+}
+
+function compileTemplate(node: Extract<Node, { op: "template" }>): Step {
+  const parts = node.parts.map((part) => [compile(part), part] as const);
+  return (scope, frame) => {
+    let text = "";
+    for (const [step, part] of parts) {
+      const value = step(scope, frame);
+      if (value instanceof Absent) return value;
+      if (typeof value === "string") text += value;
+      else {
+        const piece = guarded(part, () => textOf(value));
+        if (piece instanceof Absent) return piece;
+        text += piece as string;
+      }
+      if (text.length > limits.string) {
+        return new Absent(
+          "failed",
+          `the string would be longer than ${limits.string} characters`,
+          node.range,
+        );
+      }
+    }
+    return text;
+  };
+}
+
+/** Evaluates all; the first absent one decides. */
+function compileAll(nodes: readonly Node[], make: (values: Value[]) => Value): Step {
+  const steps = nodes.map(compile);
+  return (scope, frame) => {
+    const values: Value[] = [];
+    for (const step of steps) {
+      const value = step(scope, frame);
+      if (value instanceof Absent) return value;
+      values.push(value);
+    }
+    return make(values);
+  };
+}

@@ -1,0 +1,71 @@
+/** Why an expression came to what it came to: every part with its outcome, as far as it was looked at. */
+import type { Explanation, Range } from "../../plugin-api/values.js";
+import { renderValue } from "../values/render.js";
+import type { Node, Value } from "../values/value.js";
+import { Absent } from "./absent.js";
+import { compile } from "./compile.js";
+import { childrenOf, holdsSecret } from "./nodes.js";
+import { sourceName } from "./source-name.js";
+import type { Frame, Scope } from "./step.js";
+
+export interface Question {
+  readonly scope: Scope;
+  readonly frame: Frame;
+  /** The text at a place; `undefined` where the place is outside the expression: a folded `let`, a default. */
+  readonly textOf: (range: Range) => string | undefined;
+}
+
+export function explainNode(node: Node, question: Question): Explanation {
+  const value = compile(node)(question.scope, question.frame);
+  return {
+    text: (question.textOf(node.range) ?? sourceName(node)).replace(/\s+/g, " "),
+    outcome: outcomeOf(value, holdsSecret(node)),
+    parts: reached(node, question).flatMap((part) =>
+      part.op === "constant" ? [] : [explainNode(part, question)],
+    ),
+  };
+}
+
+function outcomeOf(value: Value | Absent, masked: boolean): string {
+  if (value instanceof Absent) {
+    if (value.kind === "missing") return "missing";
+    return masked ? "error" : `error: ${value.message}`;
+  }
+  return masked ? "(secret)" : renderValue(value);
+}
+
+/** The parts that were evaluated, as far as naming them does not tell what a secret decided. What stands in a `for` is different for every element and is left out. */
+function reached(node: Node, question: Question): readonly Node[] {
+  const outcome = (part: Node) => compile(part)(question.scope, question.frame);
+  switch (node.op) {
+    case "binary": {
+      if (isChoice(node.operator) && holdsSecret(node.left)) return [];
+      if (node.operator === "&&" || node.operator === "||") {
+        return outcome(node.left) === (node.operator === "||")
+          ? [node.left]
+          : [node.left, node.right];
+      }
+      if (node.operator !== "??") return [node.left, node.right];
+      const left = outcome(node.left);
+      const empty = left === null || (left instanceof Absent && left.kind === "missing");
+      return empty ? [node.left, node.right] : [node.left];
+    }
+    case "conditional": {
+      if (holdsSecret(node.test)) return [];
+      const test = outcome(node.test);
+      if (typeof test !== "boolean") return [node.test];
+      return [node.test, test ? node.consequent : node.alternate];
+    }
+    case "index":
+      return node.key.op === "constant" ? [] : [node.key];
+    case "every":
+      return [node.object];
+    case "for":
+      return [node.iterable];
+    default:
+      return childrenOf(node);
+  }
+}
+
+const isChoice = (operator: string): boolean =>
+  operator === "&&" || operator === "||" || operator === "??";

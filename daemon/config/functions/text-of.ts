@@ -1,0 +1,18 @@
+/** How a value stands in a text: `${…}`, `join`, `format("%s")`. */
+
+import { describeKind } from "../types/describe.js";
+import { Fault } from "../values/fault.js";
+import { Quantity } from "../values/quantity.js";
+import type { Value } from "../values/value.js";
+
+/** Scalars as the language writes them, strings without quotes. @throws Fault for null, lists, objects and the like. */
+export function textOf(value: Value): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value instanceof Quantity) return value.toString();
+  const help =
+    value === null
+      ? 'write `?? ""` behind it to say what to put there'
+      : "`json_encode(…)` or `join(…)` makes a string of it";
+  throw new Fault(`${describeKind(value)} cannot stand in a string`, { code: "E319", help });
+}

@@ -1,0 +1,81 @@
+/**
+ * What the pipeline needs from outside the text, asked for by name and answered by `load.ts`. The pipeline runs again
+ * until nothing is wanting.
+ */
+import type { Value } from "./values/value.js";
+
+export type Need =
+  /** A source or the target of `file(…)`; an absolute path. */
+  | { readonly kind: "file"; readonly path: string; readonly within: readonly string[] | undefined }
+  /** The files that an import with wildcards stands for; an absolute pattern. */
+  | {
+      readonly kind: "glob";
+      readonly pattern: string;
+      readonly within: readonly string[] | undefined;
+    }
+  | { readonly kind: "environment"; readonly name: string }
+  /** A function that a plugin adds to the language. `key` identifies the call. */
+  | {
+      readonly kind: "call";
+      readonly plugin: string;
+      readonly name: string;
+      readonly arguments: readonly unknown[];
+      readonly key: string;
+    };
+
+export type Answer =
+  | { readonly kind: "file"; readonly text: string; readonly hash: string }
+  | { readonly kind: "no_file"; readonly why: FileFault; readonly detail?: string }
+  | { readonly kind: "glob"; readonly paths: readonly string[]; readonly hash: string }
+  | {
+      readonly kind: "environment";
+      readonly value: string | undefined;
+      readonly hash: string | undefined;
+    }
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "refused"; readonly message: string };
+
+export type FileFault = "absent" | "outside" | "not_text" | "too_large" | "unreadable";
+
+/** Two needs with the same key have the same answer. */
+export function needKey(need: Need): string {
+  switch (need.kind) {
+    case "file":
+      return `file ${need.path} within ${need.within?.join(":") ?? "anything"}`;
+    case "glob":
+      return `glob ${need.pattern} within ${need.within?.join(":") ?? "anything"}`;
+    case "environment":
+      return `environment ${need.name}`;
+    case "call":
+      return `call ${need.plugin} ${need.name} ${need.key}`;
+  }
+}
+
+/** Answers that are there, and a list of those that are not. */
+export class Inputs {
+  readonly #answers: ReadonlyMap<string, Answer>;
+  readonly #wanting = new Map<string, Need>();
+  readonly #used = new Map<string, readonly [Need, Answer]>();
+
+  constructor(answers: ReadonlyMap<string, Answer>) {
+    this.#answers = answers;
+  }
+
+  /** The answer, or `undefined` after noting the need. */
+  ask(need: Need): Answer | undefined {
+    const key = needKey(need);
+    const answer = this.#answers.get(key);
+    if (answer === undefined) this.#wanting.set(key, need);
+    else this.#used.set(key, [need, answer]);
+    return answer;
+  }
+
+  get wanting(): readonly Need[] {
+    return [...this.#wanting.values()];
+  }
+
+  /** Everything the result depends on, in the order it was asked for. */
+  get used(): ReadonlyArray<readonly [Need, Answer]> {
+    return [...this.#used.values()];
+  }
+}

@@ -1,0 +1,76 @@
+/** JSON values as expressions. */
+import type { StringNode, ValueNode } from "@humanwhocodes/momoa";
+import type { Source } from "../../../grammar/diagnostic.js";
+import { parseExpression } from "../../../grammar/parse.js";
+import type * as tree from "../../../grammar/tree.js";
+import { complaint, placeIn, type Report } from "../complain.js";
+import { decodedOffsets, moved, movedDiagnostic } from "./place-map.js";
+
+export function spanOf(node: { readonly range?: [number, number] }): tree.Span {
+  const [start, end] = node.range ?? [0, 0];
+  return { start, end };
+}
+
+export class JsonExpressions {
+  readonly #source: Source;
+  readonly #report: Report;
+
+  constructor(source: Source, report: Report) {
+    this.#source = source;
+    this.#report = report;
+  }
+
+  of(node: ValueNode): tree.Expression {
+    const span = spanOf(node);
+    switch (node.type) {
+      case "String":
+        return { kind: "string", ...span, value: node.value, form: "quoted" };
+      case "Number":
+        return { kind: "number", ...span, value: node.value };
+      case "Boolean":
+        return { kind: "boolean", ...span, value: node.value };
+      case "Null":
+        return { kind: "null", ...span };
+      case "Array":
+        return { kind: "list", ...span, items: node.elements.map((each) => this.of(each.value)) };
+      case "Object":
+        return this.#object(node);
+      default:
+        return { kind: "bad_expression", ...span };
+    }
+  }
+
+  #object(node: Extract<ValueNode, { type: "Object" }>): tree.Expression {
+    const entries: tree.ObjectEntry[] = [];
+    for (const member of node.members) {
+      const name = member.name.type === "String" ? member.name.value : member.name.name;
+      if (name === "$expr" && node.members.length === 1 && member.value.type === "String") {
+        return this.parsed(member.value);
+      }
+      if (name.startsWith("$")) {
+        const help = name === "$expr" ? '`"$expr"` holds a string and stands alone' : undefined;
+        const place = placeIn(this.#source.path, spanOf(member.name));
+        this.#report(complaint("E511", place, `\`${name}\` has no meaning in a value`, { help }));
+        return { kind: "bad_expression", ...spanOf(node) };
+      }
+      const key: tree.StringLiteral = {
+        kind: "string",
+        ...spanOf(member.name),
+        value: name,
+        form: "quoted",
+      };
+      entries.push({ kind: "entry", ...spanOf(member), key, value: this.of(member.value) });
+    }
+    return { kind: "object", ...spanOf(node), entries };
+  }
+
+  /** The text of a string as an expression, its places those inside the string. */
+  parsed(node: StringNode): tree.Expression {
+    const { start, end } = spanOf(node);
+    const { path, text } = this.#source;
+    const move = decodedOffsets(text, start, end);
+    const { expression, diagnostics } = parseExpression({ path, text: node.value });
+    for (const diagnostic of diagnostics) this.#report(movedDiagnostic(diagnostic, move));
+    return moved(expression, move);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The way from a path to a program. Runs the pipeline, answers what it asks for, and runs it again until nothing is
+ * wanting; then the plugins' own checks have their say. Bad input never makes it throw: it comes back as diagnostics.
+ */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { sentence } from "../errors.js";
+import { answerCall } from "./answer-call.js";
+import type { Kept } from "./assemble/reuse.js";
+import { collect } from "./collect.js";
+import { complaint } from "./complain.js";
+import { answerFrom, type Disk, type DiskNeed, realDisk } from "./disk.js";
+import { remember } from "./explain/details.js";
+import { type Answer, type Need, needKey } from "./inputs.js";
+import { exhausted, type Result, runPass } from "./pipeline.js";
+import { askPlugins } from "./plugin-checks.js";
+import type { BoundCatalog, Loaded, PluginCatalog, PluginDeclaration } from "./program.js";
+
+export interface LoadOptions extends Partial<Disk> {
+  readonly catalog: PluginCatalog;
+}
+
+/** Rounds of asking and answering; each round can only go one input deeper. */
+const ROUNDS = 64;
+
+/** Loads the configuration whose root file is at the absolute path `root`. */
+export async function load(root: string, options: LoadOptions): Promise<Loaded> {
+  const loading = new Loading(root, options);
+  await loading.foresee();
+  const result = await loading.run();
+  const diagnostics = await judged(result);
+  const failed = isFaulty(diagnostics);
+  const { program, sources, watch, tests } = result;
+  if (!failed) remember(program, result);
+  return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
+}
+
+/** What the plugins think of their blocks comes last: they are asked about sound blocks only. */
+async function judged(result: Result): Promise<readonly Diagnostic[]> {
+  const reported = await askPlugins(result.checked);
+  return reported.length === 0 ? result.diagnostics : collect([...result.diagnostics, ...reported]);
+}
+
+/** What is remembered of the last load of a configuration. It saves time and never changes the outcome. */
+interface Memory {
+  /** What it asked for then, it will most likely ask for again: that saves rounds. */
+  readonly needs: readonly DiskNeed[];
+  readonly kept: Kept;
+}
+
+/** By root file; the configurations loaded longest ago are forgotten first. */
+const memories = new Map<string, Memory>();
+const REMEMBERED = 16;
+
+class Loading {
+  readonly #root: string;
+  readonly #catalog: PluginCatalog;
+  readonly #disk: Disk;
+  readonly #answers = new Map<string, Answer>();
+  readonly #memory: Memory | undefined;
+  #bound: BoundCatalog | undefined;
+
+  constructor(root: string, { catalog, ...disk }: LoadOptions) {
+    this.#root = root;
+    this.#catalog = catalog;
+    this.#memory = memories.get(root);
+    this.#disk = { ...realDisk, environment: process.env, overlay: new Map(), ...disk };
+  }
+
+  async foresee(): Promise<void> {
+    await this.#answerAll(this.#memory?.needs ?? []);
+  }
+
+  async run(): Promise<Result> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const pass = runPass(this.#root, this.#answers, this.#bound, this.#memory?.kept);
+      if (pass.kind === "finished") return this.#finish(pass.result);
+      if (pass.kind === "wanting") await this.#answerAll(pass.needs);
+      else this.#bound = await this.#bind(pass.declarations);
+    }
+    return exhausted(this.#root, this.#answers, ROUNDS);
+  }
+
+  /** A faulty edit is mended by the next one: what it kept from being looked at is not forgotten. */
+  #finish(result: Result): Result {
+    const needs = result.world.inputs.used.map(([need]) => need).filter(isOfDisk);
+    const before = isFaulty(result.diagnostics) ? (this.#memory?.kept ?? []) : [];
+    memories.delete(this.#root);
+    memories.set(this.#root, { needs, kept: new Map([...before, ...result.kept]) });
+    if (memories.size > REMEMBERED) memories.delete(memories.keys().next().value as string);
+    return result;
+  }
+
+  async #answerAll(needs: readonly Need[]): Promise<void> {
+    await Promise.all(
+      needs.map(async (need) => {
+        const answer = isOfDisk(need)
+          ? await answerFrom(this.#disk, need)
+          : await answerCall(need, this.#bound);
+        this.#answers.set(needKey(need), answer);
+      }),
+    );
+  }
+
+  async #bind(declarations: readonly PluginDeclaration[]): Promise<BoundCatalog> {
+    try {
+      return await this.#catalog.bind(declarations, this.#root);
+    } catch (thrown) {
+      const place = declarations[0]?.place;
+      const failed = complaint("E112", place, `the plugins cannot be loaded: ${sentence(thrown)}`);
+      return { plugins: [], diagnostics: [failed] };
+    }
+  }
+}
+
+const isFaulty = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ severity }) => severity === "error");
+const isOfDisk = (need: Need): need is DiskNeed => need.kind !== "call";

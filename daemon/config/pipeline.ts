@@ -1,0 +1,194 @@
+/**
+ * Sources become a program: a pure function of the answers it has been given so far. Where one is wanting it says which,
+ * and is run again by `load.ts` once it is there.
+ */
+import { dirname } from "node:path";
+import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
+import { type CheckedInstance, checkInstances } from "./assemble/blocks.js";
+import { readDeclarations, readSettings, refuseSettings } from "./assemble/declarations.js";
+import { Directory } from "./assemble/directory.js";
+import { type BlockInstance, instancesOf } from "./assemble/instances.js";
+import { Kinds } from "./assemble/kinds.js";
+import { type Kept, Reuse } from "./assemble/reuse.js";
+import { inputsOf, sourceHash, watchedBy } from "./assemble/source-hash.js";
+import { topLevelOf } from "./assemble/top-level.js";
+import { faultsOf } from "./check/description.js";
+import { collect } from "./collect.js";
+import { complaint } from "./complain.js";
+import { defaultSettings } from "./daemon-block.js";
+import { evaluate } from "./evaluate/expression.js";
+import { checkUnasked } from "./evaluate/lets.js";
+import { LimitReached, World } from "./evaluate/world.js";
+import { gatherUnits } from "./expand/gather.js";
+import { type Answer, Inputs, type Need } from "./inputs.js";
+import type {
+  BlockKey,
+  BoundCatalog,
+  DaemonSettings,
+  PluginDeclaration,
+  Program,
+  TestOutcome,
+} from "./program.js";
+import { runTests } from "./test-blocks/run-tests.js";
+
+export type Pass =
+  | { readonly kind: "wanting"; readonly needs: readonly Need[] }
+  /** The plugins are declared; the catalog has to bind them. */
+  | { readonly kind: "unbound"; readonly declarations: readonly PluginDeclaration[] }
+  | { readonly kind: "finished"; readonly result: Result };
+
+export interface Result {
+  /** What was made, whether or not it is free of errors. */
+  readonly program: Program;
+  readonly checked: readonly CheckedInstance[];
+  readonly instances: ReadonlyMap<BlockKey, BlockInstance>;
+  readonly world: World;
+  readonly tests: readonly TestOutcome[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly watch: readonly string[];
+  /** Blocks that the next load may take over. */
+  readonly kept: Kept;
+}
+
+/** `before`: blocks of the load before, to be taken over where nothing changed. */
+export function runPass(
+  root: string,
+  answers: ReadonlyMap<string, Answer>,
+  bound: BoundCatalog | undefined,
+  before: Kept = new Map(),
+): Pass {
+  const run = new Run(root, answers, before);
+  try {
+    return run.go(bound);
+  } catch (thrown) {
+    if (!(thrown instanceof LimitReached)) throw thrown;
+    return { kind: "finished", result: run.stopped(thrown.complaint) };
+  }
+}
+
+/** The result where every round found a new question: inputs that name inputs that name inputs. */
+export function exhausted(
+  root: string,
+  answers: ReadonlyMap<string, Answer>,
+  rounds: number,
+): Result {
+  const message = `inputs name other inputs more than ${rounds} times in a row`;
+  return new Run(root, answers, new Map()).stopped(complaint("E410", undefined, message));
+}
+
+/** What a run has come to so far. */
+interface Stage {
+  readonly settings?: DaemonSettings;
+  readonly declarations?: readonly PluginDeclaration[];
+  readonly checked?: readonly CheckedInstance[];
+  readonly instances?: ReadonlyMap<BlockKey, BlockInstance>;
+  readonly tests?: readonly TestOutcome[];
+}
+
+class Run {
+  readonly #root: string;
+  readonly #world: World;
+  readonly #inputs: Inputs;
+  readonly #reuse: Reuse;
+  readonly #diagnostics: Diagnostic[] = [];
+
+  constructor(root: string, answers: ReadonlyMap<string, Answer>, before: Kept) {
+    this.#root = root;
+    this.#inputs = new Inputs(answers);
+    this.#world = new World({
+      inputs: this.#inputs,
+      report: (diagnostic) => this.#diagnostics.push(diagnostic),
+      roots: [dirname(root)],
+      evaluate,
+    });
+    this.#reuse = new Reuse(before, this.#world);
+  }
+
+  /** The pipeline. */
+  go(bound: BoundCatalog | undefined): Pass {
+    const world = this.#world;
+    let settings = defaultSettings;
+    const units = gatherUnits(this.#root, world, (root) => {
+      settings = readSettings(root, world);
+      world.roots = [dirname(this.#root), ...settings.allowPaths];
+    });
+    const declarations = readDeclarations(units, world);
+    if (this.#wanting) return this.#wanting;
+    if (!bound) return { kind: "unbound", declarations };
+
+    refuseSettings(units.slice(1), world);
+    const kinds = bindKinds(world, bound);
+    const { blocks, tests } = topLevelOf(units, world);
+    const declared = new Set(declarations.map(({ name }) => name));
+    const hints = { declared, undeclared: bound.undeclared ?? new Map() };
+    const instances = instancesOf(blocks, kinds, hints, world);
+    world.blocks = new Directory(instances, kinds);
+    for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
+    const checked = checkInstances(instances, this.#reuse);
+    for (const binding of units.flatMap((unit) => unit.lets)) checkUnasked(binding, world);
+    this.#diagnostics.push(...bound.diagnostics);
+    if (this.#wanting) return this.#wanting;
+
+    const sound = !this.#diagnostics.some(({ severity }) => severity === "error");
+    const outcomes = sound ? runTests(tests, checked, world) : [];
+    const stage = { settings, declarations, checked, instances, tests: outcomes };
+    return this.#wanting ?? { kind: "finished", result: this.#resultOf(stage) };
+  }
+
+  /** The result where going on makes no sense. */
+  stopped(reason: Diagnostic): Result {
+    this.#diagnostics.push(reason);
+    return this.#resultOf({});
+  }
+
+  get #wanting(): Extract<Pass, { kind: "wanting" }> | undefined {
+    const needs = this.#inputs.wanting;
+    return needs.length === 0 ? undefined : { kind: "wanting", needs };
+  }
+
+  #resultOf(stage: Stage): Result {
+    const { settings = defaultSettings, declarations = [], checked = [], tests = [] } = stage;
+    const { units, secrets } = this.#world;
+    const sourcePaths = new Set([...units.values()].map(({ path }) => path));
+    const program: Program = {
+      root: this.#root,
+      daemon: settings,
+      blocks: new Map(checked.map(({ block }) => [block.key, block])),
+      declarations,
+      inputs: inputsOf(this.#inputs, sourcePaths, secrets),
+      sourceHash: sourceHash(this.#inputs),
+    };
+    const sources = [...units.values()].map(
+      ({ name, text }) => [name, { path: name, text }] as const,
+    );
+    return {
+      program,
+      checked,
+      tests,
+      instances: stage.instances ?? new Map(),
+      world: this.#world,
+      diagnostics: collect(this.#diagnostics),
+      sources: new Map(sources),
+      watch: [...new Set([this.#root, ...watchedBy(this.#inputs)])],
+      kept: this.#reuse.kept,
+    };
+  }
+}
+
+/** From here on names that mean nothing are errors. */
+function bindKinds(world: World, bound: BoundCatalog): Kinds {
+  const kinds = new Kinds(bound.plugins);
+  for (const [{ description }, translator] of kinds.translators) {
+    for (const fault of faultsOf(description, translator)) {
+      world.report(
+        complaint("E120", undefined, `the plugin \`${description.id}\` is faulty: ${fault}`),
+      );
+    }
+  }
+  world.bound = true;
+  world.kinds = new Set(kinds.names);
+  world.functions = kinds.functions;
+  world.runTimeNames = kinds.runTimeNames();
+  return kinds;
+}

@@ -1,0 +1,166 @@
+/** Secrets get their content: the step between checking a configuration and preparing it. */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { sentence } from "../errors.js";
+import type { Range } from "../plugin-api/values.js";
+import { complaint } from "./complain.js";
+import { detailsOf, remember } from "./explain/details.js";
+import { Absent } from "./expression/absent.js";
+import { compile } from "./expression/compile.js";
+import { contentOf, RunTimeExpression } from "./expression/expression.js";
+import { secretReferences } from "./expression/nodes.js";
+import { plainValue } from "./expression/plain.js";
+import { headerOf } from "./keys.js";
+import { limits } from "./limits.js";
+import type { Program, ProgramBlock } from "./program.js";
+import { ConfiguredBlock } from "./values/block.js";
+import { quote } from "./values/render.js";
+import { SecretValue } from "./values/secret.js";
+import { isObject } from "./values/value.js";
+
+/** Reads one secret: `env:TOKEN`, `file:/run/secrets/token`, `vault:…`. Rejects with a sentence that says why it cannot. */
+export type SecretResolver = (reference: string) => Promise<string>;
+
+export type ResolvedSecrets =
+  | { readonly program: Program; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly program: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+/** The same program with every secret resolved, each read once; or what is in the way, on the value that needs it. */
+export async function resolveSecrets(
+  program: Program,
+  resolver: SecretResolver,
+): Promise<ResolvedSecrets> {
+  const reading = new Reading();
+  await reading.readAll(referencesIn(program.blocks.values()), resolver);
+  const blocks = new Map(
+    [...program.blocks].map(([key, block]) => [key, reading.block(block)] as const),
+  );
+  const { diagnostics } = reading;
+  if (diagnostics.length > 0) return { program: undefined, diagnostics };
+  const resolved: Program = { ...program, blocks };
+  const details = detailsOf(program);
+  if (details) remember(resolved, details);
+  return { program: resolved, diagnostics };
+}
+
+const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();
+
+/** The block as it was before its secrets were resolved: itself, if there was nothing to resolve. */
+export const unresolvedBlock = (block: ProgramBlock): ProgramBlock =>
+  unresolved.get(block) ?? block;
+
+/** What the blocks' values are made of; a reference that no value uses any more is not read. */
+function referencesIn(blocks: Iterable<ProgramBlock>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (value instanceof SecretValue) for (const each of value.references) found.add(each);
+    else if (value instanceof RunTimeExpression) {
+      if (value.parts.secret)
+        for (const each of secretReferences(value.parts.node)) found.add(each);
+    } else if (value instanceof ConfiguredBlock) Object.values(value.values).forEach(visit);
+    else if (Array.isArray(value)) value.forEach(visit);
+    else if (isObject(value)) Object.values(value).forEach(visit);
+  };
+  for (const { values } of blocks) visit(values);
+  return found;
+}
+
+class Reading {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #contents = new Map<string, string>();
+  readonly #refusals = new Map<string, string>();
+
+  async readAll(references: Iterable<string>, resolver: SecretResolver): Promise<void> {
+    const read = async (reference: string): Promise<void> => {
+      try {
+        this.#contents.set(reference, await resolver(reference));
+      } catch (thrown) {
+        this.#refusals.set(reference, sentence(thrown));
+      }
+    };
+    await Promise.all([...references].map(read));
+  }
+
+  /** A block without secrets stays the block it is. */
+  block(block: ProgramBlock): ProgramBlock {
+    if (referencesIn([block]).size === 0) return block;
+    const whole = new ConfiguredBlock(block);
+    const values = this.#values(block.values, (path) => whole.rangeOf(...path), block, []);
+    const resolved = { ...block, values };
+    unresolved.set(resolved, block);
+    return resolved;
+  }
+
+  #values(
+    values: Readonly<Record<string, unknown>>,
+    rangeOf: (path: Path) => Range,
+    block: ProgramBlock,
+    path: Path,
+  ): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        this.#resolved(value, rangeOf, block, [...path, name]),
+      ]),
+    );
+  }
+
+  #resolved(
+    value: unknown,
+    rangeOf: (path: Path) => Range,
+    block: ProgramBlock,
+    path: Path,
+  ): unknown {
+    if (value instanceof SecretValue) return this.#content(value, rangeOf(path), block);
+    if (value instanceof RunTimeExpression) {
+      if (!value.parts.secret) return value;
+      const references = secretReferences(value.parts.node);
+      if (this.#complain(references, value.range, block)) return value;
+      return value.withSecrets(this.#only(references));
+    }
+    if (value instanceof ConfiguredBlock) {
+      const { kind, labels, key, doc, ranges } = value;
+      const values = this.#values(value.values, rangeOf, block, path);
+      return new ConfiguredBlock({ kind, labels, key, doc, ranges, values });
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#resolved(item, rangeOf, block, [...path, index]));
+    }
+    return isObject(value) ? this.#values(value, rangeOf, block, path) : value;
+  }
+
+  #content(secret: SecretValue, place: Range, block: ProgramBlock): SecretValue {
+    if (this.#complain(secret.references, place, block)) return secret;
+    const frame = { slots: [], secrets: this.#contents, looks: limits.looks };
+    const outcome = compile(secret.node)({}, frame);
+    if (!(outcome instanceof Absent)) return secret.withContent(contentOf(plainValue(outcome)));
+    this.#report("E509", place, block, "this cannot be computed from what the secret contains");
+    return secret;
+  }
+
+  /** An expression is sent to its plugin with its secrets, and with nobody else's. */
+  #only(references: readonly string[]): ReadonlyMap<string, string> {
+    return new Map(
+      references.map((reference) => [reference, this.#contents.get(reference) ?? ""] as const),
+    );
+  }
+
+  /** Whether one of the references could not be read; complains about each. */
+  #complain(references: readonly string[], place: Range, block: ProgramBlock): boolean {
+    const refused = references.filter((reference) => this.#refusals.has(reference));
+    for (const reference of refused) {
+      const why = this.#refusals.get(reference) ?? "";
+      this.#report("E509", place, block, `the secret ${quote(reference)} cannot be read: ${why}`);
+    }
+    return refused.length > 0;
+  }
+
+  #report(code: string, place: Range, block: ProgramBlock, message: string): void {
+    this.diagnostics.push({
+      ...complaint(code, place, message),
+      subject: headerOf(block.kind, block.labels),
+      ...(block.trace.length === 0 ? {} : { trace: block.trace }),
+    });
+  }
+}
+
+type Path = ReadonlyArray<string | number>;

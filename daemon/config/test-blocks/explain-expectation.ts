@@ -1,0 +1,89 @@
+/** Why an expectation came out as it did: its parts with their values, one line each, indented by depth. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import type { Explanation } from "../../plugin-api/values.js";
+import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
+import type { Context } from "../evaluate/world.js";
+import { renderValue } from "../values/render.js";
+
+/** Lines shown at most; a test that needs more should be several. */
+const LINES = 24;
+
+/** `place` narrows a list down to the element that failed. */
+export function explainExpectation(
+  node: tree.Expression,
+  place: Place,
+  context: Context,
+): readonly string[] {
+  const narrowed = elementAt(node, place);
+  const silent: Context = { ...context, uses: new Uses(), report: () => undefined };
+  const lines = linesOf(explain(narrowed ?? node, silent), "");
+  return lines.length > LINES ? [...lines.slice(0, LINES - 1), "…"] : lines;
+}
+
+function elementAt(node: tree.Expression, place: Place): tree.Expression | undefined {
+  if (node.start === place.start && node.end === place.end) return node;
+  if (node.kind !== "list") return undefined;
+  return node.items.map((item) => elementAt(item, place)).find((found) => found !== undefined);
+}
+
+function linesOf(explanation: Explanation, indent: string): readonly string[] {
+  const { text, outcome, parts } = explanation;
+  const short = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return [
+    `${indent}${short}  →  ${outcome}`,
+    ...parts.flatMap((part) => linesOf(part, `${indent}  `)),
+  ];
+}
+
+/** A part and everything in it whose value is not plain to see. */
+function explain(node: tree.Expression, context: Context): Explanation {
+  const outcome = context.world.evaluate(node, context);
+  const text = context.scope.unit.text.slice(node.start, node.end).replace(/\s+/g, " ");
+  const asked = node.kind === "call" ? explainCall(node, context) : undefined;
+  return {
+    text,
+    outcome: outcome instanceof Trouble ? outcome.kind : renderValue(outcome),
+    parts: [
+      ...partsOf(node).flatMap((part) => (isPlain(part) ? [] : [explain(part, context)])),
+      ...(asked ? [asked] : []),
+    ].filter(isTelling),
+  };
+}
+
+/** A block stands for itself, and what only a function can look at has no value of its own. */
+const isTelling = ({ text, outcome }: Explanation): boolean =>
+  outcome !== text && outcome !== "broken";
+
+/** What a test function knows about its answer. */
+function explainCall(node: tree.Call, context: Context): Explanation | undefined {
+  if (node.callee.kind !== "name") return undefined;
+  return context.scope.test?.explain(node, node.callee.text, context);
+}
+
+function isPlain(node: tree.Expression): boolean {
+  if (/^(null|boolean|number|duration|size|percent|regex|string)$/.test(node.kind)) return true;
+  return node.kind === "list" && node.items.every(isPlain);
+}
+
+function partsOf(node: tree.Expression): readonly tree.Expression[] {
+  switch (node.kind) {
+    case "unary":
+      return [node.operand];
+    case "binary":
+      return [node.left, node.right];
+    case "conditional":
+      return [node.test, node.consequent, node.alternate];
+    case "call":
+      return node.arguments.map((argument) => argument.value);
+    case "template":
+      return node.parts.flatMap((part) => (part.kind === "hole" ? [part.expression] : []));
+    case "list":
+      return node.items;
+    case "list_for":
+      return [node.iterable];
+    default:
+      return [];
+  }
+}

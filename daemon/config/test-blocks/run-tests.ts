@@ -1,0 +1,126 @@
+/** `test` blocks: expectations about the configuration itself, carried out whenever it is checked. */
+import type { Place } from "../../../grammar/diagnostic.js";
+import { suggest } from "../../../grammar/suggest.js";
+import type { CheckedInstance } from "../assemble/blocks.js";
+import { headerPlace } from "../check/block-body.js";
+import { evaluateLabels } from "../check/labels.js";
+import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { LexicalScope } from "../evaluate/scope.js";
+import { evaluateKnown } from "../evaluate/strict.js";
+import { Trouble } from "../evaluate/trouble.js";
+import { Uses } from "../evaluate/uses.js";
+import { type Context, placeOf, type World } from "../evaluate/world.js";
+import { declareLets, flatten } from "../expand/flatten.js";
+import type { AttributeSite, BlockSite } from "../expand/site.js";
+import { headerOf } from "../keys.js";
+import type { TestOutcome } from "../program.js";
+import { describeValue } from "../types/describe.js";
+import { isList, type Value } from "../values/value.js";
+import { explainExpectation } from "./explain-expectation.js";
+import { type Blocks, testFunctions } from "./test-functions.js";
+
+export function runTests(
+  sites: readonly BlockSite[],
+  checked: readonly CheckedInstance[],
+  world: World,
+): readonly TestOutcome[] {
+  const blocks = new Map(checked.map((each) => [each.block.key, each]));
+  return sites.flatMap((site) => runTest(site, blocks, world) ?? []);
+}
+
+function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | undefined {
+  world.countBlocks(1, () => headerPlace(site));
+  const outer = within(world.report, undefined, site.trace);
+  const labels = evaluateLabels(site, world, outer, new Uses());
+  const [name] = labels ?? [];
+  if (name === undefined || labels?.length !== 1) {
+    if (labels) {
+      outer(
+        complaint("E106", headerPlace(site), "a `test` has one name that says what is true", {
+          label: 'write `test "only main deploys"`',
+        }),
+      );
+    }
+    return undefined;
+  }
+  const report = within(world.report, headerOf("test", [name]), []);
+  const scope = new LexicalScope(site.scope.unit, site.scope, testFunctions(blocks));
+  declareLets(site.node.body.items, scope, report);
+  const around = { world, scope, trace: site.trace, report, uses: new Uses() };
+  const body = flatten(site.node.body.items, around);
+  for (const block of body.blocks) {
+    report(complaint("E102", headerPlace(block), "a `test` has no blocks in it"));
+  }
+  const failures = body.attributes.flatMap((attribute) => runExpectation(attribute, world, report));
+  return { name, place: headerPlace(site), failures };
+}
+
+/** `expect` or `reject`: the places where it does not hold. */
+function runExpectation(
+  site: AttributeSite,
+  world: World,
+  outer: Context["report"],
+): readonly TestFailure[] {
+  const { name, value: node } = site.node;
+  const report = within(outer, undefined, site.trace);
+  const context: Context = { world, scope: site.scope, uses: new Uses(), report };
+  if (name.text !== "expect" && name.text !== "reject") {
+    unknownAttribute(site, report);
+    return [];
+  }
+  const wanted = name.text === "expect";
+  const outcome = evaluateKnown(node, "a test is decided now", context);
+  if (outcome instanceof Trouble) return [];
+  return judgeAll(outcome, wanted, placeOf(node, context), site, context);
+}
+
+/** Lists hold when all their elements do, in lists in them too. */
+function judgeAll(
+  value: Value,
+  wanted: boolean,
+  place: Place,
+  site: AttributeSite,
+  context: Context,
+): readonly TestFailure[] {
+  if (!isList(value)) return judge(value, wanted, place, site, context);
+  const written = context.world.written(value);
+  return value.flatMap((item, index) =>
+    judgeAll(item, wanted, written?.element(index) ?? place, site, context),
+  );
+}
+
+type TestFailure = TestOutcome["failures"][number];
+
+function judge(
+  value: Value,
+  wanted: boolean,
+  place: Place,
+  site: AttributeSite,
+  context: Context,
+): readonly TestFailure[] {
+  if (value === wanted) return [];
+  if (typeof value !== "boolean") {
+    const message = `\`${site.node.name.text}\` must be true or false, not ${describeValue(value)}`;
+    context.report(complaint("E314", place, message));
+    return [];
+  }
+  const explanation = explainExpectation(site.node.value, place, context);
+  const message = wanted
+    ? "this is expected to hold, and does not"
+    : "this must not hold, and does";
+  context.report({ ...complaint("E701", place, message), notes: explanation });
+  return [{ place, message, explanation }];
+}
+
+function unknownAttribute(site: AttributeSite, report: Context["report"]): void {
+  const { name } = site.node;
+  const place = placeIn(site.scope.unit.name, name);
+  const suggestion = suggest(name.text, ["expect", "reject"]);
+  report(
+    complaint("E101", place, `unknown attribute \`${name.text}\` in \`test\` block`, {
+      label: meant(suggestion),
+      fix: rename(place, suggestion),
+      help: suggestion === undefined ? "it has `expect` and `reject`, and `let`" : undefined,
+    }),
+  );
+}

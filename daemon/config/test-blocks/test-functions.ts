@@ -1,0 +1,78 @@
+/**
+ * What only tests can ask:
+ *
+ * - `matches(block, request)`: whether the block's condition, its attribute `when`, holds for a request. The request is
+ *   an object of the condition's run-time names; one that has none of them stands for the first of them.
+ * - `value(block.attribute)`: a value as the plugin will see it, defaults included.
+ * - Predicates of plugins: a plugin's function whose first parameter is a reference to one of its own blocks can be
+ *   called by its bare name, `allowed(sandbox.build, "example.org")`; it is carried out by the plugin (`BoundPlugin.call`)
+ *   with the block itself in place of the reference. It comes before a function of the same name that is not a plugin's.
+ */
+import type * as tree from "../../../grammar/tree.js";
+import type { CheckedInstance } from "../assemble/blocks.js";
+import { bindArguments } from "../evaluate/arguments.js";
+import { askPlugin, knownArguments, parametersOf } from "../evaluate/plugin-call.js";
+import type { TestFunctions } from "../evaluate/scope.js";
+import { BROKEN, type Outcome, Trouble } from "../evaluate/trouble.js";
+import type { Context } from "../evaluate/world.js";
+import { ConfiguredBlock } from "../values/block.js";
+import { BlockReference } from "../values/value.js";
+import { explainMatch, matches } from "./condition.js";
+import { valueAt } from "./value-at.js";
+
+export type Blocks = ReadonlyMap<string, CheckedInstance>;
+
+export function testFunctions(blocks: Blocks): TestFunctions {
+  return {
+    call(node, name, context) {
+      if (name === "value") return valueAt(node, blocks, context);
+      const block = firstBlock(node, blocks, context);
+      if (!block) return undefined;
+      const { functions } = block.instance.kind.plugin.description;
+      const own = Object.hasOwn(functions, name) ? functions[name] : undefined;
+      if (own?.parameters[0]?.type.type === "reference") {
+        return askPredicate(node, name, block, context);
+      }
+      return name === "matches" ? matches(node, block, context) : undefined;
+    },
+    explain(node, name, context) {
+      const block = name === "matches" ? firstBlock(node, blocks, context) : undefined;
+      return block && explainMatch(node, block, context);
+    },
+  };
+}
+
+/** The block that the first argument names, if it names one. */
+function firstBlock(
+  node: tree.Call,
+  blocks: Blocks,
+  context: Context,
+): CheckedInstance | undefined {
+  const argument = node.arguments[0]?.value;
+  if (!argument) return undefined;
+  const outcome = context.world.evaluate(argument, { ...context, report: () => undefined });
+  return outcome instanceof BlockReference ? blocks.get(outcome.key) : undefined;
+}
+
+/** A predicate of the plugin that owns the block, which gets the block itself. */
+function askPredicate(
+  node: tree.Call,
+  name: string,
+  { instance, block }: CheckedInstance,
+  context: Context,
+): Outcome {
+  const { description } = instance.kind.plugin;
+  const descriptor = description.functions[name];
+  if (!descriptor) return BROKEN;
+  const [reference, ...others] = parametersOf(descriptor);
+  const parameters = [
+    { name: reference?.name ?? "block", type: { kind: "reference" } as const },
+    ...others,
+  ];
+  const signature = `${name}(${parameters.map((each) => each.name).join(", ")})`;
+  const bound = bindArguments(parameters, signature, node, context);
+  const values = bound && knownArguments(bound, signature, context);
+  if (!values || values instanceof Trouble) return values ?? BROKEN;
+  const given = [new ConfiguredBlock(block), ...values.slice(1)];
+  return askPlugin(description.id, name, values, node, context, given);
+}

@@ -1,0 +1,105 @@
+/** `value(hook.deploy.timeout)`: what a block's attribute comes to, defaults and nested blocks included. */
+import type * as tree from "../../../grammar/tree.js";
+import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { complaint } from "../complain.js";
+import { type PathStep, pathOf } from "../evaluate/steps.js";
+import { evaluateKnown } from "../evaluate/strict.js";
+import { BROKEN, missing, type Outcome } from "../evaluate/trouble.js";
+import { type Context, placeOf } from "../evaluate/world.js";
+import { RunTimeExpression } from "../expression/expression.js";
+import { ownPart } from "../own.js";
+import { asWritten } from "../values/as-written.js";
+import { ConfiguredBlock } from "../values/block.js";
+import { SecretValue } from "../values/secret.js";
+import { BlockReference, isList, isObject, objectOf, type Value } from "../values/value.js";
+import type { Blocks } from "./test-functions.js";
+
+export function valueAt(node: tree.Call, blocks: Blocks, context: Context): Outcome {
+  const [argument] = node.arguments;
+  const found = argument && node.arguments.length === 1 && blockIn(argument.value, blocks, context);
+  if (!found || found.steps.length === 0) {
+    context.report(
+      complaint("E308", placeOf(node, context), "`value` wants an attribute of a block", {
+        help: "for example `value(hook.deploy.timeout)`",
+      }),
+    );
+    return BROKEN;
+  }
+  return walk(found.block, found.steps, context);
+}
+
+/** The shortest part of the path that names a block, and the steps behind it. */
+function blockIn(node: tree.Expression, blocks: Blocks, context: Context) {
+  const { steps } = pathOf(node);
+  for (const [index, step] of steps.entries()) {
+    const outcome = context.world.evaluate(step, { ...context, report: () => undefined });
+    const checked = outcome instanceof BlockReference ? blocks.get(outcome.key) : undefined;
+    if (checked) return { block: checked.block, steps: steps.slice(index + 1) };
+  }
+  return undefined;
+}
+
+interface Position {
+  readonly value: unknown;
+  readonly type: TypeDescriptor | undefined;
+  readonly block: BlockDescriptor | undefined;
+}
+
+function walk(
+  block: { readonly values: unknown; readonly descriptor: BlockDescriptor },
+  steps: readonly PathStep[],
+  context: Context,
+): Outcome {
+  let at: Position = { value: block.values, type: undefined, block: block.descriptor };
+  for (const step of steps) {
+    const key =
+      step.kind === "member"
+        ? step.name.text
+        : step.index && evaluateKnown(step.index, "a test is decided now", context);
+    const next = typeof key === "string" || typeof key === "number" ? into(at, key) : undefined;
+    if (!next) {
+      const place = placeOf(step.kind === "member" ? step.name : step, context);
+      return missing(complaint("E217", place, `there is no \`${String(key)}\` here`));
+    }
+    at = next;
+  }
+  return languageValue(asWritten(at.value, at.type), steps.at(-1), context);
+}
+
+function into(at: Position, key: string | number): Position | undefined {
+  const values = at.value instanceof ConfiguredBlock ? at.value.values : at.value;
+  if (Array.isArray(values)) {
+    const value: unknown = typeof key === "number" ? values.at(key) : undefined;
+    if (value === undefined) return undefined;
+    const type = at.type?.type === "list" ? at.type.items : undefined;
+    return { value, type, block: at.block };
+  }
+  if (typeof key !== "string" || !isObject(values)) return undefined;
+  const type = ownPart(at.block?.attributes, key)?.type ?? partType(at.type, key);
+  const block = ownPart(at.block?.blocks, key);
+  if (!Object.hasOwn(values, key)) return type || block ? { value: null, type, block } : undefined;
+  return { value: values[key] ?? null, type, block };
+}
+
+function partType(type: TypeDescriptor | undefined, key: string): TypeDescriptor | undefined {
+  if (type?.type === "map") return type.values;
+  return type?.type === "object" ? ownPart(type.attributes, key)?.type : undefined;
+}
+
+/** What plugins see, as a value of the language again; secrets and run-time expressions are none. */
+function languageValue(value: unknown, step: PathStep | undefined, context: Context): Outcome {
+  if (value instanceof SecretValue || value instanceof RunTimeExpression) {
+    const what = value instanceof SecretValue ? "a secret" : "known only at run time";
+    const place = placeOf(step ?? { start: 0, end: 0 }, context);
+    context.report(complaint("E702", place, `this cannot be compared: it is ${what}`));
+    return BROKEN;
+  }
+  return plain(value);
+}
+
+function plain(value: unknown): Value {
+  if (value instanceof ConfiguredBlock) return plain(value.values);
+  if (isList(value)) return value.map(plain);
+  if (!isObject(value)) return (value ?? null) as Value;
+  return objectOf(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+}

@@ -1,0 +1,43 @@
+/** Values of a program as the language would have them: what a plugin sees as a bare number gets its unit back. */
+import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { ownPart } from "../own.js";
+import { Quantity } from "./quantity.js";
+import { isObject } from "./value.js";
+
+/** For showing and comparing; `type` is what the value's attribute was declared with. */
+export function asWritten(value: unknown, type: TypeDescriptor | undefined): unknown {
+  if (!type || value === null || value === undefined) return value;
+  switch (type.type) {
+    case "duration":
+    case "size":
+    case "percent":
+      return typeof value === "number" ? new Quantity(type.type, value) : value;
+    case "list":
+      return Array.isArray(value) ? value.map((item) => asWritten(item, type.items)) : value;
+    case "map":
+      return mapped(value, () => type.values);
+    case "object":
+      return mapped(value, (name) => ownPart(type.attributes, name)?.type);
+    case "union":
+      return asWritten(value, branchFor(value, type.of));
+    default:
+      return value;
+  }
+}
+
+function mapped(value: unknown, typeOf: (name: string) => TypeDescriptor | undefined): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, asWritten(each, typeOf(name))]),
+  );
+}
+
+/** A bare number is a number where the union has numbers, else the first quantity it has. */
+function branchFor(value: unknown, types: readonly TypeDescriptor[]): TypeDescriptor | undefined {
+  const kinds = (wanted: readonly string[]) => types.find(({ type }) => wanted.includes(type));
+  if (typeof value === "number") {
+    return kinds(["number", "enum"]) ?? kinds(["duration", "size", "percent"]);
+  }
+  if (Array.isArray(value)) return kinds(["list"]);
+  return isObject(value) ? kinds(["object", "map"]) : undefined;
+}

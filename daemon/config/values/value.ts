@@ -1,0 +1,163 @@
+/**
+ * What the language computes with, while a configuration is evaluated and when a request is: plain data, quantities,
+ * patterns, references, and what is left of an expression whose value is not known yet.
+ */
+import type { Range } from "../../plugin-api/values.js";
+import type { Type } from "../types/type.js";
+import type { LinearPattern } from "./pattern.js";
+import type { Quantity } from "./quantity.js";
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Quantity
+  | LinearPattern
+  | BlockReference
+  | Residual
+  | readonly Value[]
+  | ValueObject;
+
+/** An object of the language. Made without a prototype, so that `constructor` is a name like any other. */
+export interface ValueObject {
+  readonly [name: string]: Value;
+}
+
+/** A block named in an expression: `sandbox.build`. */
+export class BlockReference {
+  readonly kind: string;
+  readonly label: string;
+  readonly key: string;
+
+  constructor(kind: string, label: string, key: string) {
+    this.kind = kind;
+    this.label = label;
+    this.key = key;
+  }
+
+  toString(): string {
+    return this.key;
+  }
+
+  toJSON(): string {
+    return this.key;
+  }
+}
+
+/**
+ * What is left of an expression after everything known was folded away: it waits for run-time names (*later*), for
+ * secrets, or for both. Plain data, so that it crosses isolation borders.
+ */
+export class Residual {
+  readonly node: Node;
+  readonly type: Type;
+  readonly measure: Measure;
+
+  constructor(node: Node, type: Type, measure: Measure) {
+    this.node = node;
+    this.type = type;
+    this.measure = measure;
+  }
+
+  /** A run-time name stands in it. */
+  get later(): boolean {
+    return this.measure.later;
+  }
+
+  /** A secret stands in it, so its value is one. */
+  get secret(): boolean {
+    return this.measure.secret;
+  }
+
+  /** Never the content: a residual may stand for a secret. */
+  toString(): string {
+    return this.secret ? "(secret)" : "(later)";
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** How large a value is with everything in it, shared parts counted every time, and what in it is not known. */
+export interface Measure {
+  readonly elements: number;
+  readonly depth: number;
+  /** A run-time name stands in it. */
+  readonly later: boolean;
+  /** A secret stands in it. */
+  readonly secret: boolean;
+}
+
+/** One node of a residual expression. Every node knows where its text stands. */
+export type Node = { readonly range: Range } & (
+  | { readonly op: "constant"; readonly value: Value }
+  /** A run-time name, or the variable of a `for` inside the expression. */
+  | { readonly op: "name"; readonly name: string; readonly type: Type; readonly lowerCase?: true }
+  | { readonly op: "local"; readonly slot: number; readonly name: string }
+  /** `env:TOKEN`, as given to `secret(…)`. */
+  | { readonly op: "secret"; readonly reference: string }
+  | { readonly op: "index"; readonly object: Node; readonly key: Node }
+  /** `object[*]…`: `body` for every element, which stands in `slot`. */
+  | { readonly op: "every"; readonly object: Node; readonly slot: number; readonly body: Node }
+  | { readonly op: "unary"; readonly operator: "!" | "-"; readonly operand: Node }
+  | {
+      readonly op: "binary";
+      readonly operator: RunTimeOperator;
+      readonly left: Node;
+      readonly right: Node;
+    }
+  | {
+      readonly op: "conditional";
+      readonly test: Node;
+      readonly consequent: Node;
+      readonly alternate: Node;
+    }
+  | { readonly op: "template"; readonly parts: readonly Node[] }
+  | { readonly op: "list"; readonly items: readonly Node[] }
+  | { readonly op: "object"; readonly entries: ReadonlyArray<readonly [string, Node]> }
+  | {
+      readonly op: "for";
+      readonly iterable: Node;
+      readonly slot: number;
+      readonly test?: Node;
+      readonly body: Node;
+    }
+  | { readonly op: "call"; readonly name: string; readonly arguments: readonly Node[] }
+);
+
+/** The operators that may be left for later; all of them. */
+export type RunTimeOperator =
+  | "??"
+  | "||"
+  | "&&"
+  | "=="
+  | "!="
+  | "=~"
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "in"
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%";
+
+export const isList = (value: unknown): value is readonly Value[] => Array.isArray(value);
+
+/** Objects of the language and of JSON; not quantities, patterns and the like. */
+export function isObject(value: unknown): value is ValueObject {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** An object of the language from its entries. */
+export function objectOf(entries: Iterable<readonly [string, Value]>): ValueObject {
+  const object = Object.create(null) as Record<string, Value>;
+  for (const [name, value] of entries) object[name] = value;
+  return object;
+}
