@@ -1,0 +1,115 @@
+/** What the daemon's parts share, one of each a daemon, and what a plugin is given of it. Types only. */
+import type { Clock, Events, Fields, Log, Metrics, PluginContext } from "../plugin-api/context.js";
+import type { RunFilter, RunRecord, Runs } from "../plugin-api/state.js";
+
+export interface ServiceOptions {
+  /** Absolute directories, made with mode 0700 when they are missing. */
+  readonly directories: {
+    /** Survives restarts: the database, last-good configurations, a folder a plugin. */
+    readonly state: string;
+    readonly cache: string;
+    /** Emptied when the services open. */
+    readonly temporary: string;
+  };
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  /** `json` for machines; `text` for people at a terminal. */
+  readonly logFormat: "json" | "text";
+  /** @default standard error */
+  readonly logStream?: NodeJS.WritableStream;
+  /** @default the real one */
+  readonly clock?: Clock;
+}
+
+/** Opened once a daemon, closed last. Everything it hands out stops working when it closes. */
+export interface ServiceKit {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly metrics: MetricsRegistry;
+  readonly runs: RunLog;
+  /** Small records of the host's own rooms, one namespace a room: generations, quarantine. */
+  records(namespace: string): Records;
+  /** Every secret that was revealed to anything; output and log lines pass through it. */
+  readonly mask: SecretMask;
+  setLogLevel(level: ServiceOptions["logLevel"]): void;
+  setRunLimits(limits: {
+    readonly keep: number;
+    readonly age: number;
+    readonly output: number;
+  }): void;
+  /** Everything a plugin is given except `http`, `files` and `services`, which the host adds. */
+  forPlugin(options: GiftOptions): Promise<Gifts>;
+  /** Resolves when everything is on disk and nothing is left running. */
+  close(): Promise<void>;
+}
+
+export interface GiftOptions {
+  readonly plugin: string;
+  /** The generation that runs while the question is asked. */
+  readonly generation: () => number;
+  /** Where the root file of the configuration is. */
+  readonly configuration: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Gifts {
+  readonly context: Omit<PluginContext, "http" | "files" | "services">;
+  /** Takes everything back: timers, workers of queues, commands that still run. */
+  dispose(): Promise<void>;
+}
+
+export interface DaemonEvent {
+  /** Without gaps, from 1 at the daemon's start. */
+  readonly sequence: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: string;
+  /** Absent for the daemon's own. */
+  readonly plugin?: string;
+  readonly data: Fields;
+}
+
+export interface EventBus extends Events {
+  /** Of the newest event; 0 before the first. */
+  readonly sequence: number;
+  /** Events after `sequence`, oldest first; `undefined` where some of them are no longer kept. */
+  since(sequence: number): readonly DaemonEvent[] | undefined;
+  /** Called synchronously for every event from now on; a listener that throws is logged and kept. Returns the way out. */
+  subscribe(listener: (event: DaemonEvent) => void): () => void;
+  scoped(plugin: string): Events;
+}
+
+export interface MetricsRegistry {
+  /** `reeve_<prefix>_<name>`. */
+  scoped(prefix: string): Metrics;
+  /** Prometheus text exposition. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Runs of all plugins. */
+export interface RunLog {
+  get(id: string): Promise<RunRecord | undefined>;
+  list(filter?: RunFilter): Promise<readonly RunRecord[]>;
+  scoped(plugin: string, generation: () => number): Runs;
+}
+
+export interface Records {
+  get<Value>(key: string): Promise<Value | undefined>;
+  /** Durable when it resolves. JSON data. */
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** By key, descending where `newest` is set. */
+  list<Value>(options?: {
+    readonly prefix?: string;
+    readonly newest?: boolean;
+    readonly limit?: number;
+  }): Promise<ReadonlyArray<{ readonly key: string; readonly value: Value }>>;
+}
+
+export interface SecretMask {
+  /** Texts shorter than 4 characters are not masked: they occur everywhere. */
+  add(secret: string): void;
+  /** Every known secret replaced by `(secret)`, also in its JSON, URL and Base64 spellings. */
+  text(text: string): string;
+}
