@@ -1,0 +1,97 @@
+/** One plugin's code, on its own side of a border, for as long as somebody asks: it starts on demand and is replaced when it hangs. */
+import type { PluginReport } from "../../config/program.js";
+import { ReeveError } from "../../errors.js";
+import type { Carrier } from "../../host/isolation/carrier.js";
+import { openCarrier } from "../../host/isolation/open.js";
+import { Peer } from "../../host/isolation/peer.js";
+import type { Described, DescribingGuest } from "./methods.js";
+
+const ENTRY = new URL("./main.js", import.meta.url);
+
+export interface GuestOptions {
+  readonly name: string;
+  readonly module: string;
+  readonly code: readonly string[];
+  readonly isolation: "worker" | "process";
+  /** Milliseconds an answer may take, a start included. */
+  readonly deadline: number;
+}
+
+interface Open {
+  readonly carrier: Carrier;
+  readonly peer: Peer<DescribingGuest, Record<never, never>>;
+  readonly described: Promise<Described>;
+}
+
+export class Guest {
+  readonly #options: GuestOptions;
+  #open: Open | undefined;
+
+  constructor(options: GuestOptions) {
+    this.#options = options;
+  }
+
+  describe(): Promise<Described> {
+    return this.#within((open) => open.described);
+  }
+
+  validate(blocks: readonly unknown[]): Promise<readonly PluginReport[]> {
+    return this.#within(async ({ described, peer }) => {
+      await described;
+      return peer.call("validate", blocks);
+    });
+  }
+
+  call(name: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#within(async ({ described, peer }) => {
+      await described;
+      return peer.call("call", { name, args });
+    });
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.carrier.terminate();
+  }
+
+  /** Whoever does not answer in time is ended, and started anew when it is asked again. */
+  async #within<Result>(ask: (open: Open) => Promise<Result>): Promise<Result> {
+    this.#open ??= this.#start();
+    const open = this.#open;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      if (this.#open === open) this.#open = undefined;
+      void open.carrier.terminate();
+      const seconds = this.#options.deadline / 1000;
+      reject(new ReeveError("plugin_hangs", `it did not answer within ${seconds} s`));
+    }, this.#options.deadline);
+    try {
+      return await Promise.race([ask(open), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #start(): Open {
+    const { name, module, code, isolation } = this.#options;
+    const carrier = openCarrier(isolation, {
+      entry: ENTRY,
+      name,
+      code,
+      permissions: {},
+      own: [],
+      print: () => undefined,
+    });
+    carrier.unref();
+    const peer = new Peer<DescribingGuest, Record<never, never>>(carrier.port, {});
+    const described = peer.call("describe", module);
+    described.catch(() => undefined);
+    const open = { carrier, peer, described };
+    void carrier.gone.then((why) => {
+      if (this.#open === open) this.#open = undefined;
+      peer.close(new ReeveError("plugin_gone", `its code ${why}`));
+    });
+    return open;
+  }
+}
