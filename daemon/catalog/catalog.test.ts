@@ -112,7 +112,7 @@ for (const [call, complaint] of functionCases) {
     const files = { ...installed, "main.reeve": `${declared}let x = ${call}\n` };
     const { complaints, root, catalog } = await loadTree(t, files, {
       builtins: [],
-      deadline: 1000,
+      deadlines: { answer: 1000 },
     });
     t.is(complaints.length, 1);
     t.regex(complaints[0] ?? "", complaint);
@@ -182,7 +182,7 @@ test("a plugin that takes too long to load is a complaint", async (t) => {
       "acme.js": "await new Promise(() => setInterval(() => {}, 1000));\n",
       "main.reeve": 'plugin "acme" { source = "./acme.js" }\n',
     },
-    { builtins: [], deadline: 500 },
+    { builtins: [], deadlines: { load: 500 } },
   );
   t.deepEqual(complaints, [
     "E603 the plugin `acme` cannot be loaded: it did not answer within 0.5 s",

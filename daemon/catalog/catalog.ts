@@ -7,6 +7,7 @@ import { complaint } from "../config/complain.js";
 import type { BoundCatalog, PluginCatalog, PluginDeclaration } from "../config/program.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
+import type { Deadlines } from "./guest/guest.js";
 import type { PluginSource } from "./source.js";
 import { find, type Loaded, load } from "./third-party.js";
 
@@ -15,8 +16,8 @@ export interface CatalogOptions {
   readonly builtins?: readonly BuiltIn[];
   /** Where built-in plugins run, by id, if not where they want to. */
   readonly isolation?: Readonly<Record<string, Isolation>>;
-  /** Milliseconds a declared plugin has to load, check its blocks or answer a function. @default 10000 */
-  readonly deadline?: number;
+  /** What a declared plugin may take. @default 10 s to load, 5 s to answer */
+  readonly deadlines?: Partial<Deadlines>;
 }
 
 export interface Catalog extends PluginCatalog {
@@ -40,14 +41,14 @@ interface Resolved {
 
 class PluginsOfHost implements Catalog {
   readonly #options: CatalogOptions;
-  readonly #deadline: number;
+  readonly #deadlines: Deadlines;
   /** Declared plugins by everything their description depends on. */
   readonly #known = new Map<string, Loaded>();
   #builtIns: Promise<readonly Loaded[]> | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#deadline = options.deadline ?? 10_000;
+    this.#deadlines = { load: 10_000, answer: 5_000, ...options.deadlines };
   }
 
   async bind(declarations: readonly PluginDeclaration[], root: string): Promise<BoundCatalog> {
@@ -110,7 +111,7 @@ class PluginsOfHost implements Catalog {
     const key = JSON.stringify([name, isolation, found.module.url, found.module.fingerprint]);
     const known = this.#known.get(key);
     if (known) return known;
-    const loaded = await load(declaration, found.module, this.#deadline);
+    const loaded = await load(declaration, found.module, this.#deadlines);
     if ("bound" in loaded) await this.#remember(key, loaded);
     return loaded;
   }

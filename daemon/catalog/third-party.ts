@@ -10,7 +10,7 @@ import { sentence } from "../errors.js";
 import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
 import { PLUGIN_API } from "../plugin-api/plugin.js";
 import { asDefinition } from "./describe.js";
-import { Guest } from "./guest/guest.js";
+import { type Deadlines, Guest } from "./guest/guest.js";
 import { importPlugin } from "./import-plugin.js";
 import { locate, type PluginModule } from "./locate.js";
 import type { PluginSource } from "./source.js";
@@ -54,7 +54,7 @@ export async function find(declaration: PluginDeclaration, root: string): Promis
 export async function load(
   declaration: PluginDeclaration,
   module: PluginModule,
-  deadline: number,
+  deadlines: Deadlines,
 ): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
   const code = [module.directory];
@@ -64,7 +64,7 @@ export async function load(
     code,
     // Who wants the plugin locked up does not want its code in this process for a description either.
     isolation: declaration.isolation === "process" ? "process" : "worker",
-    deadline,
+    deadlines,
   });
   const give = async (diagnostic: Diagnostic) => {
     await guest.close();

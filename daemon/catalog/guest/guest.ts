@@ -8,13 +8,20 @@ import type { Described, DescribingGuest } from "./methods.js";
 
 const ENTRY = new URL("./main.js", import.meta.url);
 
+/** Milliseconds. */
+export interface Deadlines {
+  /** To start and import the plugin's module. */
+  readonly load: number;
+  /** To check blocks or carry out a function. */
+  readonly answer: number;
+}
+
 export interface GuestOptions {
   readonly name: string;
   readonly module: string;
   readonly code: readonly string[];
   readonly isolation: "worker" | "process";
-  /** Milliseconds an answer may take, a start included. */
-  readonly deadline: number;
+  readonly deadlines: Deadlines;
 }
 
 interface Open {
@@ -32,21 +39,24 @@ export class Guest {
   }
 
   describe(): Promise<Described> {
-    return this.#within((open) => open.described);
+    const open = this.#opened();
+    return this.#within(this.#options.deadlines.load, open, () => open.described);
   }
 
-  validate(blocks: readonly unknown[]): Promise<readonly PluginReport[]> {
-    return this.#within(async ({ described, peer }) => {
-      await described;
-      return peer.call("validate", blocks);
-    });
+  async validate(blocks: readonly unknown[]): Promise<readonly PluginReport[]> {
+    await this.describe();
+    const open = this.#opened();
+    return this.#within(this.#options.deadlines.answer, open, () =>
+      open.peer.call("validate", blocks),
+    );
   }
 
-  call(name: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#within(async ({ described, peer }) => {
-      await described;
-      return peer.call("call", { name, args });
-    });
+  async call(name: string, args: readonly unknown[]): Promise<unknown> {
+    await this.describe();
+    const open = this.#opened();
+    return this.#within(this.#options.deadlines.answer, open, () =>
+      open.peer.call("call", { name, args }),
+    );
   }
 
   async close(): Promise<void> {
@@ -55,19 +65,21 @@ export class Guest {
     await open?.carrier.terminate();
   }
 
-  /** Whoever does not answer in time is ended, and started anew when it is asked again. */
-  async #within<Result>(ask: (open: Open) => Promise<Result>): Promise<Result> {
+  #opened(): Open {
     this.#open ??= this.#start();
-    const open = this.#open;
+    return this.#open;
+  }
+
+  /** Whoever does not answer in time is ended, and started anew when it is asked again. */
+  async #within<Result>(deadline: number, open: Open, ask: () => Promise<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       if (this.#open === open) this.#open = undefined;
       void open.carrier.terminate();
-      const seconds = this.#options.deadline / 1000;
-      reject(new ReeveError("plugin_hangs", `it did not answer within ${seconds} s`));
-    }, this.#options.deadline);
+      reject(new ReeveError("plugin_hangs", `it did not answer within ${deadline / 1000} s`));
+    }, deadline);
     try {
-      return await Promise.race([ask(open), late]);
+      return await Promise.race([ask(), late]);
     } finally {
       clearTimeout(timer);
     }
