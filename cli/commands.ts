@@ -7,4 +7,14 @@ export const commands: readonly Entry[] = [
     summary: "say what is wrong with a configuration, and run its tests",
     load: () => import("./commands/check.js"),
   },
+  {
+    name: "fmt",
+    summary: "lay files out in the one way there is",
+    load: () => import("./commands/fmt.js"),
+  },
+  {
+    name: "fix",
+    summary: "apply the repairs that check shows",
+    load: () => import("./commands/fix.js"),
+  },
 ];

@@ -3,9 +3,10 @@ import type { Loaded } from "../../daemon/config/program.js";
 import { render, tidied, toJson } from "../../grammar/index.js";
 import { choice, defineCommand, flag, json } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
+import { exitFor } from "../diagnostics/exit-for.js";
 import { githubOf } from "../diagnostics/github.js";
 import { sarifOf } from "../diagnostics/sarif.js";
-import { Exit, type ExitCode } from "../exit.js";
+import { Exit } from "../exit.js";
 import type { Output } from "../output.js";
 import { version } from "../version.js";
 
@@ -41,20 +42,9 @@ export const command = defineCommand({
     const root = rootFile(file);
     const loaded = await loadConfiguration(root);
     show(loaded, root, options.json ? "json" : options.format, output);
-    return exitOf(loaded, options.strict);
+    return exitFor(loaded.diagnostics, options.strict);
   },
 });
-
-/** A failing test is an error like any other, except that the rest of the configuration is sound. */
-const TESTS = new Set(["E701", "E702"]);
-
-function exitOf({ diagnostics }: Loaded, strict: boolean): ExitCode {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.some(({ code }) => !TESTS.has(code))) return Exit.configuration;
-  if (errors.length > 0) return Exit.findings;
-  const warned = diagnostics.some(({ severity }) => severity === "warning");
-  return strict && warned ? Exit.findings : Exit.ok;
-}
 
 function show(loaded: Loaded, root: string, format: Format, output: Output): void {
   const { sources } = loaded;
