@@ -33,6 +33,7 @@ export function openProcess(options: CarrierOptions): Carrier {
     pid: child.pid,
     gone,
     async terminate() {
+      child.ref();
       child.kill("SIGKILL");
       await gone;
     },

@@ -33,6 +33,7 @@ export function openWorker(options: CarrierOptions): Carrier {
     gone,
     async terminate() {
       why ??= "was ended";
+      worker.ref();
       await worker.terminate();
     },
     unref: () => worker.unref(),
