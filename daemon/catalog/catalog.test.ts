@@ -9,7 +9,7 @@ import { writeTree } from "./testing/tree.js";
 
 /** A plugin as its author writes it: it imports nothing but `reeve/plugin`. */
 const ACME = `
-import { c, definePlugin } from "reeve/plugin";
+  import { c, definePlugin } from "reeve/plugin";
 export default definePlugin({
   id: "acme-chat", title: "Acme chat", api: 1, version: "2.3.0",
   blocks: {
