@@ -109,4 +109,3 @@ test("an input that is no text is JSON", async (t) => {
   const decision = decide(request({ json: push }), await hookOf('run = ["x"]\nstdin = payload'));
   t.is(decision.kind === "run" && decision.command.stdin, JSON.stringify(push));
 });
-

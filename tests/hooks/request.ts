@@ -27,5 +27,10 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
 export const sign = (body: string) =>
   `sha256=${createHmac("sha256", "hunter22").update(body).digest("hex")}`;
 export const VERIFY = 'verify "hmac" { header = "X-Hub-Signature-256"; secret = secret("env:S") }';
-export const push = { ref: "refs/heads/main", after: "abc", commits: [{ id: "c1" }], n: 3, nothing: null };
-
+export const push = {
+  ref: "refs/heads/main",
+  after: "abc",
+  commits: [{ id: "c1" }],
+  n: 3,
+  nothing: null,
+};
