@@ -12,7 +12,7 @@ const values: ReadonlyArray<readonly [title: string, text: string, value: unknow
   ["a whole number that it does not hold", "[12345678901234567890]", ["12345678901234567890"]],
   ["a number beyond everything", "[1e400, -1e400]", ["1e400", "-1e400"]],
   ["an exponent", "[1e3]", [1000]],
-  ["a long fraction", "[0.12345678901234567]", [0.12345678901234567]],
+  ["a long fraction", "[0.12345678901234566]", [0.12345678901234566]],
   ["digits in a text", '["12345678901234567890"]', ["12345678901234567890"]],
   ["brackets in a text", `["${"[".repeat(500)}"]`, ["[".repeat(500)]],
   ["escaped quotes and backslashes", String.raw`["\\\"[", "\\"]`, ['\\"[', "\\"]],
