@@ -1,0 +1,52 @@
+/** The configuration a command is about: found, loaded with the plugins there are, named as its user would. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { load } from "../daemon/config/load.js";
+import type { Loaded, PluginCatalog } from "../daemon/config/program.js";
+import type { Argument } from "./command.js";
+import { renamed } from "./diagnostics/rename.js";
+import { Exit, Failure } from "./exit.js";
+
+/** The argument of every command that is about one configuration. */
+export const fileArgument: Argument = {
+  name: "FILE",
+  summary: "the root file, or the directory of a main.reeve (default: ./main.reeve)",
+};
+
+/**
+ * The absolute path of the root file that is meant: `main.reeve` of a directory, by default of the working directory.
+ * @throws Failure when there is nothing.
+ */
+export function rootFile(named = "."): string {
+  const path = resolve(named);
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const root = isDirectory ? join(path, "main.reeve") : path;
+  if (existsSync(root)) return root;
+  const where = shownPath(root);
+  throw new Failure(Exit.noInput, `there is no \`${where}\``, {
+    help:
+      named === "."
+        ? "Name another file, or write a first one with `reeve init`."
+        : "Name the root file of a configuration, or its directory.",
+  });
+}
+
+/** The path as it is shortest from here. */
+export function shownPath(path: string, directory = process.cwd()): string {
+  const way = relative(directory, path);
+  return way === "" ? "." : way.startsWith("../../") || isAbsolute(way) ? path : way;
+}
+
+/** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
+export async function loadConfiguration(
+  root: string,
+  overlay: ReadonlyMap<string, string> = new Map(),
+): Promise<Loaded> {
+  const loaded = await load(root, { catalog: await catalog(), overlay });
+  return renamed(loaded, (file) => shownPath(resolve(dirname(root), file)));
+}
+
+/** The plugins that configurations may use. */
+async function catalog(): Promise<PluginCatalog> {
+  return { bind: async () => ({ plugins: [], diagnostics: [] }) };
+}
