@@ -12,7 +12,7 @@ const ROUNDS = 15;
 const IDLE = 30_000;
 
 const quickstart = new URL("../../../examples/quickstart/", import.meta.url).pathname;
-const bundled = new URL("../../bundle/cli/reeve.js", import.meta.url).pathname;
+const bundled = new URL("../../bundle/reeve.js", import.meta.url).pathname;
 const files = filesIn(quickstart);
 
 const compiled: number[] = [];
