@@ -1,6 +1,7 @@
 /** The configuration a command is about: found, loaded with the plugins there are, named as its user would. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Disk } from "../daemon/config/disk.js";
 import { load } from "../daemon/config/load.js";
 import type { Loaded, PluginCatalog } from "../daemon/config/program.js";
 import type { Argument } from "./command.js";
@@ -38,11 +39,8 @@ export function shownPath(path: string, directory = process.cwd()): string {
 }
 
 /** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
-export async function loadConfiguration(
-  root: string,
-  overlay: ReadonlyMap<string, string> = new Map(),
-): Promise<Loaded> {
-  const loaded = await load(root, { catalog: await catalog(), overlay });
+export async function loadConfiguration(root: string, disk: Partial<Disk> = {}): Promise<Loaded> {
+  const loaded = await load(root, { catalog: await catalog(), ...disk });
   return renamed(loaded, (file) => shownPath(resolve(dirname(root), file)));
 }
 
