@@ -17,4 +17,9 @@ export const commands: readonly Entry[] = [
     summary: "apply the repairs that check shows",
     load: () => import("./commands/fix.js"),
   },
+  {
+    name: "plan",
+    summary: "say what an edit would change",
+    load: () => import("./commands/plan.js"),
+  },
 ];
