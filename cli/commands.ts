@@ -1,5 +1,6 @@
 /** Every command by its name. A command is loaded only when it is used. */
 import type { Entry } from "./command.js";
+import { online } from "./commands-online.js";
 
 export const commands: readonly Entry[] = [
   {
@@ -7,4 +8,5 @@ export const commands: readonly Entry[] = [
     summary: "say what is wrong with a configuration, and run its tests",
     load: () => import("./commands/check.js"),
   },
+  ...online,
 ];
