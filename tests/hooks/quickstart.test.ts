@@ -38,7 +38,7 @@ test("the configuration has no faults, and its own tests hold", async (t) => {
   const catalog = createCatalog();
   const { diagnostics, sources, tests } = await load(`${directory}main.reeve`, { catalog });
   await catalog.close();
-  t.is(render(diagnostics, sources), "");
+  t.is(diagnostics.length, 0, render(diagnostics, sources));
   t.true(tests.length > 0 && tests.every(({ failures }) => failures.length === 0));
 });
 
