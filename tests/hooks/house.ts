@@ -100,7 +100,13 @@ export async function house(t: ExecutionContext, text: string): Promise<House> {
           ...(options.bodyLimit === undefined ? {} : { bodyLimit: options.bodyLimit }),
         });
         apps.push(app);
-        routes(app);
+        app.setNotFoundHandler((_request, reply) => reply.code(404).send("not here"));
+        void app.register(
+          async (child) => {
+            routes(child as never);
+          },
+          { prefix: options.prefix === "/" ? "" : (options.prefix ?? "") },
+        );
         const [host, port] = options.listen.split(":");
         const address = await app.listen({ host: host ?? "", port: Number(port) });
         const url = `${address}${options.prefix === "/" ? "" : options.prefix}`;
