@@ -3,10 +3,12 @@ import type { Loaded } from "../../daemon/config/program.js";
 import { render, tidied, toJson } from "../../grammar/index.js";
 import { choice, defineCommand, flag, json } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
+import { exitFor } from "../diagnostics/exit-for.js";
 import { githubOf } from "../diagnostics/github.js";
 import { sarifOf } from "../diagnostics/sarif.js";
-import { Exit, type ExitCode } from "../exit.js";
+import { Exit } from "../exit.js";
 import type { Output } from "../output.js";
+import { count } from "../show/units.js";
 import { version } from "../version.js";
 
 const FORMATS = ["text", "json", "sarif", "github"] as const;
@@ -41,20 +43,9 @@ export const command = defineCommand({
     const root = rootFile(file);
     const loaded = await loadConfiguration(root);
     show(loaded, root, options.json ? "json" : options.format, output);
-    return exitOf(loaded, options.strict);
+    return exitFor(loaded.diagnostics, options.strict);
   },
 });
-
-/** A failing test is an error like any other, except that the rest of the configuration is sound. */
-const TESTS = new Set(["E701", "E702"]);
-
-function exitOf({ diagnostics }: Loaded, strict: boolean): ExitCode {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.some(({ code }) => !TESTS.has(code))) return Exit.configuration;
-  if (errors.length > 0) return Exit.findings;
-  const warned = diagnostics.some(({ severity }) => severity === "warning");
-  return strict && warned ? Exit.findings : Exit.ok;
-}
 
 function show(loaded: Loaded, root: string, format: Format, output: Output): void {
   const { sources } = loaded;
@@ -78,16 +69,14 @@ function show(loaded: Loaded, root: string, format: Format, output: Output): voi
 }
 
 function sizeOf(loaded: Loaded): string {
-  const blocks = number(loaded.program?.blocks.size ?? 0, "block");
-  const files = number(loaded.sources.size, "file");
+  const blocks = count(loaded.program?.blocks.size ?? 0, "block");
+  const files = count(loaded.sources.size, "file");
   return [`${blocks} in ${files}.`, testsOf(loaded)].filter((part) => part !== "").join(" ");
 }
 
 function testsOf({ tests }: Loaded): string {
   const failed = tests.filter(({ failures }) => failures.length > 0).length;
   if (tests.length === 0) return "";
-  if (failed === 0) return `${number(tests.length, "test")} passed.`;
-  return `${failed} of ${number(tests.length, "test")} failed.`;
+  if (failed === 0) return `${count(tests.length, "test")} passed.`;
+  return `${failed} of ${count(tests.length, "test")} failed.`;
 }
-
-const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
