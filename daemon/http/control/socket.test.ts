@@ -26,9 +26,12 @@ test("a second daemon on the socket is told who has it", async (t) => {
 
 test("something else that listens there is not disturbed", async (t) => {
   const path = join(await temporaryDirectory(t), "control.sock");
-  const server = createServer((socket) => socket.on("error", () => undefined).end("hello")).listen(
-    path,
-  );
+  const server = createServer((socket) =>
+    socket
+      .on("error", () => undefined)
+      .resume()
+      .end("hello"),
+  ).listen(path);
   t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const other = await second(path);
   t.teardown(() => other.close());
