@@ -51,7 +51,13 @@ export interface Reloader {
   readonly current: Generation | undefined;
   readonly program: Program | undefined;
   /** The configuration that runs is not the one on disk: last-good boot, or a rejected edit. */
-  readonly degraded: { readonly reason: string } | undefined;
+  readonly degraded:
+    | {
+        readonly reason: string;
+        /** Since when, in milliseconds since the epoch. */
+        readonly since: number;
+      }
+    | undefined;
   /** Newest first. */
   history(limit?: number): Promise<readonly Generation[]>;
   /** Reads, plans and applies now, whatever the watcher thinks. Attempts never overlap. */

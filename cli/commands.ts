@@ -1,0 +1,27 @@
+/** Every command by its name. A command is loaded only when it is used. */
+import type { Entry } from "./command.js";
+import { online } from "./commands-online.js";
+
+export const commands: readonly Entry[] = [
+  ...online,
+  {
+    name: "check",
+    summary: "say what is wrong with a configuration, and run its tests",
+    load: () => import("./commands/check.js"),
+  },
+  {
+    name: "fmt",
+    summary: "lay files out in the one way there is",
+    load: () => import("./commands/fmt.js"),
+  },
+  {
+    name: "fix",
+    summary: "apply the repairs that check shows",
+    load: () => import("./commands/fix.js"),
+  },
+  {
+    name: "plan",
+    summary: "say what an edit would change",
+    load: () => import("./commands/plan.js"),
+  },
+];
