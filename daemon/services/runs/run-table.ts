@@ -126,6 +126,17 @@ export class RunTable {
       .map(recordOf);
   }
 
+  /** How many records there are, by state. */
+  counts(): Readonly<Record<RunState, number>> {
+    const counts: Record<RunState, number> = {
+      ...{ queued: 0, running: 0, succeeded: 0, failed: 0 },
+      ...{ timed_out: 0, cancelled: 0, interrupted: 0 },
+    };
+    const rows = this.#database.rows("SELECT state, count(*) AS count FROM runs GROUP BY state");
+    for (const { state, count } of rows) counts[state as RunState] = count as number;
+    return counts;
+  }
+
   /** The greatest id there is. */
   last(): string | undefined {
     const found = this.#database.row("SELECT max(id) AS last FROM runs");

@@ -98,6 +98,7 @@ test("lists are filtered and paged, newest first", async (t) => {
   const [first] = await kit.runs.list({ limit: 1 });
   t.is(await subjects({ subject: "hook.a", before: first?.id ?? "" }), "hook.a hook.a hook.a");
   t.is(await subjects({ before: third?.id ?? "" }), "");
+  t.like(await kit.runs.counts(), { running: 3, succeeded: 3, failed: 0 });
   t.is((await context.runs.list()).length, 5, "a plugin sees its own");
   t.is(await context.runs.get(first?.id ?? ""), undefined);
 });

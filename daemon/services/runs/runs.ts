@@ -1,7 +1,7 @@
 /** Records of what ran: on the disk before anything happens, closed when the daemon dies. */
 import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
-import type { NewRun, Run, RunFilter, RunRecord, Runs } from "../../plugin-api/state.js";
+import type { NewRun, Run, RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
 import type { EventBus, RunLog, ServiceKit } from "../contract.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
@@ -79,6 +79,10 @@ export class RunHouse implements RunLog {
 
   async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
     return this.#list(filter, undefined);
+  }
+
+  async counts(): Promise<Readonly<Record<RunState, number>>> {
+    return this.#table.counts();
   }
 
   scoped(plugin: string, generation: () => number): Runs {

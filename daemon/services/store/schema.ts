@@ -20,6 +20,7 @@ const steps: readonly string[] = [
      exit_code INTEGER, signal TEXT, reason TEXT, detail TEXT,
      bytes INTEGER NOT NULL DEFAULT 0, omitted INTEGER NOT NULL DEFAULT 0, output TEXT NOT NULL DEFAULT ''
    ) STRICT;
+   CREATE INDEX runs_by_state ON runs (state, id);
    CREATE INDEX runs_unfinished ON runs (state) WHERE finished_at IS NULL;
    CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL;
    CREATE INDEX runs_by_subject ON runs (kind, subject, id);
