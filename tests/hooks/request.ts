@@ -11,7 +11,6 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
   const text = json === undefined ? (body ?? "") : JSON.stringify(json);
   return {
     method: "POST",
-    target: "/hooks/x",
     query: "",
     remoteIp: "192.0.2.7",
     body: typeof text === "string" ? Buffer.from(text) : text,

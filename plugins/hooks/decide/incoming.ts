@@ -4,8 +4,6 @@ import type { RequestScope } from "../blocks/request.js";
 export interface Incoming {
   /** As sent. */
   readonly method: string;
-  /** Path and query, as sent. */
-  readonly target: string;
   /** By lower-case name, repeated ones joined. */
   readonly headers: Readonly<Record<string, string>>;
   /** Without the question mark. */

@@ -23,7 +23,8 @@ export interface Desk {
 /** What is needed of Fastify's request and reply. */
 interface Asked {
   readonly method: string;
-  readonly url: string;
+  /** As sent, prefix and query included. */
+  readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   readonly ip: string;
@@ -108,13 +109,11 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
 const NO_REPLY = { body: undefined, headers: {} } as const;
 
 function incoming(asked: Asked): Incoming {
-  const target = asked.url;
-  const mark = target.indexOf("?");
+  const mark = asked.originalUrl.indexOf("?");
   return {
     method: asked.method,
-    target,
     headers: headersOf(asked.headers),
-    query: mark === -1 ? "" : target.slice(mark + 1),
+    query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
     remoteIp: remoteIp(asked),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
@@ -127,7 +126,7 @@ function remoteIp(asked: Asked): string | undefined {
 
 /** The hook whose name is the path behind the prefix. */
 function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
-  const [path = ""] = asked.url.split("?", 1);
+  const path = pathOf(asked);
   const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
   if (!path.startsWith(start)) return undefined;
   const written = path.slice(start.length);
@@ -141,8 +140,13 @@ function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
 
 /** `POST /hooks/deploy from 192.0.2.7`: without the query, which may hold secrets. */
 function origin(asked: Asked): string {
-  const [path = ""] = asked.url.split("?", 1);
-  return `${asked.method} ${path.slice(0, 200)} from ${remoteIp(asked) ?? "a local socket"}`;
+  return `${asked.method} ${pathOf(asked).slice(0, 200)} from ${remoteIp(asked) ?? "a local socket"}`;
+}
+
+/** Proxies may send the whole URL. */
+function pathOf({ originalUrl }: Asked): string {
+  const [path = ""] = originalUrl.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
+  return path;
 }
 
 /** Fastify's own refusals; `undefined` for an error of ours. */
