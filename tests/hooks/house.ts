@@ -101,11 +101,13 @@ export async function house(t: ExecutionContext, text: string): Promise<House> {
         });
         apps.push(app);
         app.setNotFoundHandler((_request, reply) => reply.code(404).send("not here"));
-        void app.register(
-          async (child) => {
+        const prefix = options.prefix === "/" ? "" : (options.prefix ?? "");
+        app.register(
+          (child, _options, done) => {
             routes(child as never);
+            done();
           },
-          { prefix: options.prefix === "/" ? "" : (options.prefix ?? "") },
+          { prefix },
         );
         const [host, port] = options.listen.split(":");
         const address = await app.listen({ host: host ?? "", port: Number(port) });
