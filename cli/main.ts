@@ -1,4 +1,5 @@
 /** From the words of a command line to an exit code. */
+import { closeAll } from "./at-end.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
 import { Exit, type ExitCode } from "./exit.js";
@@ -32,7 +33,7 @@ export async function main(
     command: Command,
     call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
   ) => {
-    code = await command.run({ ...call, output, signal });
+    code = await command.run({ ...call, output, commands, signal });
     return code;
   };
   try {
@@ -48,6 +49,8 @@ export async function main(
     return code;
   } catch (thrown) {
     return reportTrouble(thrown, output);
+  } finally {
+    await closeAll();
   }
 }
 

@@ -1,5 +1,6 @@
 /** All codes of diagnostics that this program knows by itself. */
 
+import { CATALOG_CODES } from "../../daemon/catalog/codes.js";
 import type { CodeEntry } from "../../daemon/config/codes/entry.js";
 import { CONFIG_CODES } from "../../daemon/config/codes.js";
 import { SYNTAX_CODES } from "../../grammar/codes.js";
@@ -11,7 +12,21 @@ export type Explanation = Pick<CodeEntry, "title" | "explanation"> & {
 export const explanations: Readonly<Record<string, Explanation>> = {
   ...SYNTAX_CODES,
   ...CONFIG_CODES,
+  ...CATALOG_CODES,
 };
 
 export const explanationOf = (code: string): Explanation | undefined =>
   Object.hasOwn(explanations, code) ? explanations[code] : undefined;
+
+/** The files of a code's example that are text; none where there is no example, or it is too long to show. */
+export function exampleOf({
+  example,
+}: Explanation): ReadonlyArray<{ readonly name: string; readonly text: string }> {
+  const files = typeof example === "function" ? example() : { "main.reeve": example };
+  return Object.entries(files).flatMap(([name, text]) =>
+    typeof text === "string" && text.length <= LONGEST ? [{ name, text }] : [],
+  );
+}
+
+/** Characters. Examples of limits are longer than anybody wants to read. */
+const LONGEST = 2000;

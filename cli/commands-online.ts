@@ -1,0 +1,35 @@
+/** The commands that are about the running daemon. */
+import type { Entry } from "./command.js";
+
+export const online: readonly Entry[] = [
+  {
+    name: "status",
+    summary: "show how the daemon is",
+    load: () => import("./commands/status.js"),
+  },
+  {
+    name: "events",
+    summary: "show what happens, as it happens",
+    load: () => import("./commands/events.js"),
+  },
+  {
+    name: "runs",
+    summary: "show what ran, and what it said",
+    load: () => import("./commands/runs.js"),
+  },
+  {
+    name: "reload",
+    summary: "read the configuration now, and say what became of it",
+    load: () => import("./commands/reload.js"),
+  },
+  {
+    name: "history",
+    summary: "show every attempt to change what runs",
+    load: () => import("./commands/history.js"),
+  },
+  {
+    name: "rollback",
+    summary: "run an earlier configuration again, until the next edit",
+    load: () => import("./commands/rollback.js"),
+  },
+];
