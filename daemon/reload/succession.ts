@@ -123,6 +123,7 @@ export class Succession {
     };
     adopt(program);
     this.#compare(candidate);
+    if (!previous) await this.#letGo(this.#running);
     if (previous) await ledger.write({ ...previous.generation, state: "superseded" });
     await ledger.write(generation);
     await archive.keep({ generation: generation.number, snapshot });
@@ -276,6 +277,10 @@ export class Succession {
 
   async #burnBridge(running: Running): Promise<void> {
     running.probation.abort();
+    await this.#letGo(running);
+  }
+
+  async #letGo(running: Running): Promise<void> {
     if (running.isReleased) return;
     running.isReleased = true;
     running.previous = undefined;
