@@ -162,10 +162,11 @@ test("a full disk is told in a sentence, and everything goes on when there is ro
   // Root gets a small disk that can grow; others a limit on how long files may become.
   const root = process.getuid?.() === 0;
   const mount = (...options: string[]): number | null =>
-    spawnSync("mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", directory]).status;
+    spawnSync("/bin/mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", directory])
+      .status;
   if (root) {
     t.is(mount("size=2m"), 0);
-    t.teardown(() => spawnSync("umount", ["-l", directory]));
+    t.teardown(() => spawnSync("/bin/umount", ["-l", directory]));
   }
   const limit = root ? "" : "ulimit -f 2048; ";
   const running = spawn(
