@@ -1,7 +1,9 @@
 /** Every command by its name. A command is loaded only when it is used. */
 import type { Entry } from "./command.js";
+import { online } from "./commands-online.js";
 
 export const commands: readonly Entry[] = [
+  ...online,
   {
     name: "check",
     summary: "say what is wrong with a configuration, and run its tests",
@@ -16,5 +18,10 @@ export const commands: readonly Entry[] = [
     name: "fix",
     summary: "apply the repairs that check shows",
     load: () => import("./commands/fix.js"),
+  },
+  {
+    name: "plan",
+    summary: "say what an edit would change",
+    load: () => import("./commands/plan.js"),
   },
 ];

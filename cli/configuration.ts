@@ -1,8 +1,11 @@
 /** The configuration a command is about: found, loaded with the plugins there are, named as its user would. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Catalog, createCatalog } from "../daemon/catalog/catalog.js";
+import type { Disk } from "../daemon/config/disk.js";
 import { load } from "../daemon/config/load.js";
-import type { Loaded, PluginCatalog } from "../daemon/config/program.js";
+import type { Loaded } from "../daemon/config/program.js";
+import { atEnd } from "./at-end.js";
 import type { Argument } from "./command.js";
 import { renamed } from "./diagnostics/rename.js";
 import { Exit, Failure } from "./exit.js";
@@ -38,15 +41,18 @@ export function shownPath(path: string, directory = process.cwd()): string {
 }
 
 /** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
-export async function loadConfiguration(
-  root: string,
-  overlay: ReadonlyMap<string, string> = new Map(),
-): Promise<Loaded> {
-  const loaded = await load(root, { catalog: await catalog(), overlay });
+export async function loadConfiguration(root: string, disk: Partial<Disk> = {}): Promise<Loaded> {
+  const loaded = await load(root, { catalog: pluginCatalog(), ...disk });
   return renamed(loaded, (file) => shownPath(resolve(dirname(root), file)));
 }
 
-/** The plugins that configurations may use. */
-async function catalog(): Promise<PluginCatalog> {
-  return { bind: async () => ({ plugins: [], diagnostics: [] }) };
+let catalog: Catalog | undefined;
+
+/** The plugins that configurations may use; loaded once, however many configurations a command reads. */
+export function pluginCatalog(): Catalog {
+  if (!catalog) {
+    catalog = createCatalog();
+    atEnd(catalog.close.bind(catalog));
+  }
+  return catalog;
 }

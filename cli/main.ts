@@ -1,4 +1,5 @@
 /** From the words of a command line to an exit code. */
+import { closeAll } from "./at-end.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
 import { Exit, type ExitCode } from "./exit.js";
@@ -48,6 +49,8 @@ export async function main(
     return code;
   } catch (thrown) {
     return reportTrouble(thrown, output);
+  } finally {
+    await closeAll();
   }
 }
 

@@ -8,6 +8,7 @@ import { githubOf } from "../diagnostics/github.js";
 import { sarifOf } from "../diagnostics/sarif.js";
 import { Exit } from "../exit.js";
 import type { Output } from "../output.js";
+import { count } from "../show/units.js";
 import { version } from "../version.js";
 
 const FORMATS = ["text", "json", "sarif", "github"] as const;
@@ -68,16 +69,14 @@ function show(loaded: Loaded, root: string, format: Format, output: Output): voi
 }
 
 function sizeOf(loaded: Loaded): string {
-  const blocks = number(loaded.program?.blocks.size ?? 0, "block");
-  const files = number(loaded.sources.size, "file");
+  const blocks = count(loaded.program?.blocks.size ?? 0, "block");
+  const files = count(loaded.sources.size, "file");
   return [`${blocks} in ${files}.`, testsOf(loaded)].filter((part) => part !== "").join(" ");
 }
 
 function testsOf({ tests }: Loaded): string {
   const failed = tests.filter(({ failures }) => failures.length > 0).length;
   if (tests.length === 0) return "";
-  if (failed === 0) return `${number(tests.length, "test")} passed.`;
-  return `${failed} of ${number(tests.length, "test")} failed.`;
+  if (failed === 0) return `${count(tests.length, "test")} passed.`;
+  return `${failed} of ${count(tests.length, "test")} failed.`;
 }
-
-const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -70,7 +70,7 @@ async function repaired(root: string): Promise<Repaired> {
     const applied = fixesIn(loaded).flatMap(([path, fixes]) => applyIn(loaded, path, fixes, texts));
     if (applied.length === 0) break;
     fixed.push(...applied);
-    loaded = await loadConfiguration(root, texts);
+    loaded = await loadConfiguration(root, { overlay: texts });
   }
   return { fixed, texts, rest: loaded };
 }

@@ -1,5 +1,6 @@
 /** All codes of diagnostics that this program knows by itself. */
 
+import { CATALOG_CODES } from "../../daemon/catalog/codes.js";
 import type { CodeEntry } from "../../daemon/config/codes/entry.js";
 import { CONFIG_CODES } from "../../daemon/config/codes.js";
 import { SYNTAX_CODES } from "../../grammar/codes.js";
@@ -11,6 +12,7 @@ export type Explanation = Pick<CodeEntry, "title" | "explanation"> & {
 export const explanations: Readonly<Record<string, Explanation>> = {
   ...SYNTAX_CODES,
   ...CONFIG_CODES,
+  ...CATALOG_CODES,
 };
 
 export const explanationOf = (code: string): Explanation | undefined =>

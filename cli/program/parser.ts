@@ -69,13 +69,19 @@ async function complete(child: CommanderCommand, verb: Verb, run: Runner): Promi
     const given: Readonly<Record<string, unknown>> = child.opts();
     const values = Object.entries(options).map(([name, option]) => [
       name,
-      given[name] ?? absent(option),
+      without(name, given) ?? given[name] ?? absent(option),
     ]);
     await run(command, {
       arguments: child.processedArgs.flat().filter((value) => value !== undefined),
       options: Object.fromEntries(values),
     });
   });
+}
+
+/** `--no-follow` is a flag called `noFollow` here, and for commander the absence of `follow`. */
+function without(name: string, given: Readonly<Record<string, unknown>>): boolean | undefined {
+  const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? [];
+  return first === undefined ? undefined : given[first.toLowerCase() + rest] === false;
 }
 
 function argumentOf({ name, summary, required, variadic, choices }: Argument): CommanderArgument {
