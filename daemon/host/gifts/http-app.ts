@@ -1,6 +1,6 @@
 /** One Fastify application for one server of a plugin: built beside what runs, never listening by itself. */
 import { createServer } from "node:http";
-import fastify, { type FastifyError } from "fastify";
+import fastify, { type FastifyError, type FastifyPluginAsync } from "fastify";
 import { sentence } from "../../errors.js";
 import type { RequestHandler } from "../../http/contract.js";
 import { PROBLEM_TYPE, problem } from "../../http/problem.js";
@@ -52,7 +52,10 @@ export async function buildApp(options: AppOptions, routes: Routes): Promise<App
     const answer = { ...problem(code, error.message), status };
     return reply.code(status).type(PROBLEM_TYPE).send(answer);
   });
-  await app.register(async (child) => routes(child), { prefix: prefix === "/" ? "" : prefix });
+  const scoped: FastifyPluginAsync = async (child) => {
+    await routes(child);
+  };
+  await app.register(scoped, { prefix: prefix === "/" ? "" : prefix });
   await app.ready();
   return {
     handler: (request, response) => app.routing(request, response),
