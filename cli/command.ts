@@ -120,6 +120,8 @@ export interface Call<O extends Options = Options> {
   readonly arguments: readonly string[];
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> };
   readonly output: Output;
+  /** Every command there is. */
+  readonly commands: readonly Entry[];
   /** Aborted when nobody reads the output any more. Whatever goes on for long should end then. */
   readonly signal: AbortSignal;
 }

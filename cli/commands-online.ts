@@ -12,4 +12,24 @@ export const online: readonly Entry[] = [
     summary: "show what happens, as it happens",
     load: () => import("./commands/events.js"),
   },
+  {
+    name: "runs",
+    summary: "show what ran, and what it said",
+    load: () => import("./commands/runs.js"),
+  },
+  {
+    name: "reload",
+    summary: "read the configuration now, and say what became of it",
+    load: () => import("./commands/reload.js"),
+  },
+  {
+    name: "history",
+    summary: "show every attempt to change what runs",
+    load: () => import("./commands/history.js"),
+  },
+  {
+    name: "rollback",
+    summary: "run an earlier configuration again, until the next edit",
+    load: () => import("./commands/rollback.js"),
+  },
 ];

@@ -24,4 +24,30 @@ export const commands: readonly Entry[] = [
     summary: "say what an edit would change",
     load: () => import("./commands/plan.js"),
   },
+  {
+    name: "explain",
+    summary: "say where a value comes from, or what a block or a code is",
+    load: () => import("./commands/explain.js"),
+  },
+  {
+    name: "init",
+    summary: "write a first configuration",
+    load: () => import("./commands/init.js"),
+  },
+  {
+    name: "schema",
+    summary: "what configurations can say",
+    entries: [
+      {
+        name: "export",
+        summary: "print a JSON Schema, a reference page or descriptors",
+        load: () => import("./commands/schema/export.js"),
+      },
+    ],
+  },
+  {
+    name: "completion",
+    summary: "print a script that completes commands in a shell",
+    load: () => import("./commands/completion.js"),
+  },
 ];

@@ -43,8 +43,17 @@ export function shownPath(path: string, directory = process.cwd()): string {
 /** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
 export async function loadConfiguration(root: string, disk: Partial<Disk> = {}): Promise<Loaded> {
   const loaded = await load(root, { catalog: pluginCatalog(), ...disk });
-  return renamed(loaded, (file) => shownPath(resolve(dirname(root), file)));
+  return renamed(loaded, nameFrom(root));
 }
+
+/** How files that a configuration names are named from the working directory. */
+export const nameFrom =
+  (root: string) =>
+  (file: string): string =>
+    shownPath(resolve(dirname(root), file));
+
+/** Whether the working directory has a configuration. */
+export const isThere = (): boolean => existsSync("main.reeve");
 
 let catalog: Catalog | undefined;
 

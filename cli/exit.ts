@@ -5,7 +5,7 @@ export const Exit = {
   findings: 1,
   /** The command was written wrongly. */
   usage: 64,
-  /** A file that was named cannot be read. */
+  /** Something that was named, mostly a file, is not there or cannot be read. */
   noInput: 66,
   /** The daemon is not running, or something else that is needed is not there. */
   unavailable: 69,
@@ -24,7 +24,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: "it worked",
   1: "it worked and found something: a failing test, a file that is not formatted",
   64: "the command was written wrongly",
-  66: "a file that was named cannot be read",
+  66: "something that was named, mostly a file, is not there or cannot be read",
   69: "the daemon is not running, or something else that is needed is not there",
   70: "a fault of Reeve itself",
   73: "a file cannot be written",

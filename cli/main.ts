@@ -33,7 +33,7 @@ export async function main(
     command: Command,
     call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
   ) => {
-    code = await command.run({ ...call, output, signal });
+    code = await command.run({ ...call, output, commands, signal });
     return code;
   };
   try {

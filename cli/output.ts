@@ -36,9 +36,8 @@ export class Channel {
   }
 
   /** The text in a style, where colours are wanted. Never the only bearer of a meaning. */
-  paint(style: Style, text: string): string {
-    return this.colour ? styleText(style, text, { validateStream: false }) : text;
-  }
+  readonly paint = (style: Style, text: string): string =>
+    this.colour ? styleText(style, text, { validateStream: false }) : text;
 }
 
 export interface Output {

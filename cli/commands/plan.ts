@@ -13,7 +13,7 @@ import { gitDisk } from "../plan/git-disk.js";
 import { changesAnything, renderPlan } from "../plan/render.js";
 
 const options = {
-  against: text("WHAT", "compare with another root file, or with a commit: `git:HEAD`"),
+  against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),
   control: text("PATH", "the socket of the daemon to ask"),
   exitCode: flag("exit with 1 when something would change"),
   json,
@@ -76,7 +76,7 @@ async function compare(
   if (asJson) output.json({ plan: made, diagnostics: jsonOf(after) });
   else {
     const docOf = (key: string) => (next.blocks.get(key) ?? before.program?.blocks.get(key))?.doc;
-    output.out.write(renderPlan(made, { paint: output.out.paint.bind(output.out), docOf }));
+    output.out.write(renderPlan(made, { paint: output.out.paint, docOf }));
   }
   return made;
 }
@@ -118,7 +118,7 @@ async function askDaemon({
   try {
     const result = await planWithDaemon(control);
     if (asJson) output.json({ plan: result.plan, diagnostics: result.diagnostics });
-    else output.out.write(renderPlan(result.plan, { paint: output.out.paint.bind(output.out) }));
+    else output.out.write(renderPlan(result.plan, { paint: output.out.paint }));
     return result.plan;
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || !isConfigurationProblem(thrown.problem)) throw thrown;

@@ -39,6 +39,8 @@ export async function askedOf(
     { write: (text: string) => (stderr += text) },
     { NO_COLOR: "1" },
   );
-  const code = await main([...words, "--control", daemon.socket], output, unread.signal);
+  const at = words.indexOf("--") < 0 ? words.length : words.indexOf("--");
+  const addressed = words.toSpliced(at, 0, "--control", daemon.socket);
+  const code = await main(addressed, output, unread.signal);
   return { code, stdout, stderr, requests: daemon.asked.map(({ request }) => request) };
 }

@@ -2,7 +2,7 @@
  * Files of unix sockets. A socket is made under a passing name, given its mode and then renamed over its own: there is
  * no moment in which it exists with wider rights, and no moment in which a path that worked does not.
  */
-import { lstat, rename, rm } from "node:fs/promises";
+import { lstat, rename, rm, stat } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
 import { ReeveError, sentence } from "../../errors.js";
@@ -32,16 +32,19 @@ export async function settleSocketFile(
  * Makes sure that a socket may take `path`: nothing is there, or only what a dead process left.
  * @throws ReeveError `address_in_use` when something else is there
  */
-export async function ensureFree(path: string): Promise<"free" | "stale"> {
+export async function ensureFree(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
-  if (found === undefined) return "free";
+  if (found === undefined) {
+    // Node reports a missing directory as one that may not be written to.
+    await stat(dirname(path));
+    return;
+  }
   if (!found.isSocket()) {
     throw new ReeveError("address_in_use", `\`${path}\` exists and is not a socket.`, {
       help: "Choose another path, or move the file away.",
     });
   }
   if (await answers(path)) throw new SocketAnswers(path);
-  return "stale";
 }
 
 /** Somebody accepts connections there. */
