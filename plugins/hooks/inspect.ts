@@ -11,7 +11,7 @@ export function inspect(
   const { verify, when } = hook.values;
   for (const rule of verify) {
     if (rule.values.secret.reveal() !== "") continue;
-    report(rule.rangeOf("secret"), "this secret is empty, so that anybody could sign with it", {
+    report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
       code: "empty_secret",
       help: "put the sender's secret where this refers to",
     });

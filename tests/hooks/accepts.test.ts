@@ -71,6 +71,12 @@ const accepted: ReadonlyArray<
     ["x"],
   ],
   [
+    "a good token",
+    'run = ["x"]\nverify "token" { header = "X-Gitlab-Token"; secret = secret("env:S") }',
+    { headers: { "x-gitlab-token": "hunter22" } },
+    ["x"],
+  ],
+  [
     "one of two secrets",
     `run = ["x"]\n${VERIFY}\nverify "hmac" { header = "X-Other"; secret = secret("env:S") }`,
     {

@@ -100,7 +100,15 @@ export async function house(t: ExecutionContext, text: string): Promise<House> {
           ...(options.bodyLimit === undefined ? {} : { bodyLimit: options.bodyLimit }),
         });
         apps.push(app);
-        routes(app);
+        app.setNotFoundHandler((_request, reply) => reply.code(404).send("not here"));
+        const prefix = options.prefix === "/" ? "" : (options.prefix ?? "");
+        app.register(
+          (child, _options, done) => {
+            routes(child as never);
+            done();
+          },
+          { prefix },
+        );
         const [host, port] = options.listen.split(":");
         const address = await app.listen({ host: host ?? "", port: Number(port) });
         const url = `${address}${options.prefix === "/" ? "" : options.prefix}`;

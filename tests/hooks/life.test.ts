@@ -126,7 +126,7 @@ test("a refused edit changes nothing", async (t) => {
   const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
   const verify = 'verify "hmac" { header = "X-Signature"; secret = secret("env:EMPTY") }';
   t.deepEqual(await at.edit(SERVER + hook("y", `run = ["true"]\n${verify}`)), [
-    "this secret is empty, so that anybody could sign with it",
+    "this secret is empty, so that anybody would know it",
   ]);
   t.is((await at.post("x")).status, 202);
   t.is((await at.post("y")).status, 404);

@@ -224,6 +224,7 @@ export function subjects(stage: Scene, control: string): Subjects {
       return stage.degraded;
     },
     history: async (limit = 50) => stage.history.slice(0, limit),
+    sources: async () => stage.outcome.sources,
     reload: async (trigger) => {
       stage.calls.push(`reload ${trigger}`);
       return stage.outcome;

@@ -25,14 +25,21 @@ export interface SettledWatchOptions {
   readonly arm?: typeof watchDirectory;
 }
 
+/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
+export interface Hold {
+  readonly activity: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
 /** Milliseconds. */
 const times = {
   /** Between two reads that have to agree, at most. */
   betweenReads: 50,
   /** A file that was there is given this long to come back: editors move it away and write a new one. */
   comeBack: 500,
-  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`. */
-  patience: 3_000,
+  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
+  patience: 1_000,
   /** Between two looks at whether git is done. */
   git: 100,
   /** Between two glances at files whose directories cannot be watched. */
@@ -52,7 +59,7 @@ export class SettledWatch {
   #settle: number;
   #wanted: readonly string[] = [];
   #last: FileSet = { files: [] };
-  #held: string | undefined;
+  #held: Hold | undefined;
 
   constructor(options: SettledWatchOptions) {
     this.#options = options;
@@ -62,8 +69,8 @@ export class SettledWatch {
     this.#loops = Promise.allSettled([this.#follow(), this.#glanceNowAndThen()]);
   }
 
-  /** Why a change is not being read although it is there: `git is in the middle of a rebase`. */
-  get held(): string | undefined {
+  /** Why a change is not being read although it is there. */
+  get held(): Hold | undefined {
     return this.#held;
   }
 
@@ -167,10 +174,10 @@ export class SettledWatch {
     for (let said = false; ; ) {
       const activity = await this.#gitActivity();
       if (activity === undefined) break;
-      this.#held = `git is in the middle of ${activity}`;
+      this.#held = { activity, since };
       if (!said && clock.now() - since >= times.worthSaying) {
         said = true;
-        log.warn("Changed files are read when git is done", { reason: this.#held });
+        log.warn(`Changed files are read when git is done with ${activity}`);
       }
       await clock.sleep(times.git, this.#over.signal);
     }

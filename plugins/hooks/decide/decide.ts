@@ -1,11 +1,11 @@
 /** A request and a hook become a decision. Pure: the same request and hook always give the same answer. */
-import type { HookBlock } from "../blocks/blocks.js";
+import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { mediaRefusal, readBody } from "./body.js";
 import { type Command, commandOf } from "./command.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
-import { isSigned } from "./signature.js";
+import { hasToken, isSigned } from "./signature.js";
 
 export type Decision =
   | { readonly kind: "run"; readonly command: Command }
@@ -51,12 +51,16 @@ function signatureRefusal(request: Incoming, hook: HookBlock): Refusal | undefin
   const { verify } = hook.values;
   if (verify.length === 0) return undefined;
   let holds = false;
-  for (const { values } of verify) holds = isSigned(values, request.headers, request.body) || holds;
+  for (const rule of verify) holds = isProof(rule, request) || holds;
   if (holds) return undefined;
-  return refuse("bad_signature", "The request is not signed as this hook wants it.", {
-    headers: { "www-authenticate": "HMAC" },
+  const scheme = verify.every(({ label }) => label === "token") ? "Token" : "HMAC";
+  return refuse("bad_signature", "The request does not prove who sent it as this hook wants it.", {
+    headers: { "www-authenticate": scheme },
   });
 }
+
+const isProof = ({ label, values }: VerifyBlock, { headers, body }: Incoming): boolean =>
+  label === "token" ? hasToken(values, headers) : isSigned(values, headers, body);
 
 function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undefined {
   const { when, response } = hook.values;

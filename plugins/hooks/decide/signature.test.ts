@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import test from "ava";
-import { type HmacRule, isSigned } from "./signature.js";
+import { type HmacRule, hasToken, isSigned } from "./signature.js";
 
 const secretOf = (text: string) => ({
   reveal: () => text,
@@ -66,3 +66,19 @@ test("a header with the name of something objects have anyway is not there", (t)
   t.false(isSigned(rule({ header: "constructor" }), {}, body));
   t.false(isSigned(rule({ header: "__proto__" }), {}, body));
 });
+
+for (const [written, prefix, holds] of [
+  ["abcd", undefined, true],
+  ["Bearer abcd", "Bearer ", true],
+  ["abcd", "Bearer ", false],
+  ["Bearer abcd", undefined, false],
+  ["abc", undefined, false],
+  ["abcde", undefined, false],
+  ["", undefined, false],
+  [undefined, undefined, false],
+] as const) {
+  test(`the token ${written ?? "that is not there"}, wanted behind "${prefix ?? ""}": ${holds}`, (t) => {
+    const headers = written === undefined ? {} : { authorization: written };
+    t.is(hasToken({ header: "Authorization", secret: secretOf("abcd"), prefix }, headers), holds);
+  });
+}

@@ -1,4 +1,4 @@
-/** Whether a request is signed with a secret that a hook knows. */
+/** Whether a request was sent by somebody who knows a secret: by a signature of its body, or by the secret itself. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "reeve/plugin";
 
@@ -10,6 +10,21 @@ export interface HmacRule {
   readonly encoding: "hex" | "base64";
 }
 
+/** `secret`, behind `prefix`, is the header's whole text. */
+export function hasToken(
+  rule: Pick<HmacRule, "secret" | "header" | "prefix">,
+  headers: Readonly<Record<string, string>>,
+): boolean {
+  const written = headerOf(rule.header, headers);
+  const prefix = rule.prefix ?? "";
+  return written?.startsWith(prefix) === true && rule.secret.equals(written.slice(prefix.length));
+}
+
+function headerOf(name: string, headers: Readonly<Record<string, string>>): string | undefined {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(headers, lower) ? headers[lower] : undefined;
+}
+
 /** Senders that rotate keys send a few; more is an attempt to make us work. */
 const CANDIDATES = 16;
 
@@ -19,8 +34,7 @@ export function isSigned(
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
 ): boolean {
-  const name = rule.header.toLowerCase();
-  const written = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  const written = headerOf(rule.header, headers);
   if (written === undefined) return false;
   const candidates = candidatesIn(written, rule);
   if (candidates.length === 0) return false;

@@ -1,5 +1,5 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
 import { decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
@@ -51,11 +51,13 @@ export function routesOf(desk: Desk): Routes {
       return send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
 
+    for (const method of METHODS) {
+      if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+    }
     const answer = async (asked: Asked, answering: Answering) =>
       send(answering, await handle(desk, asked));
     app.all("/", answer);
     app.all("/*", answer);
-    app.setNotFoundHandler(answer);
 
     app.setErrorHandler(async (error, asked, answering) => {
       const refusal = refusalOf(error);
