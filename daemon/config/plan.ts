@@ -9,7 +9,7 @@ import { ownPart } from "./own.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
 import { unresolvedBlock } from "./secrets.js";
-import { asWritten } from "./values/as-written.js";
+import { asWritten, blockAsWritten } from "./values/as-written.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
 import { sameEntries, sameValue } from "./values/same.js";
@@ -113,7 +113,14 @@ function nestedDifferences(
       sameValue(old.labels, young.labels);
     return comparable
       ? differences(old.values, young.values, descriptor, here)
-      : [reason(here, descriptor.reload, old, young, undefined)];
+      : [
+          reasonFor(
+            here,
+            descriptor.reload,
+            blockAsWritten(old, descriptor),
+            blockAsWritten(young, descriptor),
+          ),
+        ];
   });
 }
 
@@ -124,12 +131,15 @@ function reason(
   after: unknown,
   type: TypeDescriptor | undefined,
 ): ChangeReason {
-  const render = (value: unknown) => renderValue(asWritten(value, type));
+  return reasonFor(path, reload, asWritten(before, type), asWritten(after, type));
+}
+
+function reasonFor(path: Path, reload: ReloadClass, before: unknown, after: unknown): ChangeReason {
   return {
     path: renderPath(path),
     reload,
-    ...(before === undefined ? {} : { before: render(before) }),
-    ...(after === undefined ? {} : { after: render(after) }),
+    ...(before === undefined ? {} : { before: renderValue(before) }),
+    ...(after === undefined ? {} : { after: renderValue(after) }),
   };
 }
 

@@ -51,9 +51,17 @@ export interface Reloader {
   readonly current: Generation | undefined;
   readonly program: Program | undefined;
   /** The configuration that runs is not the one on disk: last-good boot, or a rejected edit. */
-  readonly degraded: { readonly reason: string } | undefined;
+  readonly degraded:
+    | {
+        readonly reason: string;
+        /** Since when, in milliseconds since the epoch. */
+        readonly since: number;
+      }
+    | undefined;
   /** Newest first. */
   history(limit?: number): Promise<readonly Generation[]>;
+  /** The texts of an earlier generation, for rendering its diagnostics. Empty when they are no longer kept. */
+  sources(generation: number): Promise<ReadonlyMap<string, Source>>;
   /** Reads, plans and applies now, whatever the watcher thinks. Attempts never overlap. */
   reload(trigger: Trigger): Promise<ReloadOutcome>;
   /** Everything up to the plan, with no effect. */
@@ -62,6 +70,9 @@ export interface Reloader {
     readonly diagnostics: readonly Diagnostic[];
     readonly sources: ReadonlyMap<string, Source>;
   }>;
-  /** Commits an earlier generation's configuration again. It holds until the next edit. */
+  /**
+   * Commits an earlier generation's configuration again. It holds until the next edit.
+   * @throws ReeveError when there is no such generation, it never ran, or its texts are no longer kept.
+   */
   rollback(generation: number): Promise<ReloadOutcome>;
 }

@@ -1,6 +1,6 @@
 /** What the daemon's parts share, one of each a daemon, and what a plugin is given of it. Types only. */
 import type { Clock, Events, Fields, Log, Metrics, PluginContext } from "../plugin-api/context.js";
-import type { RunFilter, RunRecord, Runs } from "../plugin-api/state.js";
+import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
 
 export interface ServiceOptions {
   /** Absolute directories, made with mode 0700 when they are missing. */
@@ -91,6 +91,8 @@ export interface MetricsRegistry {
 export interface RunLog {
   get(id: string): Promise<RunRecord | undefined>;
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
+  /** How many records are kept, by state. */
+  counts(): Promise<Readonly<Record<RunState, number>>>;
   scoped(plugin: string, generation: () => number): Runs;
 }
 

@@ -143,3 +143,12 @@ test("a path that leads nowhere says so, with what is near", async (t) => {
   });
   t.like(explain(program, "1 +"), { problem: "there is no block at `1 +`" });
 });
+
+test("values in a block keep their units, and what it lacks is not shown", async (t) => {
+  const program = await programOf(
+    'sandbox "a" {\n  memory = 2GiB\n}\nsettings "b" {\n  schema = "x"\n  watch = []\n}',
+  );
+  t.regex(explained(program, "sandbox.a").value, /memory = 2GiB/);
+  t.notRegex(explained(program, "sandbox.a").value, /mount/);
+  t.regex(explained(program, "settings.b").value, /debounce = 100ms/);
+});

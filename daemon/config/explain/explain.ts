@@ -12,7 +12,7 @@ import type {
 import { ownPart } from "../own.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { describeDescriptor } from "../types/describe.js";
-import { asWritten } from "../values/as-written.js";
+import { asWritten, blockAsWritten } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { renderValue } from "../values/render.js";
 import { isObject } from "../values/value.js";
@@ -122,7 +122,10 @@ function explainIn(
   const doc = attribute?.doc ?? (attribute ? undefined : at.block?.doc);
   return {
     path,
-    value: renderValue(asWritten(at.value, type), 400),
+    value: renderValue(
+      attribute || !at.block ? asWritten(at.value, type) : blockAsWritten(at.value, at.block),
+      400,
+    ),
     ...(type ? { type: describeDescriptor(type) } : {}),
     origin,
     trace: block.trace,

@@ -1,6 +1,7 @@
 /** Values of a program as the language would have them: what a plugin sees as a bare number gets its unit back. */
-import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { ownPart } from "../own.js";
+import { ConfiguredBlock } from "./block.js";
 import { Quantity } from "./quantity.js";
 import { isObject } from "./value.js";
 
@@ -23,6 +24,19 @@ export function asWritten(value: unknown, type: TypeDescriptor | undefined): unk
     default:
       return value;
   }
+}
+
+/** A block, or a list of blocks, with every value as it would be written. Kinds of nested blocks that it lacks are left out. */
+export function blockAsWritten(value: unknown, descriptor: BlockDescriptor): unknown {
+  if (Array.isArray(value)) return value.map((each) => blockAsWritten(each, descriptor));
+  if (!(value instanceof ConfiguredBlock)) return value;
+  const { attributes, blocks } = descriptor;
+  const values = Object.entries(value.values).flatMap(([name, each]) => {
+    const nested = ownPart(blocks, name);
+    if (!nested) return [[name, asWritten(each, ownPart(attributes, name)?.type)]];
+    return Array.isArray(each) && each.length === 0 ? [] : [[name, blockAsWritten(each, nested)]];
+  });
+  return new ConfiguredBlock({ ...value, values: Object.fromEntries(values) });
 }
 
 function mapped(value: unknown, typeOf: (name: string) => TypeDescriptor | undefined): unknown {

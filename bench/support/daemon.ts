@@ -1,0 +1,99 @@
+/** A daemon of one's own for a benchmark: in a directory of its own, on sockets of its own, gone when it is over. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface BenchDaemon {
+  readonly directory: string;
+  readonly pid: number;
+  /** Milliseconds from `spawn` to the first `/readyz` that says yes. */
+  readonly startedIn: number;
+  /** A request to the control API; JSON is parsed. @throws for statuses that are not 2xx. */
+  control<Answer>(method: "GET" | "POST", path: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface DaemonOptions {
+  readonly files: Readonly<Record<string, string>>;
+  /** @default the compiled command line */
+  readonly bin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const BIN = new URL("../../cli/reeve.js", import.meta.url).pathname;
+
+export async function startDaemon({ files, bin = BIN, env }: DaemonOptions): Promise<BenchDaemon> {
+  const directory = mkdtempSync(join(tmpdir(), "reeve-bench-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+  const socket = join(directory, "control.sock");
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    [bin, "up", directory, "--state", join(directory, ".state"), "--control", socket],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, ...env },
+    },
+  );
+  let complaint = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-4096);
+  });
+  while (!(await isReady(socket))) {
+    if (child.exitCode !== null) throw new Error(`the daemon ended at once:\n${complaint}`);
+    await sleep(2);
+  }
+  return {
+    directory,
+    pid: child.pid as number,
+    startedIn: performance.now() - started,
+    control: (method, path) => ask(socket, method, path),
+    stop: () => stop(child, directory),
+  };
+}
+
+async function stop(child: ChildProcess, directory: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  }
+  rmSync(directory, { recursive: true, force: true });
+}
+
+const isReady = (socket: string): Promise<boolean> =>
+  ask(socket, "GET", "/readyz").then(
+    () => true,
+    () => false,
+  );
+
+async function ask<Answer>(socketPath: string, method: string, path: string): Promise<Answer> {
+  const outgoing = request({ socketPath, method, path });
+  outgoing.end();
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  if ((response.statusCode ?? 500) >= 300) throw new Error(`${response.statusCode}: ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+/** Resident memory of a process in MiB, from the kernel. */
+export function residentMemory(pid: number): number {
+  const [, kilobytes] =
+    /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** Processor time a process has used so far, in milliseconds. */
+export function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const TICK = 10;
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
+}

@@ -1,0 +1,53 @@
+/** Every command by its name. A command is loaded only when it is used. */
+import type { Entry } from "./command.js";
+import { online } from "./commands-online.js";
+
+export const commands: readonly Entry[] = [
+  ...online,
+  {
+    name: "check",
+    summary: "say what is wrong with a configuration, and run its tests",
+    load: () => import("./commands/check.js"),
+  },
+  {
+    name: "fmt",
+    summary: "lay files out in the one way there is",
+    load: () => import("./commands/fmt.js"),
+  },
+  {
+    name: "fix",
+    summary: "apply the repairs that check shows",
+    load: () => import("./commands/fix.js"),
+  },
+  {
+    name: "plan",
+    summary: "say what an edit would change",
+    load: () => import("./commands/plan.js"),
+  },
+  {
+    name: "explain",
+    summary: "say where a value comes from, or what a block or a code is",
+    load: () => import("./commands/explain.js"),
+  },
+  {
+    name: "init",
+    summary: "write a first configuration",
+    load: () => import("./commands/init.js"),
+  },
+  {
+    name: "schema",
+    summary: "what configurations can say",
+    entries: [
+      {
+        name: "export",
+        summary: "print a JSON Schema, a reference page or descriptors",
+        load: () => import("./commands/schema/export.js"),
+      },
+    ],
+  },
+  {
+    name: "completion",
+    summary: "print a script that completes commands in a shell",
+    load: () => import("./commands/completion.js"),
+  },
+];

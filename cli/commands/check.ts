@@ -1,0 +1,82 @@
+/** `reeve check`: everything that is wrong with a configuration, and what its tests say. */
+import type { Loaded } from "../../daemon/config/program.js";
+import { render, tidied, toJson } from "../../grammar/index.js";
+import { choice, defineCommand, flag, json } from "../command.js";
+import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
+import { exitFor } from "../diagnostics/exit-for.js";
+import { githubOf } from "../diagnostics/github.js";
+import { sarifOf } from "../diagnostics/sarif.js";
+import { Exit } from "../exit.js";
+import type { Output } from "../output.js";
+import { count } from "../show/units.js";
+import { version } from "../version.js";
+
+const FORMATS = ["text", "json", "sarif", "github"] as const;
+type Format = (typeof FORMATS)[number];
+
+export const command = defineCommand({
+  description:
+    "Reads the root file and everything it imports, as the daemon would, without touching anything. " +
+    "Secrets are not resolved. When nothing else is wrong the `test` blocks are run.",
+  arguments: [fileArgument],
+  options: {
+    format: choice(FORMATS, "how to print what is found", { fallback: "text" }),
+    json,
+    strict: flag("warnings are findings too"),
+  },
+  examples: [
+    { command: "reeve check", does: "checks ./main.reeve" },
+    { command: "reeve check /etc/reeve", does: "checks /etc/reeve/main.reeve" },
+    { command: "reeve check --format github", does: "annotates the lines of a pull request" },
+    {
+      command: "reeve check --format sarif > reeve.sarif",
+      does: "writes a report for code scanning",
+    },
+  ],
+  exits: {
+    [Exit.findings]:
+      "the configuration is valid, but a test fails (with --strict: or there are warnings)",
+    [Exit.noInput]: "there is no such file",
+    [Exit.configuration]: "the configuration is invalid",
+  },
+  async run({ arguments: [file], options, output }) {
+    const root = rootFile(file);
+    const loaded = await loadConfiguration(root);
+    show(loaded, root, options.json ? "json" : options.format, output);
+    return exitFor(loaded.diagnostics, options.strict);
+  },
+});
+
+function show(loaded: Loaded, root: string, format: Format, output: Output): void {
+  const { sources } = loaded;
+  const diagnostics = tidied(loaded.diagnostics, sources);
+  if (format === "json") {
+    output.json({
+      diagnostics: diagnostics.map((diagnostic) => toJson(diagnostic, sources)),
+      tests: loaded.tests.map(({ name, failures }) => ({ name, passed: failures.length === 0 })),
+    });
+  } else if (format === "sarif") {
+    const run = { directory: process.cwd(), version: version() };
+    output.json(sarifOf(diagnostics, sources, run));
+  } else if (format === "github") {
+    output.out.write(githubOf(diagnostics, sources));
+  } else if (diagnostics.length === 0) {
+    output.out.line(`${shownPath(root)}: nothing is wrong. ${sizeOf(loaded)}`);
+  } else {
+    const { colour } = output.out;
+    output.out.write(render(diagnostics, sources, { colour, footer: testsOf(loaded) }));
+  }
+}
+
+function sizeOf(loaded: Loaded): string {
+  const blocks = count(loaded.program?.blocks.size ?? 0, "block");
+  const files = count(loaded.sources.size, "file");
+  return [`${blocks} in ${files}.`, testsOf(loaded)].filter((part) => part !== "").join(" ");
+}
+
+function testsOf({ tests }: Loaded): string {
+  const failed = tests.filter(({ failures }) => failures.length > 0).length;
+  if (tests.length === 0) return "";
+  if (failed === 0) return `${count(tests.length, "test")} passed.`;
+  return `${failed} of ${count(tests.length, "test")} failed.`;
+}

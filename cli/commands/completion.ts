@@ -1,0 +1,42 @@
+/** `reeve completion`: a script for a shell, made from the commands there are. */
+import { defineCommand } from "../command.js";
+import { bashScript } from "../completion/bash.js";
+import { fishScript } from "../completion/fish.js";
+import { zshScript } from "../completion/zsh.js";
+import { Exit } from "../exit.js";
+import { describeAll } from "../program/describe.js";
+
+export const command = defineCommand({
+  description: "Print it again after an update: it knows the commands of this version.",
+  arguments: [
+    {
+      name: "SHELL",
+      summary: "the shell",
+      required: true,
+      choices: ["bash", "zsh", "fish"],
+    },
+  ],
+  examples: [
+    { command: "source <(reeve completion bash)", does: "for this bash; put it into ~/.bashrc" },
+    {
+      command: "reeve completion zsh > ~/.zfunc/_reeve",
+      does: "for zsh, in a directory of $fpath",
+    },
+    {
+      command: "reeve completion fish > ~/.config/fish/completions/reeve.fish",
+      does: "for fish",
+    },
+  ],
+  async run({ arguments: [shell], output, commands }) {
+    const described = await describeAll(commands);
+    if (shell === "bash") {
+      output.out.write(
+        bashScript(
+          described,
+          commands.map(({ name }) => name),
+        ),
+      );
+    } else output.out.write((shell === "zsh" ? zshScript : fishScript)(described, commands));
+    return Exit.ok;
+  },
+});

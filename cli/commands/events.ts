@@ -1,0 +1,128 @@
+/** `reeve events`: what happens in the daemon, as it happens. */
+import { matchesGlob } from "node:path";
+import type { DaemonEvent, EventLine } from "../../daemon/http/control/api.js";
+import { type Call, count, defineCommand, flag, texts } from "../command.js";
+import { type Control, connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { type WatchLine, watch } from "../control/watch.js";
+import { Exit } from "../exit.js";
+import type { Output } from "../output.js";
+import { oneLine } from "../show/text.js";
+import { absolute, duration } from "../show/units.js";
+
+/** How far back is looked when nobody says how far. */
+const BACK = 1000;
+
+const options = {
+  since: count("N", "begin after the event with this number"),
+  type: texts("PATTERN", "only events of this type, for example `config.*`; may be given again"),
+  noFollow: flag("print what has happened and end"),
+  ...controlOptions,
+};
+
+export const command = defineCommand({
+  description:
+    "Prints events from now on, until it is interrupted; a connection that breaks is made again. With --since, or with " +
+    "--no-follow, it begins with what has happened: the daemon keeps the last few thousand events. " +
+    "With --json: one `DaemonEvent` of the control API a line (sequence, at, type, plugin, data).",
+  options,
+  examples: [
+    { command: "reeve events", does: "prints what happens" },
+    { command: "reeve events --type 'run.*'", does: "only of runs" },
+    {
+      command: "reeve events --no-follow --json",
+      does: "prints the last 1000 events for a program",
+    },
+    { command: "reeve events --since 1200", does: "goes on where a reader has stopped" },
+  ],
+  exits: controlExits,
+  async run(call) {
+    const control = connect(call.options);
+    const show = shower(call);
+    if (call.options.noFollow) await past(control, call, show);
+    else await onwards(control, call, show);
+    return Exit.ok;
+  },
+});
+
+type EventsCall = Call<typeof options>;
+type Show = (event: DaemonEvent) => void;
+
+async function onwards(control: Control, call: EventsCall, show: Show): Promise<void> {
+  const { options, output, signal } = call;
+  let before: WatchLine | undefined;
+  for await (const line of watch(control, { since: options.since, signal })) {
+    if (line.line === "event") show(line);
+    const remark = remarkOn(line, before);
+    if (remark !== undefined) output.err.line(output.err.paint("dim", `# ${remark}`));
+    if (line.line !== "lost" || before?.line !== "lost") before = line;
+  }
+}
+
+/** What a reader should know about the stream itself. */
+function remarkOn(line: WatchLine, before: WatchLine | undefined): string | undefined {
+  if (line.line === "lost") {
+    return before?.line === "lost" ? undefined : `${oneLine(line.reason)}; trying again`;
+  }
+  if (line.line === "snapshot" && line.missed) {
+    return `some events are not kept any more; going on after number ${line.sequence}`;
+  }
+  if (before?.line !== "lost") return undefined;
+  if (line.line !== "snapshot") return "connected again";
+  const up = duration(line.status.now - line.status.startedAt);
+  return `connected again, to a daemon that has been up for ${up}`;
+}
+
+async function past(control: Control, call: EventsCall, show: Show): Promise<void> {
+  const { options, output, signal } = call;
+  const newest = await newestOf(control, signal);
+  const since = options.since ?? Math.max(0, newest - BACK);
+  if (since >= newest) return;
+  for await (const line of control.events({ since }, signal)) {
+    if (line.line === "event") show(line);
+    if (line.line === "snapshot") {
+      const missing = `events after number ${since} are not kept any more`;
+      output.err.line(`# ${missing}; the newest is number ${line.sequence}`);
+    }
+    if (line.sequence >= newest || signal.aborted) return;
+  }
+}
+
+async function newestOf(control: Control, signal: AbortSignal): Promise<number> {
+  for await (const line of control.events({}, signal)) return line.sequence;
+  return 0;
+}
+
+function shower({ options, output }: EventsCall): Show {
+  const { type: patterns, json } = options;
+  return (event) => {
+    if (patterns.length > 0 && !patterns.some((pattern) => matchesGlob(event.type, pattern)))
+      return;
+    if (json) output.out.line(JSON.stringify(bare(event)));
+    else output.out.line(eventText(event, output));
+  };
+}
+
+/** Without what belongs to the stream. */
+function bare(event: DaemonEvent & Partial<Pick<EventLine, "line">>): DaemonEvent {
+  const { line: _, ...rest } = event;
+  return rest;
+}
+
+function eventText({ sequence, at, type, plugin, data }: DaemonEvent, { out }: Output): string {
+  const fields = Object.entries(data)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${out.paint("dim", `${oneLine(name)}=`)}${valueText(value)}`);
+  const from = plugin === undefined ? "" : out.paint("cyan", `${oneLine(plugin)}/`);
+  return [
+    out.paint("dim", `${String(sequence).padStart(5)}  ${absolute(at, Date.now())}`),
+    ` ${from}${out.paint("bold", oneLine(type))}`,
+    ...fields,
+  ].join(" ");
+}
+
+/** Bare where that is clear, else as JSON. */
+function valueText(value: unknown): string {
+  if (typeof value !== "string") return oneLine(JSON.stringify(value));
+  return /^[\w./:@+-]+$/.test(value) ? value : oneLine(JSON.stringify(value));
+}

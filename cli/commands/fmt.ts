@@ -1,0 +1,125 @@
+/** `reeve fmt`: files laid out in the one way there is. */
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
+import { format, render, toJson } from "../../grammar/index.js";
+import { type Call, defineCommand, flag, json } from "../command.js";
+import { shownPath } from "../configuration.js";
+import { Exit, type ExitCode, Failure } from "../exit.js";
+import { filesBelow } from "../files/below.js";
+import { readStdin, readText } from "../files/read.js";
+import { replaceFile } from "../files/write.js";
+import type { Output } from "../output.js";
+
+const options = {
+  check: flag("write nothing; say which files are not formatted"),
+  json,
+};
+
+export const command = defineCommand({
+  description:
+    "Only blanks, line ends, `;` and commas are touched, and a file is written only when it means what it meant before. " +
+    "A file with a syntax error is left as it is. There are no options of style.",
+  arguments: [
+    {
+      name: "FILE",
+      summary:
+        "files, or directories with all *.reeve files below them (default: .); `-` reads standard input and prints",
+      variadic: true,
+    },
+  ],
+  options,
+  examples: [
+    { command: "reeve fmt", does: "formats every *.reeve file from here down" },
+    { command: "reeve fmt --check", does: "in CI: fails when a file is not formatted" },
+    { command: "reeve fmt - < main.reeve", does: "prints the formatted text, for editors" },
+  ],
+  exits: {
+    [Exit.findings]: "with --check: a file is not formatted",
+    [Exit.noInput]: "a file cannot be read",
+    [Exit.cannotCreate]: "a file cannot be written",
+    [Exit.configuration]: "a file has a syntax error",
+  },
+  async run(call) {
+    const named = call.arguments;
+    if (!named.includes("-")) return formatFiles(await filesNamed(named), call);
+    if (named.length === 1 && !call.options.json) return formatStdin(call);
+    throw new Failure(Exit.usage, "`-` is for standard input alone, without other files or --json");
+  },
+});
+
+type FmtCall = Call<typeof options>;
+
+/** What became of one text. */
+interface Outcome extends Source {
+  readonly state: "formatted" | "unchanged" | "invalid";
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function filesNamed(named: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    (named.length === 0 ? ["."] : named).map(async (name) => {
+      const path = resolve(name);
+      const isDirectory = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+      return isDirectory ? (await filesBelow(path)).map((file) => join(path, file)) : [path];
+    }),
+  );
+  return [...new Set(found.flat())];
+}
+
+async function formatFiles(paths: readonly string[], call: FmtCall): Promise<ExitCode> {
+  const outcomes: Outcome[] = [];
+  for (const path of paths) outcomes.push(await formatFile(path, call.options.check));
+  report(outcomes, call);
+  return exitOf(outcomes, call.options.check);
+}
+
+async function formatFile(path: string, check: boolean): Promise<Outcome> {
+  const source = { path: shownPath(path), text: await readText(path) };
+  const { text, diagnostics } = format(source.text, source.path);
+  if (diagnostics) return { ...source, state: "invalid", diagnostics };
+  if (text === source.text) return { ...source, state: "unchanged", diagnostics: [] };
+  if (!check) await replaceFile(path, text);
+  return { ...source, state: "formatted", diagnostics: [] };
+}
+
+async function formatStdin({ options: { check }, output }: FmtCall): Promise<ExitCode> {
+  const source = { path: "<stdin>", text: await readStdin() };
+  const { text, diagnostics = [] } = format(source.text);
+  if (text === undefined) {
+    complain([{ ...source, state: "invalid", diagnostics }], output);
+    return Exit.configuration;
+  }
+  if (!check) output.out.write(text);
+  return check && text !== source.text ? Exit.findings : Exit.ok;
+}
+
+function exitOf(outcomes: readonly Outcome[], check: boolean): ExitCode {
+  if (outcomes.some(({ state }) => state === "invalid")) return Exit.configuration;
+  return check && outcomes.some(({ state }) => state === "formatted") ? Exit.findings : Exit.ok;
+}
+
+/** The names of the files that are, or would be, different. */
+function report(outcomes: readonly Outcome[], { options, output }: FmtCall): void {
+  if (options.json) {
+    output.json({
+      files: outcomes.map(({ path, state }) => ({ file: path, state })),
+      diagnostics: outcomes.flatMap(({ diagnostics, path, text }) =>
+        diagnostics.map((diagnostic) => toJson(diagnostic, new Map([[path, { path, text }]]))),
+      ),
+    });
+    return;
+  }
+  const changed = outcomes.filter(({ state }) => state === "formatted");
+  for (const { path } of changed) output.out.line(path);
+  if (options.check && changed.length > 0) output.err.line("Run `reeve fmt` to format them.");
+  complain(outcomes, output);
+}
+
+function complain(outcomes: readonly Outcome[], { err }: Output): void {
+  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
+  if (diagnostics.length === 0) return;
+  const sources = new Map(outcomes.map((outcome) => [outcome.path, outcome]));
+  const footer = "Files with errors are left as they are.";
+  err.write(render(diagnostics, sources, { colour: err.colour, footer }));
+}

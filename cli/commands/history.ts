@@ -1,0 +1,104 @@
+/** `reeve history`: every attempt to change what runs, and what became of it. */
+import type { GenerationDetail, GenerationSummary } from "../../daemon/http/control/api.js";
+import { type Call, count, defineCommand } from "../command.js";
+import { connect } from "../control/client.js";
+import { generationNumber } from "../control/generation-number.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit, Failure } from "../exit.js";
+import type { Channel } from "../output.js";
+import { changesAnything, renderPlan } from "../plan/render.js";
+import { commitText, summaryText, triggerText } from "../show/generation.js";
+import { paintedState, stateStyle, stateWord, writePairs, writeTable } from "../show/screen.js";
+import type { TableColumn } from "../show/table.js";
+import { oneLine } from "../show/text.js";
+import { count as counted, duration, relative, when } from "../show/units.js";
+
+const options = { limit: count("N", "at most this many", { fallback: 20 }), ...controlOptions };
+
+export const command = defineCommand({
+  description:
+    "Without a number: the newest attempts. With one: what that attempt changed, or why it was refused. " +
+    "With --json: the `GenerationList` or the `GenerationDetail` of the control API.",
+  arguments: [{ name: "N", summary: "number of one generation" }],
+  options,
+  examples: [
+    { command: "reeve history", does: "lists the newest attempts" },
+    { command: "reeve history 12", does: "shows what generation 12 changed" },
+  ],
+  exits: { [Exit.findings]: "there is no such generation", ...controlExits },
+  async run(call) {
+    const [number] = call.arguments;
+    if (number === undefined) await list(call);
+    else await single(generationNumber(number), call);
+    return Exit.ok;
+  },
+});
+
+type HistoryCall = Call<typeof options>;
+
+async function list({ options, output }: HistoryCall): Promise<void> {
+  const { limit } = options;
+  if (limit < 1 || limit > 200) {
+    throw new Failure(Exit.usage, "--limit is a number from 1 to 200");
+  }
+  const { generations } = await connect(options).generations({ limit });
+  if (options.json) output.json({ generations });
+  else writeTable(output.out, columnsFor(output.out, Date.now()), generations);
+}
+
+function columnsFor(out: Channel, now: number): ReadonlyArray<TableColumn<GenerationSummary>> {
+  return [
+    { title: "N", cell: ({ number }) => String(number), align: "right" },
+    {
+      title: "STATE",
+      cell: ({ state }) => stateWord(state),
+      paint: (text, { state }) => out.paint(stateStyle(state), text),
+    },
+    { title: "WHEN", cell: ({ at }) => relative(at, now) },
+    { title: "WHY", cell: ({ trigger }) => triggerText[trigger], priority: 3 },
+    { title: "COMMIT", cell: ({ git }) => commitText(git), priority: 4 },
+    { title: "TOOK", cell: ({ duration: took }) => duration(took), align: "right", priority: 5 },
+    { title: "CHANGES", cell: outcomeText, shrink: 16, priority: 1 },
+  ];
+}
+
+/** What it changed or, where it changed nothing, why. */
+function outcomeText({ summary, reason, diagnostics }: GenerationSummary): string {
+  if (reason !== undefined) return reason;
+  const findings = diagnostics.length === 0 ? "" : `; ${counted(diagnostics.length, "finding")}`;
+  return `${summaryText(summary)}${findings}`;
+}
+
+async function single(number: number, { options, output }: HistoryCall): Promise<void> {
+  const generation = await connect(options).generation(number);
+  if (options.json) output.json(generation);
+  else show(output.out, generation, Date.now());
+}
+
+function show(out: Channel, generation: GenerationDetail, now: number): void {
+  const { number, state, trigger, git, at, duration: took, reason, sourceHash, plan } = generation;
+  out.line(`${out.paint("bold", `generation ${number}`)}  ${paintedState(out, state)}`);
+  const files = git?.dirty ? ", files differ from it" : "";
+  writePairs(
+    out,
+    [
+      ["reason", reason && oneLine(reason)],
+      ["when", when(at, now)],
+      ["why", triggerText[trigger]],
+      ["took", duration(took)],
+      ["commit", git && `${oneLine(git.commit)}${files}`],
+      ["source", oneLine(sourceHash)],
+    ],
+    "  ",
+  );
+  for (const { severity, code, message, file, range } of generation.diagnostics) {
+    const place = range
+      ? `${file}:${range.start.line}:${range.start.column}: `
+      : file && `${file}: `;
+    out.line(oneLine(`${place ?? ""}${severity}[${code}]: ${message}`));
+  }
+  if (plan && changesAnything(plan)) {
+    out.line();
+    out.write(renderPlan(plan, { paint: out.paint.bind(out) }));
+  }
+}

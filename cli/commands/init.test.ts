@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { folder, reeve } from "../testing/reeve.js";
+
+test("what it writes is formatted, and nothing is wrong with it", async (t) => {
+  const cwd = folder(t);
+  t.deepEqual(await reeve(["init"], { cwd }), {
+    code: 0,
+    stdout: "main.reeve\n",
+    stderr: "Next: `reeve check main.reeve`, then `reeve up main.reeve`.\n",
+  });
+  t.deepEqual(await reeve(["check", "--strict"], { cwd }), {
+    code: 0,
+    stdout: "main.reeve: nothing is wrong. 2 blocks in 1 file. 1 test passed.\n",
+    stderr: "",
+  });
+  t.deepEqual(await reeve(["fmt", "--check"], { cwd }), { code: 0, stdout: "", stderr: "" });
+});
+
+test("what it leaves in comments works too", async (t) => {
+  const cwd = folder(t);
+  await reeve(["init"], { cwd });
+  const path = join(cwd, "main.reeve");
+  const text = readFileSync(path, "utf8");
+  const used = text.replaceAll(/^# (?=hook "|\}$| )/gm, "");
+  t.not(used, text);
+  writeFileSync(path, used);
+  const { code, stdout } = await reeve(["check", "--strict"], { cwd });
+  t.is(code, 0, stdout);
+  t.regex(stdout, /3 blocks/);
+});
+
+test("a directory is made where there is none", async (t) => {
+  const cwd = folder(t);
+  const { code, stdout } = await reeve(["init", "deep/er"], { cwd });
+  t.deepEqual([code, stdout], [0, "deep/er/main.reeve\n"]);
+  t.is((await reeve(["check", "deep/er"], { cwd })).code, 0);
+});
+
+test("a file that is there stays as it is", async (t) => {
+  const cwd = folder(t, { "main.reeve": "# mine\n" });
+  t.deepEqual(await reeve(["init"], { cwd }), {
+    code: 73,
+    stdout: "",
+    stderr:
+      "reeve: `main.reeve` is there already and stays as it is\nName another directory: `reeve init DIR`.\n",
+  });
+  t.is(readFileSync(join(cwd, "main.reeve"), "utf8"), "# mine\n");
+});
+
+test("a place where no directory can be is told in a sentence", async (t) => {
+  const cwd = folder(t, { file: "" });
+  t.deepEqual(await reeve(["init", "file/x"], { cwd }), {
+    code: 73,
+    stdout: "",
+    stderr: "reeve: `file/x/main.reeve` cannot be written: it is not there\n",
+  });
+});

@@ -1,0 +1,131 @@
+/** `reeve plan`: what an edit would change, before it does. */
+import { plan } from "../../daemon/config/plan.js";
+import type { Loaded, Plan } from "../../daemon/config/program.js";
+import { render, tidied, toJson } from "../../grammar/index.js";
+import { type Call, defineCommand, flag, json, text } from "../command.js";
+import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
+import { renderFindings } from "../control/findings.js";
+import { planWithDaemon } from "../control/plan.js";
+import { isConfigurationProblem, Refusal } from "../control/problem.js";
+import { Exit, Failure } from "../exit.js";
+import type { Output } from "../output.js";
+import { gitDisk } from "../plan/git-disk.js";
+import { changesAnything, renderPlan } from "../plan/render.js";
+
+const options = {
+  against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),
+  control: text("PATH", "the socket of the daemon to ask"),
+  exitCode: flag("exit with 1 when something would change"),
+  json,
+};
+
+export const command = defineCommand({
+  description:
+    "Without --against the running daemon is asked what a reload would change. With it no daemon is needed: the " +
+    "configuration as it is on disk is compared with the other one. Nothing is changed either way. " +
+    "Values are compared, not text: moving a block or renaming a `let` changes nothing. Secrets are not shown.",
+  arguments: [{ ...fileArgument, summary: `with --against: ${fileArgument.summary}` }],
+  options,
+  examples: [
+    { command: "reeve plan", does: "what the running daemon would change" },
+    {
+      command: "reeve plan --against git:HEAD",
+      does: "what the edits since the last commit change",
+    },
+    {
+      command: "reeve plan --against git:origin/main --exit-code",
+      does: "in CI: whether a branch changes anything",
+    },
+    { command: "reeve plan new.reeve --against old.reeve", does: "the difference of two files" },
+  ],
+  exits: {
+    [Exit.findings]: "with --exit-code: something would change",
+    [Exit.noInput]: "there is no such file or commit",
+    [Exit.unavailable]: "the daemon is not running",
+    [Exit.configuration]: "a configuration is invalid",
+  },
+  async run(call) {
+    const { against, exitCode } = call.options;
+    const made = against === undefined ? await askDaemon(call) : await compare(call, against);
+    if (made === undefined) return Exit.configuration;
+    return exitCode && changesAnything(made) ? Exit.findings : Exit.ok;
+  },
+});
+
+type PlanCall = Call<typeof options>;
+
+const NO_ROOT_FILE = "E505";
+
+/** The plan, printed; `undefined` where a configuration is invalid, which has been said. */
+async function compare(
+  { arguments: [file], options: { json: asJson }, output }: PlanCall,
+  against: string,
+): Promise<Plan | undefined> {
+  const root = rootFile(file);
+  const before = await loadOther(root, against);
+  const isNew = before.diagnostics.some(({ code }) => code === NO_ROOT_FILE);
+  if (isNew)
+    output.err.line(`There is no \`${shownPath(root)}\` in ${against}: everything is new.`);
+  const after = await loadConfiguration(root);
+  const next = after.program;
+  if (!next || !(before.program || isNew)) {
+    complain(next ? before : after, next ? `This is ${against}.` : undefined, asJson, output);
+    return undefined;
+  }
+  const made = plan(before.program, next);
+  if (asJson) output.json({ plan: made, diagnostics: jsonOf(after) });
+  else {
+    const docOf = (key: string) => (next.blocks.get(key) ?? before.program?.blocks.get(key))?.doc;
+    output.out.write(renderPlan(made, { paint: output.out.paint, docOf }));
+  }
+  return made;
+}
+
+async function loadOther(root: string, against: string): Promise<Loaded> {
+  const [, revision] = /^git:(.*)$/.exec(against) ?? [];
+  if (revision === undefined) return loadConfiguration(rootFile(against));
+  if (revision === "")
+    throw new Failure(Exit.usage, "`git:` wants a commit, for example `git:HEAD`");
+  return loadConfiguration(root, await gitDisk(root, revision));
+}
+
+function complain(
+  loaded: Loaded,
+  footer: string | undefined,
+  asJson: boolean,
+  { err, json: printJson }: Output,
+): void {
+  if (asJson) printJson({ diagnostics: jsonOf(loaded) });
+  else {
+    const { diagnostics, sources } = loaded;
+    err.write(render(diagnostics, sources, { colour: err.colour, ...(footer && { footer }) }));
+  }
+}
+
+const jsonOf = ({ diagnostics, sources }: Loaded) =>
+  tidied(diagnostics, sources).map((diagnostic) => toJson(diagnostic, sources));
+
+async function askDaemon({
+  arguments: [file],
+  options: { control, json: asJson },
+  output,
+}: PlanCall): Promise<Plan | undefined> {
+  if (file !== undefined) {
+    throw new Failure(Exit.usage, "the daemon plans the file it was started with", {
+      help: `To compare \`${file}\` with something else, say with what: --against FILE or --against git:REV.`,
+    });
+  }
+  try {
+    const result = await planWithDaemon(control);
+    if (asJson) output.json({ plan: result.plan, diagnostics: result.diagnostics });
+    else output.out.write(renderPlan(result.plan, { paint: output.out.paint }));
+    return result.plan;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || !isConfigurationProblem(thrown.problem)) throw thrown;
+    const { diagnostics } = thrown.problem;
+    const footer = "What runs is unchanged.";
+    if (asJson) output.json({ diagnostics });
+    else output.err.write(renderFindings(thrown.problem, { colour: output.err.colour, footer }));
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** `reeve reload`: reads the configuration now and says what became of it. */
+import { defineCommand, flag } from "../command.js";
+import { connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { settled } from "../control/settle.js";
+import { Exit } from "../exit.js";
+import { showRefusal, showResult } from "../show/outcome.js";
+
+export const command = defineCommand({
+  description:
+    "The daemon reads an edited file by itself; this is for scripts that want to know what became of it, and for file " +
+    "systems that tell nobody. Answers when the new configuration runs, with --wait when its probation is over too. " +
+    "With --json: the `ReloadResult` or the `ConfigurationProblem` of the control API.",
+  options: { wait: flag("wait until there is no way back any more"), ...controlOptions },
+  examples: [
+    { command: "reeve reload", does: "reads the configuration and shows what changed" },
+    {
+      command: "git pull && reeve reload --wait",
+      does: "ends with 78 unless what was pulled runs well",
+    },
+  ],
+  exits: {
+    ...controlExits,
+    [Exit.configuration]: "the configuration was refused or rolled back; what ran before runs on",
+  },
+  async run({ options, output, signal }) {
+    const control = connect(options);
+    try {
+      const result = await control.reload();
+      const generation = options.wait
+        ? await settled(control, result.generation, signal)
+        : result.generation;
+      return showResult({ ...result, generation }, options.json, output);
+    } catch (thrown) {
+      return showRefusal(thrown, options.json, output);
+    }
+  },
+});

@@ -1,0 +1,31 @@
+/** `reeve rollback`: an earlier generation's configuration runs again. */
+import { defineCommand } from "../command.js";
+import { connect } from "../control/client.js";
+import { generationNumber } from "../control/generation-number.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit } from "../exit.js";
+import { showRefusal, showResult } from "../show/outcome.js";
+
+export const command = defineCommand({
+  description:
+    "It holds until the next edit; the files on disk stay as they are, so that the daemon is degraded until then. " +
+    "With --json: the `ReloadResult` or the `ConfigurationProblem` of the control API.",
+  arguments: [
+    { name: "N", summary: "number of the generation, see `reeve history`", required: true },
+  ],
+  options: controlOptions,
+  examples: [{ command: "reeve rollback 11", does: "runs generation 11 once more" }],
+  exits: {
+    [Exit.findings]: "there is no such generation",
+    ...controlExits,
+    [Exit.configuration]: "its configuration is refused now; what ran before runs on",
+  },
+  async run({ arguments: [number], options, output }) {
+    const wanted = generationNumber(number);
+    try {
+      return showResult(await connect(options).rollback(wanted), options.json, output);
+    } catch (thrown) {
+      return showRefusal(thrown, options.json, output);
+    }
+  },
+});

@@ -1,0 +1,80 @@
+/** `reeve runs`: what ran, and what it said. */
+import type { RunQuery, RunRecord, RunState } from "../../daemon/http/control/api.js";
+import { type Call, choice, count, defineCommand, flag, text } from "../command.js";
+import { type Control, connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit, Failure } from "../exit.js";
+import { followRun, followRuns } from "../runs/follow.js";
+import { runColumns, showOutput, showRun } from "../show/runs.js";
+import { writeTable } from "../show/screen.js";
+
+const STATES = [
+  ...["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "interrupted"],
+] as readonly RunState[];
+
+const options = {
+  hook: text("NAME", "only of this hook"),
+  kind: text("KIND", "only of this kind: hook, sandbox, update"),
+  state: choice(STATES, "only in this state"),
+  limit: count("N", "at most this many", { fallback: 20 }),
+  before: text("ID", "only older ones than this"),
+  follow: flag("go on: with an ID until that run is over, else until interrupted", { short: "f" }),
+  ...controlOptions,
+};
+
+export const command = defineCommand({
+  description:
+    "Without an ID: the newest runs. With one: all that is known of it, and its output. " +
+    "With --json: the `RunList`, or the `RunRecord`, of the control API; with --follow one run a line.",
+  arguments: [{ name: "ID", summary: "one run, as the list names it" }],
+  options,
+  examples: [
+    { command: "reeve runs", does: "lists the newest runs" },
+    { command: "reeve runs --hook deploy --state failed", does: "lists failures of one hook" },
+    { command: "reeve runs 06jz4x8w2h0000tq4c1p", does: "shows one run with its output" },
+    { command: "reeve runs --follow", does: "prints runs as they start and end" },
+  ],
+  exits: { [Exit.findings]: "there is no such run", ...controlExits },
+  async run(call) {
+    const [id] = call.arguments;
+    const control = connect(call.options);
+    await (id === undefined ? listed(control, call) : single(control, id, call));
+    return Exit.ok;
+  },
+});
+
+type RunsCall = Call<typeof options>;
+
+async function listed(control: Control, { options, output, signal }: RunsCall): Promise<void> {
+  const query = queryOf(options);
+  if (options.follow) return followRuns(control, query, { json: options.json, output, signal });
+  const list = await control.runs(query);
+  if (options.json) return output.json(list);
+  if (list.runs.length === 0) return output.err.line("No runs.");
+  writeTable(output.out, runColumns(output.out, Date.now()), list.runs);
+  if (list.next !== undefined && output.out.isTerminal) {
+    output.err.line(`Older ones: --before ${list.next}`);
+  }
+}
+
+function queryOf({ hook, kind, state, limit, before }: RunsCall["options"]): RunQuery {
+  if (limit < 1 || limit > 1000) {
+    throw new Failure(Exit.usage, "--limit is a number from 1 to 1000");
+  }
+  return {
+    ...(hook !== undefined && { subject: hook.startsWith("hook.") ? hook : `hook.${hook}` }),
+    ...(kind !== undefined && { kind }),
+    ...(state !== undefined && { state }),
+    ...(before !== undefined && { before }),
+    limit,
+  };
+}
+
+async function single(control: Control, id: string, call: RunsCall): Promise<void> {
+  const { options, output, signal } = call;
+  const run: RunRecord = await control.run(id);
+  if (options.follow) return followRun(control, run, { json: options.json, output, signal });
+  if (options.json) return output.json(run);
+  showRun(output.out, run, Date.now());
+  showOutput(output.out, run);
+}

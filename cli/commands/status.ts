@@ -1,0 +1,88 @@
+/** `reeve status`: how the daemon is, on one screen. */
+import type { Status } from "../../daemon/http/control/api.js";
+import { defineCommand } from "../command.js";
+import { connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit } from "../exit.js";
+import type { Channel } from "../output.js";
+import { commitText, summaryText } from "../show/generation.js";
+import { pluginColumns } from "../show/plugins.js";
+import { type Pair, paintedState, stateWord, writePairs, writeTable } from "../show/screen.js";
+import { oneLine } from "../show/text.js";
+import { count, duration, size, when } from "../show/units.js";
+
+export const command = defineCommand({
+  description:
+    "Shows what runs, where it listens and how every plugin is. " +
+    "With --json: the `Status` of the control API, times in milliseconds since the epoch.",
+  options: controlOptions,
+  examples: [
+    { command: "reeve status", does: "shows the daemon of this user or of the host" },
+    { command: "reeve status --json | jq .generation.number", does: "prints what runs" },
+    { command: "reeve status --control /srv/reeve.sock", does: "asks another daemon" },
+  ],
+  exits: { [Exit.findings]: "the daemon runs, but degraded", ...controlExits },
+  async run({ options, output }) {
+    const status = await connect(options).status();
+    if (options.json) output.json(status);
+    else showStatus(output.out, status);
+    return status.state === "degraded" ? Exit.findings : Exit.ok;
+  },
+});
+
+export function showStatus(out: Channel, status: Status): void {
+  const { state, pid, version, startedAt, now, plugins } = status;
+  const up = duration(now - startedAt);
+  out.line(
+    `${out.paint("bold", `reeve ${oneLine(version)}`)}  ${paintedState(out, state)}  pid ${pid}, up ${up}`,
+  );
+  if (status.degraded) {
+    out.line(`${out.paint(["bold", "yellow"], "degraded:")} ${oneLine(status.degraded.reason)}`);
+  }
+  out.line();
+  writePairs(out, pairsOf(status));
+  if (plugins.length === 0) return;
+  out.line();
+  writeTable(out, pluginColumns(out, now), plugins);
+}
+
+function pairsOf(status: Status): readonly Pair[] {
+  const { listeners, process: own } = status;
+  const { median, max } = own.loopLag;
+  return [
+    ["configuration", oneLine(status.root)],
+    ["generation", generationText(status)],
+    ["stale", status.staleSeconds > 0 ? `for ${duration(status.staleSeconds * 1000)}` : undefined],
+    ...listeners.map(({ address, prefixes }, index): Pair => {
+      const where = [address, ...prefixes].map(oneLine).join(" ");
+      return [index === 0 ? "listening" : "", where];
+    }),
+    ["runs", runsText(status.runs)],
+    ["memory", `${size(own.rss)}, heap ${size(own.heap)}`],
+    ["event loop", `late by ${decimal(median)} ms, ${decimal(max)} ms at worst`],
+    ["control", oneLine(status.control)],
+    ["state", oneLine(status.stateDirectory)],
+    ["node", oneLine(own.node)],
+  ];
+}
+
+function generationText({ generation, now }: Status): string {
+  if (generation === undefined) return "none yet";
+  const { number, at, summary, git, state } = generation;
+  const parts = [
+    `${number}, ${when(at, now)}`,
+    ...(state === "committed" ? [] : [stateWord(state)]),
+    ...(git ? [`commit ${commitText(git)}`] : []),
+    summaryText(summary),
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function runsText(runs: Status["runs"]): string {
+  const parts = Object.entries(runs).filter(([, number]) => number > 0);
+  const all = parts.reduce((sum, [, number]) => sum + number, 0);
+  const each = parts.map(([state, number]) => `${number} ${stateWord(state)}`);
+  return parts.length === 0 ? "none" : `${count(all, "record")}: ${each.join(", ")}`;
+}
+
+const decimal = (number: number): string => number.toFixed(1).replace(/\.0$/, "");

@@ -1,0 +1,67 @@
+/** The configuration a command is about: found, loaded with the plugins there are, named as its user would. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Catalog, createCatalog } from "../daemon/catalog/catalog.js";
+import type { Disk } from "../daemon/config/disk.js";
+import { load } from "../daemon/config/load.js";
+import type { Loaded } from "../daemon/config/program.js";
+import { atEnd } from "./at-end.js";
+import type { Argument } from "./command.js";
+import { renamed } from "./diagnostics/rename.js";
+import { Exit, Failure } from "./exit.js";
+
+/** The argument of every command that is about one configuration. */
+export const fileArgument: Argument = {
+  name: "FILE",
+  summary: "the root file, or the directory of a main.reeve (default: ./main.reeve)",
+};
+
+/**
+ * The absolute path of the root file that is meant: `main.reeve` of a directory, by default of the working directory.
+ * @throws Failure when there is nothing.
+ */
+export function rootFile(named = "."): string {
+  const path = resolve(named);
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const root = isDirectory ? join(path, "main.reeve") : path;
+  if (existsSync(root)) return root;
+  const where = shownPath(root);
+  throw new Failure(Exit.noInput, `there is no \`${where}\``, {
+    help:
+      named === "."
+        ? "Name another file, or write a first one with `reeve init`."
+        : "Name the root file of a configuration, or its directory.",
+  });
+}
+
+/** The path as it is shortest from here. */
+export function shownPath(path: string, directory = process.cwd()): string {
+  const way = relative(directory, path);
+  return way === "" ? "." : way.startsWith("../../") || isAbsolute(way) ? path : way;
+}
+
+/** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
+export async function loadConfiguration(root: string, disk: Partial<Disk> = {}): Promise<Loaded> {
+  const loaded = await load(root, { catalog: pluginCatalog(), ...disk });
+  return renamed(loaded, nameFrom(root));
+}
+
+/** How files that a configuration names are named from the working directory. */
+export const nameFrom =
+  (root: string) =>
+  (file: string): string =>
+    shownPath(resolve(dirname(root), file));
+
+/** Whether the working directory has a configuration. */
+export const isThere = (): boolean => existsSync("main.reeve");
+
+let catalog: Catalog | undefined;
+
+/** The plugins that configurations may use; loaded once, however many configurations a command reads. */
+export function pluginCatalog(): Catalog {
+  if (!catalog) {
+    catalog = createCatalog();
+    atEnd(catalog.close.bind(catalog));
+  }
+  return catalog;
+}

@@ -1,0 +1,181 @@
+/** The daemon as its clients see it: one method for everything that can be asked of it. */
+import type {
+  EventLine,
+  EventQuery,
+  GenerationDetail,
+  GenerationList,
+  GenerationQuery,
+  PanelList,
+  PlanResult,
+  PluginList,
+  PluginStatus,
+  Readiness,
+  ReloadResult,
+  RollbackRequest,
+  RunList,
+  RunQuery,
+  RunRecord,
+  Status,
+} from "../../daemon/http/control/api.js";
+import { Exit, Failure } from "../exit.js";
+import { jsonLines } from "./lines.js";
+import { isProblem, Refusal } from "./problem.js";
+import { socketPaths } from "./sockets.js";
+import { Transport } from "./transport.js";
+
+/** Milliseconds. An attempt to change what runs waits for every plugin, each with a deadline of its own. */
+const DEADLINE = { ask: 10_000, attempt: 180_000 } as const;
+
+export interface ControlOptions {
+  /** The socket's path, if it was named. Otherwise REEVE_CONTROL and the usual places. */
+  readonly control?: string | undefined;
+  /** @default that of this process */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds to wait for any answer. @default 10 s, 3 min for what changes the configuration */
+  readonly deadline?: number;
+}
+
+/** Connects when something is asked. Every method rejects with `Failure`, or `Refusal` where the daemon says no. */
+export function connect(options: ControlOptions = {}): Control {
+  const { control, environment = process.env, deadline } = options;
+  const sockets = socketPaths({ control, environment, uid: process.getuid?.() });
+  return new Control(new Transport(sockets), deadline);
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export class Control {
+  readonly #transport: Transport;
+  readonly #deadline: number | undefined;
+
+  /** @see connect */
+  constructor(transport: Transport, deadline?: number) {
+    this.#transport = transport;
+    this.#deadline = deadline;
+  }
+
+  /** Path of the socket that is, or would be, asked. */
+  get socket(): string {
+    return this.#transport.socket;
+  }
+
+  status(): Promise<Status> {
+    return this.#get("/v1/status");
+  }
+  plugins(): Promise<PluginList> {
+    return this.#get("/v1/plugins");
+  }
+  restart(plugin: string): Promise<PluginStatus> {
+    return this.#post(`/v1/plugins/${encodeURIComponent(plugin)}/restart`);
+  }
+  release(plugin: string): Promise<PluginStatus> {
+    return this.#post(`/v1/plugins/${encodeURIComponent(plugin)}/release`);
+  }
+  generations(query: GenerationQuery = {}): Promise<GenerationList> {
+    return this.#get("/v1/generations", { ...query });
+  }
+  generation(number: number): Promise<GenerationDetail> {
+    return this.#get(`/v1/generations/${number}`);
+  }
+  runs(query: RunQuery = {}): Promise<RunList> {
+    return this.#get("/v1/runs", { ...query });
+  }
+  run(id: string): Promise<RunRecord> {
+    return this.#get(`/v1/runs/${encodeURIComponent(id)}`);
+  }
+  panels(): Promise<PanelList> {
+    return this.#get("/v1/panels");
+  }
+  /** What a reload would change. Rejects with a `Refusal` where the configuration is invalid. */
+  plan(): Promise<PlanResult> {
+    return this.#post("/v1/plan");
+  }
+  reload(): Promise<ReloadResult> {
+    return this.#post("/v1/reload");
+  }
+  rollback(generation: number): Promise<ReloadResult> {
+    const body: RollbackRequest = { generation };
+    return this.#post("/v1/rollback", body);
+  }
+  /** Answers also while the daemon is not ready. */
+  async readiness(): Promise<Readiness> {
+    const path = "/readyz";
+    const { status, text } = await this.#transport.ask({
+      method: "GET",
+      path,
+      deadline: this.#deadline ?? DEADLINE.ask,
+    });
+    return parsed(status === 503 ? 200 : status, text, this.socket) as Readiness;
+  }
+
+  /** Lines as they come, until the daemon or `signal` ends it. `watch` goes on after that. */
+  async *events(query: EventQuery, signal?: AbortSignal): AsyncGenerator<EventLine> {
+    const response = await this.#transport.open({
+      method: "GET",
+      path: `/v1/events${queryText({ ...query })}`,
+      deadline: this.#deadline ?? DEADLINE.ask,
+      signal,
+    });
+    try {
+      if (response.statusCode !== 200) {
+        const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
+        parsed(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"), this.socket);
+      }
+      yield* jsonLines(response) as AsyncGenerator<EventLine>;
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** For what a plugin brings itself, under `/v1/<plugin id>`. */
+  get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+    return this.#get(path, query);
+  }
+  post<Answer>(path: string, body?: unknown): Promise<Answer> {
+    return this.#post(path, body);
+  }
+
+  async #get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+    const { status, text } = await this.#transport.ask({
+      method: "GET",
+      path: `${path}${queryText(query)}`,
+      deadline: this.#deadline ?? DEADLINE.ask,
+    });
+    return parsed(status, text, this.socket) as Answer;
+  }
+
+  async #post<Answer>(path: string, body?: unknown): Promise<Answer> {
+    const { status, text } = await this.#transport.ask({
+      method: "POST",
+      path,
+      body,
+      deadline: this.#deadline ?? DEADLINE.attempt,
+    });
+    return parsed(status, text, this.socket) as Answer;
+  }
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function parsed(status: number, text: string, socket: string): unknown {
+  const value = jsonOf(text);
+  if (isProblem(value) && status >= 400) throw new Refusal(value);
+  if (status >= 200 && status < 300 && value !== undefined) return value;
+  throw new Failure(
+    Exit.unavailable,
+    `what listens at ${socket} gave an answer that is not Reeve's (HTTP ${status})`,
+    { help: "Name the daemon's control socket with `--control PATH`." },
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

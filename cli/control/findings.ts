@@ -1,0 +1,46 @@
+/** Diagnostics as they come through the control API, shown as if they had been found here. */
+
+import type { Findings, JsonDiagnostic } from "../../daemon/http/control/api.js";
+import type { Diagnostic, Place, Sources } from "../../grammar/index.js";
+import { render } from "../../grammar/index.js";
+
+/** Text with carets and a summary. `footer` says what the daemon did about it. */
+export function renderFindings(
+  { diagnostics, sources }: Findings,
+  options: { readonly colour: boolean; readonly footer?: string },
+): string {
+  const texts: Sources = new Map(
+    Object.entries(sources).map(([path, text]) => [path, { path, text }]),
+  );
+  return render(diagnostics.map(fromJson), texts, options);
+}
+
+/** The other way round of `toJson`. What has no range keeps its file, and is shown without a line. */
+export function fromJson(diagnostic: JsonDiagnostic): Diagnostic {
+  const { file, range, related, fix, trace, ...rest } = diagnostic;
+  return {
+    ...rest,
+    ...(file !== undefined && { place: placeOf({ file, range }) }),
+    ...(related && {
+      related: related.map((other) => ({ place: placeOf(other), message: other.message })),
+    }),
+    ...(fix && {
+      fix: {
+        title: fix.title,
+        edits: fix.edits.map((edit) => ({ ...placeOf(edit), text: edit.text })),
+      },
+    }),
+    ...(trace && {
+      trace: trace.map((step) => ({ place: placeOf(step), description: step.description })),
+    }),
+  };
+}
+
+interface JsonPlace {
+  readonly file: string;
+  readonly range?: JsonDiagnostic["range"] | undefined;
+}
+
+function placeOf({ file, range }: JsonPlace): Place {
+  return { file, start: range?.start.offset ?? 0, end: range?.end.offset ?? 0 };
+}

@@ -1,0 +1,9 @@
+import { Exit, Failure } from "../exit.js";
+
+/** @throws Failure when it is not the number of a generation */
+export function generationNumber(text = ""): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Failure(Exit.usage, `\`${text}\` is not the number of a generation`, {
+    help: "`reeve history` lists them.",
+  });
+}

@@ -1,0 +1,14 @@
+/** What every command that talks to the daemon has in common. */
+import { json, text } from "../command.js";
+import { Exit, exitMeanings } from "../exit.js";
+
+export const control = text(
+  "PATH",
+  "the daemon's control socket (default: REEVE_CONTROL, or the usual places)",
+);
+
+/** The options of most of them. */
+export const controlOptions = { control, json };
+
+/** Said in the help of each. */
+export const controlExits = { [Exit.unavailable]: exitMeanings[Exit.unavailable] };

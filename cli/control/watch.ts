@@ -1,0 +1,89 @@
+/** The daemon's events without an end: a broken connection is made again, and goes on where it broke. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventLine } from "../../daemon/http/control/api.js";
+import { Failure } from "../exit.js";
+import type { Control } from "./client.js";
+import { Refusal } from "./problem.js";
+
+/** Nobody can be heard at the moment; what follows is either the same again or a line of the daemon. */
+export interface LostLine {
+  readonly line: "lost";
+  /** One sentence without a full stop. */
+  readonly reason: string;
+  /** Milliseconds until the next try. */
+  readonly retryIn: number;
+}
+
+export type WatchLine = EventLine | LostLine;
+
+export interface WatchOptions {
+  /** The last sequence number seen, to go on after it. */
+  readonly since?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a line, not even a heartbeat, after which the connection counts as broken. @default 45000 */
+  readonly silence?: number;
+  /** Milliseconds before the first try to connect again; doubled up to ten times that. @default 500 */
+  readonly retry?: number;
+}
+
+/**
+ * Ends only when `signal` is aborted. The first connection must succeed: otherwise it rejects as `Control.events` does.
+ * A daemon that was restarted begins with a snapshot, whose `boot` is another.
+ */
+export async function* watch(control: Control, options: WatchOptions): AsyncGenerator<WatchLine> {
+  const { signal, silence = 45_000, retry = 500 } = options;
+  let since = options.since;
+  let boot: string | undefined;
+  let failures = 0;
+  let heard = false;
+  while (!signal.aborted) {
+    let reason = "the daemon ended the connection";
+    try {
+      const query = { ...(since !== undefined && { since }), ...(boot !== undefined && { boot }) };
+      for await (const line of alive((stop) => control.events(query, stop), silence, signal)) {
+        heard = true;
+        failures = 0;
+        since = line.sequence;
+        if (line.line === "snapshot") boot = line.boot;
+        yield line;
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const mayPass = heard && thrown instanceof Failure && !(thrown instanceof Refusal);
+      if (!mayPass && !isBroken(thrown)) throw thrown;
+      reason = mayPass ? thrown.message : "the connection to the daemon broke";
+    }
+    if (signal.aborted) return;
+    const retryIn = retry * Math.min(2 ** failures, 10);
+    failures += 1;
+    yield { line: "lost", reason, retryIn };
+    await delay(retryIn, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The lines of one connection, given up when nothing is heard for too long. */
+async function* alive<Line>(
+  open: (signal: AbortSignal) => AsyncGenerator<Line>,
+  silence: number,
+  signal: AbortSignal,
+): AsyncGenerator<Line> {
+  const given = new AbortController();
+  const giveUp = () => given.abort();
+  const patience = setTimeout(giveUp, silence);
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    for await (const line of open(given.signal)) {
+      patience.refresh();
+      yield line;
+    }
+  } finally {
+    clearTimeout(patience);
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+/** In the middle of the stream: cut off by the other side, by us, or garbled. */
+function isBroken(thrown: unknown): boolean {
+  const { code = "", name = "" } = thrown as NodeJS.ErrnoException;
+  return name === "AbortError" || name === "SyntaxError" || /^(ECONN|EPIPE|HPE_|ABORT)/.test(code);
+}

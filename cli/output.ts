@@ -1,0 +1,67 @@
+/** Where a command writes: data on standard output, words beside it on standard error. */
+import { styleText } from "node:util";
+
+export type Style = Parameters<typeof styleText>[0];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `Output` needs of a stream; `process.stdout` is one. */
+export interface Stream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** One of the two streams, with what is known of who reads it. */
+export class Channel {
+  readonly isTerminal: boolean;
+  readonly colour: boolean;
+  /** Cells in a line; 80 where nobody knows. */
+  readonly columns: number;
+  readonly #stream: Stream;
+
+  constructor(stream: Stream, environment: Environment) {
+    this.#stream = stream;
+    this.isTerminal = stream.isTTY === true;
+    this.colour = wantsColour(this.isTerminal, environment);
+    this.columns = stream.columns || Number(environment.COLUMNS) || 80;
+  }
+
+  /** Writes the text as it stands. */
+  write(text: string): void {
+    this.#stream.write(text);
+  }
+
+  line(text = ""): void {
+    this.#stream.write(`${text}\n`);
+  }
+
+  /** The text in a style, where colours are wanted. Never the only bearer of a meaning. */
+  readonly paint = (style: Style, text: string): string =>
+    this.colour ? styleText(style, text, { validateStream: false }) : text;
+}
+
+export interface Output {
+  /** What was asked for, and nothing else. */
+  readonly out: Channel;
+  /** Everything else that a person may want to know. */
+  readonly err: Channel;
+  /** One value, readable by programs and people, with a line end. */
+  json(value: unknown): void;
+}
+
+export function createOutput(out: Stream, err: Stream, environment: Environment): Output {
+  const channel = new Channel(out, environment);
+  return {
+    out: channel,
+    err: new Channel(err, environment),
+    json: (value) => channel.line(JSON.stringify(value, undefined, 2)),
+  };
+}
+
+/** `FORCE_COLOR` outweighs `NO_COLOR`, and both outweigh what the terminal is. */
+function wantsColour(isTerminal: boolean, environment: Environment): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = environment;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR) return false;
+  return isTerminal && TERM !== "dumb";
+}

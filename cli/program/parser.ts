@@ -1,0 +1,142 @@
+/** Makes a commander program out of commands. Only the one that is used is loaded; of others the name is enough. */
+import {
+  Argument as CommanderArgument,
+  Command as CommanderCommand,
+  Option as CommanderOption,
+  InvalidArgumentError,
+} from "commander";
+import type { Argument, Command, Entry, Group, Option, Verb } from "../command.js";
+import type { ExitCode } from "../exit.js";
+import type { Output } from "../output.js";
+import { epilogueOf } from "./help.js";
+
+/** What is called when a command has been read. */
+export type Runner = (
+  command: Command,
+  call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
+) => Promise<ExitCode>;
+
+export interface ProgramOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly entries: readonly Entry[];
+  readonly output: Output;
+  readonly run: Runner;
+}
+
+/** A program that can read `args`. Reading throws commander's own errors; nothing ends the process. */
+export async function parserFor(
+  args: readonly string[],
+  { name, description, version, entries, output, run }: ProgramOptions,
+): Promise<CommanderCommand> {
+  const program = styled(new CommanderCommand(name), output)
+    .description(description)
+    .version(version, "-V, --version", "print the version")
+    .helpCommand("help [COMMAND...]", "show how a command is used")
+    .addHelpText("after", `\nSee \`${name} help COMMAND\` for one of them.`);
+  await addEntries(program, entries, args, output, run);
+  return program;
+}
+
+async function addEntries(
+  parent: CommanderCommand,
+  entries: readonly Entry[],
+  args: readonly string[],
+  output: Output,
+  run: Runner,
+): Promise<void> {
+  const [chosen, ...rest] = args;
+  for (const entry of entries) {
+    const child = styled(parent.command(entry.name), output).description(entry.summary);
+    if (isGroup(entry)) {
+      child.helpCommand(false);
+      await addEntries(child, entry.entries, entry.name === chosen ? rest : [], output, run);
+    } else if (entry.name === chosen) await complete(child, entry, run);
+  }
+}
+
+export const isGroup = (entry: Entry): entry is Group => "entries" in entry;
+
+async function complete(child: CommanderCommand, verb: Verb, run: Runner): Promise<void> {
+  const { command } = await verb.load();
+  const { description, arguments: positional = [], options = {} } = command;
+  if (description !== undefined) child.description(`${verb.summary}\n\n${description}`);
+  for (const argument of positional) child.addArgument(argumentOf(argument));
+  for (const [name, option] of Object.entries(options)) child.addOption(optionOf(name, option));
+  child.addHelpText("after", () => epilogueOf(command));
+  child.action(async () => {
+    const given: Readonly<Record<string, unknown>> = child.opts();
+    const values = Object.entries(options).map(([name, option]) => [
+      name,
+      without(name, given) ?? given[name] ?? absent(option),
+    ]);
+    await run(command, {
+      arguments: child.processedArgs.flat().filter((value) => value !== undefined),
+      options: Object.fromEntries(values),
+    });
+  });
+}
+
+/** `--no-follow` is a flag called `noFollow` here, and for commander the absence of `follow`. */
+function without(name: string, given: Readonly<Record<string, unknown>>): boolean | undefined {
+  const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? [];
+  return first === undefined ? undefined : given[first.toLowerCase() + rest] === false;
+}
+
+function argumentOf({ name, summary, required, variadic, choices }: Argument): CommanderArgument {
+  const shown = `${name}${variadic ? "..." : ""}`;
+  const argument = new CommanderArgument(required ? `<${shown}>` : `[${shown}]`, summary);
+  return choices ? argument.choices(choices) : argument;
+}
+
+function optionOf(name: string, option: Option): CommanderOption {
+  const long = `--${longNameOf(name)}${placeholderOf(option)}`;
+  const made = new CommanderOption(
+    option.short === undefined ? long : `-${option.short}, ${long}`,
+    option.summary,
+  );
+  if (option.kind === "choice") made.choices(option.choices);
+  if (option.kind === "count") made.argParser(wholeNumber);
+  if (option.kind === "texts") {
+    made.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+  }
+  if ("fallback" in option && option.fallback !== undefined) made.default(option.fallback);
+  return made;
+}
+
+/** `dryRun` is `dry-run`. */
+export const longNameOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What stands behind an option's name: ` <PATH>`. */
+export function placeholderOf(option: Option): string {
+  if (option.kind === "flag") return "";
+  return option.kind === "choice" ? " <WORD>" : ` <${option.placeholder}>`;
+}
+
+function wholeNumber(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It must be a whole number, 0 or more.");
+}
+
+const absent = ({ kind }: Option): unknown =>
+  kind === "flag" ? false : kind === "texts" ? [] : undefined;
+
+/** Help as the terminal can show it; commander's errors thrown instead of printed. */
+function styled(command: CommanderCommand, { out, err }: Output): CommanderCommand {
+  return command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .helpOption("-h, --help", "show this help")
+    .configureHelp({ styleTitle: (title) => out.paint("bold", title), sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min(out.columns, 100),
+      getErrHelpWidth: () => Math.min(err.columns, 100),
+      getOutHasColors: () => out.colour,
+      getErrHasColors: () => err.colour,
+    });
+}

@@ -1,0 +1,58 @@
+/** What is said when a command cannot go on: one sentence, what to do, and the exit code. */
+import { inspect } from "node:util";
+import { CommanderError } from "commander";
+import { ReeveError, sentence } from "../../daemon/errors.js";
+import { Exit, type ExitCode, Failure } from "../exit.js";
+import type { Output } from "../output.js";
+
+/** Tells a person about anything that was thrown. */
+export function reportTrouble(thrown: unknown, { err }: Output): ExitCode {
+  const { exit, message, help } = troubleOf(thrown);
+  if (message !== undefined) {
+    err.line(`${err.paint(["bold", "red"], "reeve:")} ${message}`);
+    if (help !== undefined) err.line(help);
+    if (process.env.REEVE_DEBUG) err.line(inspect(thrown));
+  }
+  return exit;
+}
+
+interface Trouble {
+  readonly exit: ExitCode;
+  readonly message?: string;
+  readonly help?: string | undefined;
+}
+
+function troubleOf(thrown: unknown): Trouble {
+  if (thrown instanceof CommanderError) return usageTrouble(thrown);
+  if (thrown instanceof Failure) return thrown;
+  if (thrown instanceof ReeveError) {
+    return { exit: exitOf(thrown.code), message: thrown.message, help: thrown.help };
+  }
+  return {
+    exit: Exit.internal,
+    message: `this should not have happened: ${sentence(thrown)}`,
+    help: process.env.REEVE_DEBUG
+      ? undefined
+      : "Set REEVE_DEBUG=1 to see more, and please report it.",
+  };
+}
+
+/** Codes of the daemon whose exit code is another than "something is not there". */
+function exitOf(code: string): ExitCode {
+  return code.startsWith("config") ? Exit.configuration : Exit.unavailable;
+}
+
+/** Commander's own words, in one line; help and version are no trouble. */
+function usageTrouble({ code, exitCode, message }: CommanderError): Trouble {
+  if (exitCode === 0) return { exit: Exit.ok };
+  // A group without a command: its help has been shown.
+  if (code === "commander.help") return { exit: Exit.usage };
+  const [first = "", ...rest] = message.replace(/^error: /, "").split("\n");
+  const suggestion = /^\(Did you mean (.+)\?\)$/.exec(rest.at(-1) ?? "")?.[1];
+  const said = [first, ...(suggestion === undefined ? rest : rest.slice(0, -1))].join(" ");
+  return {
+    exit: Exit.usage,
+    message: said.replaceAll("'", "`").replace(/\.$/, ""),
+    help: suggestion === undefined ? "See `reeve --help`." : `Did you mean \`${suggestion}\`?`,
+  };
+}

@@ -1,0 +1,116 @@
+/** The program as a whole: what its words do, whatever the command. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import { commands } from "./commands.js";
+import { refusalOf } from "./node-version.js";
+import { folder, reeve } from "./testing/reeve.js";
+
+const { version, engines } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+};
+
+for (const words of [[], ["--help"], ["-h"], ["help"]]) {
+  test(`\`reeve ${words.join(" ")}\` lists every command`, async (t) => {
+    const { code, stdout, stderr } = await reeve(words);
+    t.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    for (const { name, summary } of commands) {
+      t.regex(stdout, new RegExp(`^  ${name}\\b`, "m"));
+      t.true(stdout.replaceAll(/\s+/g, " ").includes(summary), summary);
+    }
+  });
+}
+
+test("`reeve --version` is the version of the package", async (t) => {
+  t.deepEqual(await reeve(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("`reeve help check` is `reeve check --help`", async (t) => {
+  t.deepEqual(await reeve(["help", "check"]), await reeve(["check", "--help"]));
+});
+
+const usage = test.macro<[readonly string[], string]>({
+  async exec(t, words, stderr) {
+    t.deepEqual(await reeve(words), { code: 64, stdout: "", stderr });
+  },
+  title: (_, words = []) => `\`reeve ${words.join(" ")}\` is refused in a sentence`,
+});
+test(usage, ["chek"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
+test(usage, ["frobnicate"], "reeve: unknown command `frobnicate`\nSee `reeve --help`.\n");
+test(
+  usage,
+  ["check", "--formt", "json"],
+  "reeve: unknown option `--formt`\nDid you mean `--format`?\n",
+);
+test(
+  usage,
+  ["check", "--format", "yaml"],
+  "reeve: option `--format <WORD>` argument `yaml` is invalid. Allowed choices are text, json, sarif, github\nSee `reeve --help`.\n",
+);
+test(
+  usage,
+  ["check", "--format"],
+  "reeve: option `--format <WORD>` argument missing\nSee `reeve --help`.\n",
+);
+test(
+  usage,
+  ["check", "a", "b"],
+  "reeve: too many arguments for `check`. Expected 1 argument but got 2: a, b\nSee `reeve --help`.\n",
+);
+
+const supported = test.macro<[string, boolean]>({
+  exec: (t, node, runs) => t.is(refusalOf(node) === undefined, runs),
+  title: (_, node, runs) => `Node ${node} ${runs ? "runs" : "does not run"} Reeve`,
+});
+test(supported, "18.20.0", false);
+test(supported, "22.99.0", false);
+test(supported, "24.11.1", false);
+test(supported, "24.12.0", true);
+test(supported, "25.9.0", false);
+test(supported, "26.0.0", true);
+test(supported, "31.2.0", true);
+
+test("the package asks for the Node that the program asks for", (t) => {
+  t.is(engines.node, "^24.12.0 || >=26.0.0");
+});
+
+test("an old Node is refused in one line", async (t) => {
+  const old = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+  const { code, stdout, stderr } = await reeve(["check"], { node });
+  t.deepEqual({ code, stdout }, { code: 69, stdout: "" });
+  t.regex(stderr, /^reeve: this is Node 20\.20\.2, and Node 24\.12 .* is needed; see \S+\n$/);
+});
+
+test("nobody is troubled when the reader of the output goes away", async (t) => {
+  const cwd = folder(t, { "main.reeve": "x = 1\n".repeat(2000) });
+  const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
+  const child = spawn(process.execPath, [bin, "check", "--json"], { cwd, stdio: "pipe" });
+  child.stdout.destroy();
+  const [stderr, code] = await Promise.all([
+    text(child.stderr),
+    new Promise((resolve) => child.on("close", resolve)),
+  ]);
+  t.deepEqual({ code, stderr }, { code: 78, stderr: "" });
+});
+
+test("a fault of the program is told in a sentence, and more on request", async (t) => {
+  const broken = 'process.cwd = () => { throw new TypeError("the floor is gone") }';
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(broken)}`];
+  const short = await reeve(["check"], { node });
+  t.deepEqual(short, {
+    code: 70,
+    stdout: "",
+    stderr:
+      "reeve: this should not have happened: the floor is gone\nSet REEVE_DEBUG=1 to see more, and please report it.\n",
+  });
+  const long = await reeve(["check"], { node, env: { REEVE_DEBUG: "1" } });
+  t.is(long.code, 70);
+  t.regex(
+    long.stderr,
+    /^reeve: this should not have happened: the floor is gone\nTypeError: .*\n {4}at /,
+  );
+});

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** `reeve`. Nothing is imported before the version of Node is known to be one that can run the rest. */
+import { refusalOf } from "./node-version.js";
+
+const refusal = refusalOf(process.versions.node);
+if (refusal === undefined) {
+  const { start } = await import("./main.js");
+  await start();
+} else {
+  process.stderr.write(`${refusal}\n`);
+  process.exitCode = 69;
+}

@@ -1,0 +1,132 @@
+/** Runs while they go on: many as they start and end, one with its output as it comes. */
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  DaemonEvent,
+  RunQuery,
+  RunRecord,
+  RunSummary,
+} from "../../daemon/http/control/api.js";
+import type { Control } from "../control/client.js";
+import { Refusal } from "../control/problem.js";
+import { watch } from "../control/watch.js";
+import type { Output } from "../output.js";
+import { exitText, isOver, showRun, tookText } from "../show/runs.js";
+import { paintedState } from "../show/screen.js";
+import { manyLines, oneLine } from "../show/text.js";
+import { absolute } from "../show/units.js";
+
+export interface Following {
+  /** One run a line, as JSON. */
+  readonly json: boolean;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+/** First the newest runs, oldest at the top, then a line whenever one of them, or a new one, gets into another state. */
+export async function followRuns(
+  control: Control,
+  query: RunQuery,
+  { json, output: { out }, signal }: Following,
+): Promise<void> {
+  const told = new Map<string, string>();
+  const tell = (run: RunSummary) => {
+    if (told.get(run.id) === run.state) return;
+    told.set(run.id, run.state);
+    out.line(json ? JSON.stringify(run) : lineOf(run));
+  };
+  const lineOf = (run: RunSummary) => {
+    const now = Date.now();
+    const exit = exitText(run);
+    return [
+      out.paint("dim", absolute(run.finishedAt ?? run.startedAt ?? run.queuedAt, now)),
+      oneLine(run.id),
+      out.paint("bold", oneLine(run.subject)),
+      paintedState(out, run.state),
+      ...(exit === "" || exit === "0" ? [] : [`exit ${oneLine(exit)}`]),
+      ...(isOver(run) ? [tookText(run, now)] : []),
+      ...(run.reason === undefined ? [] : [oneLine(run.reason)]),
+    ].join("  ");
+  };
+  for await (const line of watch(control, { signal })) {
+    if (line.line === "snapshot") {
+      const { runs } = await control.runs(query);
+      for (const run of runs.toReversed()) tell(run);
+    }
+    const run = line.line === "event" ? await runOf(control, line) : undefined;
+    if (run && isWanted(run, query)) tell(run);
+  }
+}
+
+/** The run that an event is about, if there is one and its record is still kept. */
+async function runOf(control: Control, event: DaemonEvent): Promise<RunSummary | undefined> {
+  const { id } = event.data;
+  if (!event.type.startsWith("run.") || typeof id !== "string") return undefined;
+  try {
+    const { output, ...run } = await control.run(id);
+    return { ...run, output: { bytes: output.bytes, omitted: output.omitted } };
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
+}
+
+function isWanted(run: RunSummary, { kind, subject, state }: RunQuery): boolean {
+  return (
+    (kind === undefined || run.kind === kind) &&
+    (subject === undefined || run.subject === subject) &&
+    (state === undefined || run.state === state)
+  );
+}
+
+/** Milliseconds between two looks: output is no event. */
+const PAUSE = 400;
+
+/** What is known of the run, its output as it comes, and how it ended. */
+export async function followRun(
+  control: Control,
+  begun: RunRecord,
+  { json, output, signal }: Following,
+): Promise<void> {
+  const { out } = output;
+  if (!json) showRun(out, begun, Date.now());
+  let run = begun;
+  const printed = new Printed();
+  for (;;) {
+    if (!json) out.write(printed.next(run));
+    if (isOver(run) || signal.aborted) break;
+    await delay(PAUSE, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    run = await control.run(begun.id);
+  }
+  if (json) out.line(JSON.stringify(run));
+  else if (!isOver(begun) && isOver(run)) {
+    out.write(printed.end());
+    const reason = run.reason === undefined ? "" : `  ${oneLine(run.reason)}`;
+    const took = tookText(run, Date.now());
+    out.line(`${paintedState(out, run.state)}  ${took}${reason}`);
+  }
+}
+
+/** Which part of an output that grows has been printed. */
+class Printed {
+  #bytes = 0;
+  #atLineStart = true;
+
+  /** The output that has come since the last time; of what was not kept, that it was not. */
+  next({ output: { text, bytes, omitted } }: Pick<RunRecord, "output">): string {
+    const fresh = bytes - this.#bytes;
+    if (fresh <= 0) return "";
+    const all = Buffer.from(text);
+    const kept = omitted === 0 ? fresh : Math.min(fresh, Math.floor(all.length / 2));
+    const start = all.length - kept;
+    this.#bytes = bytes;
+    const skipped = kept < fresh ? `… (${fresh - kept} bytes are not shown)\n` : "";
+    const shown = skipped + manyLines(all.subarray(Math.max(0, start)).toString("utf8"));
+    this.#atLineStart = shown.endsWith("\n");
+    return shown;
+  }
+
+  end(): string {
+    return this.#atLineStart ? "" : "\n";
+  }
+}

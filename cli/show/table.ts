@@ -1,0 +1,90 @@
+/** Rows as a table that fits the terminal: the least important columns go first, then the widest is cut. */
+import stringWidth from "string-width";
+import { cut, oneLine, pad } from "./text.js";
+
+export interface TableColumn<Row> {
+  readonly title: string;
+  /** May come from anywhere: it is made fit for a terminal here. */
+  readonly cell: (row: Row) => string;
+  /** @default "left" */
+  readonly align?: "left" | "right";
+  /** Columns with a higher number are dropped first when the screen is narrow; 0 is never dropped. @default 0 */
+  readonly priority?: number;
+  /** May be cut down to this many columns of the screen. Absent: never cut. */
+  readonly shrink?: number;
+  /** Paints a cell that has its final width; adds nothing visible, for colour alone says nothing. */
+  readonly paint?: (text: string, row: Row) => string;
+}
+
+export interface TableOptions {
+  /** Columns of the screen; `undefined` where nobody looks at a screen: nothing is dropped or cut. */
+  readonly width: number | undefined;
+  /** Paints the line of titles. */
+  readonly heading?: (text: string) => string;
+}
+
+const GAP = "  ";
+
+interface Laid<Row> {
+  readonly column: TableColumn<Row>;
+  readonly texts: readonly string[];
+  width: number;
+}
+
+/** Lines without a line break at their end: the titles, then a line a row. */
+export function table<Row>(
+  columns: ReadonlyArray<TableColumn<Row>>,
+  rows: readonly Row[],
+  { width, heading = (text) => text }: TableOptions,
+): readonly string[] {
+  const laid = columns.map((column): Laid<Row> => {
+    const texts = rows.map((row) => oneLine(column.cell(row)));
+    return { column, texts, width: Math.max(0, ...[column.title, ...texts].map(widthOf)) };
+  });
+  const shown = width === undefined ? laid : fitted(laid, width);
+  const line = (cell: (each: Laid<Row>) => string) => shown.map(cell).join(GAP).trimEnd();
+  return [
+    heading(line(({ column, width }) => pad(cut(column.title, width), width, column.align))),
+    ...rows.map((row, index) =>
+      line(({ column, texts, width }) => {
+        const text = pad(cut(texts[index] ?? "", width), width, column.align);
+        return column.paint ? column.paint(text, row) : text;
+      }),
+    ),
+  ];
+}
+
+function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
+
+function fitted<Row>(laid: ReadonlyArray<Laid<Row>>, room: number): ReadonlyArray<Laid<Row>> {
+  let shown = laid;
+  while (total(smallest(shown)) > room) {
+    const least = Math.max(...shown.map(({ column }) => column.priority ?? 0));
+    if (least === 0) break;
+    shown = shown.filter(({ column }) => (column.priority ?? 0) !== least);
+  }
+  for (let over = total(shown.map(({ width }) => width)) - room; over > 0; over -= 1) {
+    const widest = shown
+      .filter(({ column, width }) => column.shrink !== undefined && width > column.shrink)
+      .reduce<Laid<Row> | undefined>(
+        (most, each) => (most && most.width >= each.width ? most : each),
+        undefined,
+      );
+    if (!widest) break;
+    widest.width -= 1;
+  }
+  return shown;
+}
+
+/** The widths at which a column is still worth showing. */
+function smallest<Row>(laid: ReadonlyArray<Laid<Row>>): readonly number[] {
+  return laid.map(({ column, width }) => Math.min(width, column.shrink ?? width));
+}
+
+function total(widths: readonly number[]): number {
+  return (
+    widths.reduce((sum, width) => sum + width, 0) + GAP.length * Math.max(0, widths.length - 1)
+  );
+}

@@ -1,0 +1,146 @@
+/**
+ * Which plugins there are, and the only door through which their code comes in. Built-in plugins are imported here;
+ * a declared plugin is imported, described and asked in a worker or process, and stays there between loads.
+ */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { complaint } from "../config/complain.js";
+import type { BoundCatalog, PluginCatalog, PluginDeclaration } from "../config/program.js";
+import type { Isolation } from "../plugin-api/descriptor.js";
+import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
+import type { Deadlines } from "./guest/guest.js";
+import type { PluginSource } from "./source.js";
+import { find, type Loaded, load } from "./third-party.js";
+
+export interface CatalogOptions {
+  /** @default every plugin of this package */
+  readonly builtins?: readonly BuiltIn[];
+  /** Where built-in plugins run, by id, if not where they want to. */
+  readonly isolation?: Readonly<Record<string, Isolation>>;
+  /** What a declared plugin may take. @default 10 s to load, 5 s to answer */
+  readonly deadlines?: Partial<Deadlines>;
+}
+
+export interface Catalog extends PluginCatalog {
+  /** The code of the plugins that the declarations bind, by id. */
+  sources(
+    declarations: readonly PluginDeclaration[],
+    root: string,
+  ): Promise<ReadonlyMap<string, PluginSource>>;
+  /** Ends what runs of declared plugins for their descriptions. It starts again when it is needed. */
+  close(): Promise<void>;
+}
+
+export function createCatalog(options: CatalogOptions = {}): Catalog {
+  return new PluginsOfHost(options);
+}
+
+interface Resolved {
+  readonly loaded: readonly Loaded[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+class PluginsOfHost implements Catalog {
+  readonly #options: CatalogOptions;
+  readonly #deadlines: Deadlines;
+  /** Declared plugins by everything their description depends on. */
+  readonly #known = new Map<string, Loaded>();
+  #builtIns: Promise<readonly Loaded[]> | undefined;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#deadlines = { load: 10_000, answer: 5_000, ...options.deadlines };
+  }
+
+  async bind(declarations: readonly PluginDeclaration[], root: string): Promise<BoundCatalog> {
+    const { loaded, diagnostics } = await this.#resolve(declarations, root);
+    return { plugins: loaded.map(({ bound }) => bound), diagnostics };
+  }
+
+  async sources(
+    declarations: readonly PluginDeclaration[],
+    root: string,
+  ): Promise<ReadonlyMap<string, PluginSource>> {
+    const { loaded } = await this.#resolve(declarations, root);
+    return new Map(loaded.map(({ source }) => [source.description.id, source]));
+  }
+
+  async close(): Promise<void> {
+    const known = [...this.#known.values()];
+    this.#known.clear();
+    await Promise.all(known.map((each) => each.close()));
+  }
+
+  async #resolve(declarations: readonly PluginDeclaration[], root: string): Promise<Resolved> {
+    this.#builtIns ??= this.#loadBuiltIns();
+    const builtIns = await this.#builtIns;
+    const outcomes = await Promise.all(declarations.map((each) => this.#declared(each, root)));
+    const loaded = [...builtIns];
+    const diagnostics: Diagnostic[] = [];
+    const places = new Map<string, PluginDeclaration | undefined>(
+      builtIns.map(({ source }) => [source.description.id, undefined]),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      const declaration = declarations[index] as PluginDeclaration;
+      if ("diagnostic" in outcome) diagnostics.push(outcome.diagnostic);
+      else if (places.has(outcome.source.description.id)) {
+        const { id } = outcome.source.description;
+        diagnostics.push(clash(declaration, id, places.get(id)));
+      } else {
+        places.set(outcome.source.description.id, declaration);
+        loaded.push(outcome);
+      }
+    }
+    return { loaded, diagnostics };
+  }
+
+  async #loadBuiltIns(): Promise<readonly Loaded[]> {
+    const { builtins = BUILT_IN, isolation = {} } = this.#options;
+    const loaded = await Promise.all(
+      builtins.map((builtIn) => loadBuiltIn(builtIn, (id) => isolation[id])),
+    );
+    return loaded.filter((each) => each !== undefined);
+  }
+
+  async #declared(
+    declaration: PluginDeclaration,
+    root: string,
+  ): Promise<Loaded | { readonly diagnostic: Diagnostic }> {
+    const found = await find(declaration, root);
+    if (found.kind === "refused") return found;
+    const { name, isolation } = declaration;
+    const key = JSON.stringify([name, isolation, found.module.url, found.module.fingerprint]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const loaded = await load(declaration, found.module, this.#deadlines);
+    if ("bound" in loaded) await this.#remember(key, loaded);
+    return loaded;
+  }
+
+  /** One entry a name and module: an older version of the code is not asked again. */
+  async #remember(key: string, loaded: Loaded): Promise<void> {
+    const [name, , url] = JSON.parse(key) as readonly string[];
+    for (const [other, known] of this.#known) {
+      const [itsName, , itsUrl] = JSON.parse(other) as readonly string[];
+      if (name !== itsName || url !== itsUrl) continue;
+      this.#known.delete(other);
+      await known.close();
+    }
+    this.#known.set(key, loaded);
+  }
+}
+
+function clash(
+  declaration: PluginDeclaration,
+  id: string,
+  earlier: PluginDeclaration | undefined,
+): Diagnostic {
+  return complaint(
+    "E606",
+    declaration.place,
+    `the plugin \`${declaration.name}\` calls itself \`${id}\`, and so does another one`,
+    {
+      help: earlier ? undefined : `\`${id}\` is built in and needs no declaration`,
+      related: earlier ? [{ place: earlier.place, message: "declared here" }] : [],
+    },
+  );
+}

@@ -1,0 +1,20 @@
+/** Where the host gets a plugin's code from, once the catalog knows it. */
+import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
+import type { PluginDefinition } from "../plugin-api/plugin.js";
+
+export interface PluginSource {
+  readonly description: PluginDescription;
+  /** `undefined` for built-in plugins. */
+  readonly namespace: string | undefined;
+  readonly version: string | undefined;
+  /** Where the code is to run. */
+  readonly isolation: Isolation;
+  /** Directories the code is read from. */
+  readonly code: readonly string[];
+  /** Different when the code, or where it runs, is. */
+  readonly fingerprint: string;
+  /** URL of the module; `undefined` for a definition that was handed over as an object and can only run inline. */
+  readonly module: string | undefined;
+  /** The definition itself, for running it inline. The only place where a plugin's code enters the main thread. */
+  definition(): Promise<PluginDefinition>;
+}

@@ -1,0 +1,161 @@
+/** A declared plugin: found, checked against what the declaration asks for, and described without entering the main thread. */
+import { dirname } from "node:path";
+import semver from "semver";
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { complaint } from "../config/complain.js";
+import type { BoundPlugin, PluginDeclaration, ProgramBlock } from "../config/program.js";
+import { ConfiguredBlock } from "../config/values/block.js";
+import { decodeValue, encodeValue } from "../config/values/wire.js";
+import { sentence } from "../errors.js";
+import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
+import { PLUGIN_API } from "../plugin-api/plugin.js";
+import { asDefinition } from "./describe.js";
+import { type Deadlines, Guest } from "./guest/guest.js";
+import { importPlugin } from "./import-plugin.js";
+import { locate, type PluginModule } from "./locate.js";
+import type { PluginSource } from "./source.js";
+
+export interface Loaded {
+  readonly bound: BoundPlugin;
+  readonly source: PluginSource;
+  close(): Promise<void>;
+}
+
+export type Found =
+  | { readonly kind: "found"; readonly module: PluginModule }
+  | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
+
+const placeOf = (declaration: PluginDeclaration, attribute: string) =>
+  declaration.ranges.get(attribute) ?? declaration.place;
+
+/** The module that a declaration means, if it is there in a version that will do. */
+export async function find(declaration: PluginDeclaration, root: string): Promise<Found> {
+  const { name, source, version } = declaration;
+  const located = await locate(source, dirname(root));
+  if (located.kind === "not_installed") return refused(notInstalled(declaration));
+  if (located.kind === "unusable") return refused(cannotLoad(declaration, located.why));
+  if (version === undefined) return located;
+  const place = placeOf(declaration, "version");
+  if (semver.validRange(version) === null) {
+    const message = `\`${version}\` is not a range of versions`;
+    return refused(complaint("E608", place, message, { help: "write it like npm does: `^2.1`" }));
+  }
+  const installed = located.module.version;
+  if (installed !== undefined && semver.satisfies(installed, version)) return located;
+  const has = installed === undefined ? "has no version" : `is version ${installed}`;
+  const help = source.startsWith("npm:")
+    ? `install it: npm install ${source.slice(4)}@${version}`
+    : undefined;
+  const message = `the plugin \`${name}\` ${has}, not \`${version}\``;
+  return refused(complaint("E602", place, message, { help }));
+}
+
+/** Imports the module on the other side of a border and asks it what it is. */
+export async function load(
+  declaration: PluginDeclaration,
+  module: PluginModule,
+  deadlines: Deadlines,
+): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
+  const { name } = declaration;
+  const code = [module.directory];
+  const guest = new Guest({
+    name,
+    module: module.url,
+    code,
+    // Who wants the plugin locked up does not want its code in this process for a description either.
+    isolation: declaration.isolation === "process" ? "process" : "worker",
+    deadlines,
+  });
+  const give = async (diagnostic: Diagnostic) => {
+    await guest.close();
+    return refused(diagnostic);
+  };
+  try {
+    const described = await guest.describe();
+    if (described.kind === "other_api") return await give(otherApi(declaration, described.api));
+    if (described.kind === "no_plugin") return await give(noPlugin(declaration, described.why));
+    const { description } = described;
+    const isolation = declaration.isolation ?? description.isolation.default;
+    if (!description.isolation.supports.includes(isolation)) {
+      return await give(unsupported(declaration, isolation, description));
+    }
+    const version = description.version ?? module.version;
+    return {
+      bound: bind(guest, description, name),
+      source: {
+        description,
+        namespace: name,
+        version,
+        isolation,
+        code,
+        fingerprint: `${module.fingerprint} ${isolation}`,
+        module: module.url,
+        definition: async () => asDefinition(await importPlugin(module.url)),
+      },
+      close: () => guest.close(),
+    };
+  } catch (thrown) {
+    return await give(cannotLoad(declaration, sentence(thrown)));
+  }
+}
+
+function bind(guest: Guest, description: PluginDescription, namespace: string): BoundPlugin {
+  return {
+    description,
+    namespace,
+    validate: (blocks) =>
+      guest.validate(blocks.map((block: ProgramBlock) => encodeValue(new ConfiguredBlock(block)))),
+    call: async (name, args) => decodeValue(await guest.call(name, args.map(encodeValue))),
+  };
+}
+
+const refused = (diagnostic: Diagnostic) => ({ kind: "refused", diagnostic }) as const;
+
+function notInstalled(declaration: PluginDeclaration): Diagnostic {
+  const { name, source } = declaration;
+  const isPackage = source.startsWith("npm:");
+  const wanted = isPackage ? source.slice(4) : source;
+  return complaint(
+    "E601",
+    placeOf(declaration, "source"),
+    isPackage ? `the plugin \`${name}\` is not installed` : `there is no plugin at \`${wanted}\``,
+    {
+      help: isPackage
+        ? `install it beside the configuration: npm install ${wanted}`
+        : "a path leads to a module, or to a directory with a `package.json`",
+    },
+  );
+}
+
+function cannotLoad(declaration: PluginDeclaration, why: string): Diagnostic {
+  const message = `the plugin \`${declaration.name}\` cannot be loaded: ${why}`;
+  return complaint("E603", placeOf(declaration, "source"), message);
+}
+
+function otherApi(declaration: PluginDeclaration, api: number): Diagnostic {
+  const older = api < PLUGIN_API ? "plugin" : "daemon";
+  return complaint(
+    "E604",
+    placeOf(declaration, "source"),
+    `the plugin \`${declaration.name}\` is written for version ${api} of the plugin contract, and this daemon has version ${PLUGIN_API}`,
+    { help: `update the ${older}` },
+  );
+}
+
+function noPlugin(declaration: PluginDeclaration, why: string): Diagnostic {
+  const message = `\`${declaration.source}\` is not a plugin: ${why}`;
+  return complaint("E605", placeOf(declaration, "source"), message);
+}
+
+function unsupported(
+  declaration: PluginDeclaration,
+  isolation: Isolation,
+  { isolation: { supports } }: PluginDescription,
+): Diagnostic {
+  return complaint(
+    "E607",
+    placeOf(declaration, "isolation"),
+    `the plugin \`${declaration.name}\` does not support the isolation \`${isolation}\``,
+    { help: `it supports ${supports.map((each) => `\`${each}\``).join(", ")}` },
+  );
+}

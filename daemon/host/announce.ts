@@ -1,0 +1,46 @@
+/** What happens to plugins, told to people: log lines, events and metrics. */
+import type { Isolation } from "../plugin-api/descriptor.js";
+import type { StopReason } from "../plugin-api/plugin.js";
+import type { ServiceKit } from "../services/contract.js";
+
+export interface Announcements {
+  started(plugin: string, isolation: Isolation): void;
+  stopped(plugin: string, reason: StopReason): void;
+  /** It will be started again at `retryAt`, in milliseconds since the epoch. */
+  failed(plugin: string, reason: string, retryAt: number): void;
+  quarantined(plugin: string, reason: string): void;
+  released(plugin: string): void;
+}
+
+export function announcements({ log, events, metrics }: ServiceKit): Announcements {
+  const own = metrics.scoped("plugin");
+  const failures = own.counter("failures_total", "Times a plugin crashed, hung or was unhealthy.", [
+    "plugin",
+  ]);
+  const up = own.gauge("up", "1 while the plugin runs, 0 while it is down.", ["plugin"]);
+  return {
+    started(plugin, isolation) {
+      up.set(1, { plugin });
+      events.emit("plugin.started", { plugin, isolation });
+    },
+    stopped(plugin, reason) {
+      up.remove({ plugin });
+      events.emit("plugin.stopped", { plugin, reason });
+    },
+    failed(plugin, reason, retryAt) {
+      up.set(0, { plugin });
+      failures.add(1, { plugin });
+      log.error(`The plugin ${plugin} failed and is started again: ${reason}`);
+      events.emit("plugin.failed", { plugin, reason, retryAt });
+    },
+    quarantined(plugin, reason) {
+      up.set(0, { plugin });
+      failures.add(1, { plugin });
+      log.error(`The plugin ${plugin} failed too often and is in quarantine: ${reason}`);
+      events.emit("plugin.quarantined", { plugin, reason });
+    },
+    released(plugin) {
+      events.emit("plugin.released", { plugin });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** A bound on everything that is asked of a plugin. */
+import { ReeveError } from "../errors.js";
+import type { Clock } from "../plugin-api/context.js";
+
+/** Milliseconds. */
+export const DEADLINES = {
+  setup: 10_000,
+  prepare: 10_000,
+  stop: 10_000,
+  /** Throwing away or letting go of what was prepared. */
+  settle: 5_000,
+  health: 1_000,
+  panels: 1_000,
+  secret: 5_000,
+} as const;
+
+/**
+ * What `work` gives, unless it takes longer than `milliseconds` or `outer` is aborted: then it rejects at once, and the
+ * signal that `work` has tells it to give up. `what` finishes the sentence "It did not …".
+ */
+export async function within<Result>(
+  clock: Clock,
+  milliseconds: number,
+  what: string,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Result | Promise<Result>,
+): Promise<Result> {
+  outer?.throwIfAborted();
+  const controller = new AbortController();
+  const timer = new AbortController();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => undefined);
+  const giveUp = (reason: unknown) => {
+    reject(reason);
+    controller.abort(reason);
+  };
+  const outside = () => giveUp(outer?.reason);
+  outer?.addEventListener("abort", outside, { once: true });
+  clock.sleep(milliseconds, timer.signal).then(
+    () => giveUp(new ReeveError("deadline", `It did not ${what} within ${milliseconds / 1000} s.`)),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([Promise.try(() => work(controller.signal)), aborted]);
+  } finally {
+    timer.abort();
+    outer?.removeEventListener("abort", outside);
+  }
+}
+
+export const isLate = (thrown: unknown): boolean =>
+  thrown instanceof ReeveError && thrown.code === "deadline";

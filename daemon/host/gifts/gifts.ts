@@ -1,0 +1,70 @@
+/** Everything an instance is given, and the way to take it back. */
+
+import type { ControlMounts, Listeners } from "../../http/contract.js";
+import type { Clock, PluginContext } from "../../plugin-api/context.js";
+import type { Files, Watch } from "../../plugin-api/world.js";
+import type { ServiceKit } from "../../services/contract.js";
+import { createHttp } from "./http.js";
+import { HttpDoors } from "./http-doors.js";
+import type { ServiceExchange } from "./services.js";
+
+export interface GiftSources {
+  readonly kit: ServiceKit;
+  readonly listeners: Listeners;
+  readonly mounts: ControlMounts;
+  readonly files: Files;
+  readonly exchange: ServiceExchange;
+  readonly clock: Clock;
+  /** Where the root file of the configuration is. */
+  readonly configuration: string;
+  readonly generation: () => number;
+}
+
+export interface InstanceGifts {
+  readonly context: PluginContext;
+  readonly doors: HttpDoors;
+  /** Takes back everything but the doors: they may have to say that nobody is there. */
+  dispose(): Promise<void>;
+}
+
+export async function openGifts(plugin: string, sources: GiftSources): Promise<InstanceGifts> {
+  const { kit, exchange, configuration, generation } = sources;
+  const controller = new AbortController();
+  const instance = Symbol(plugin);
+  const { signal } = controller;
+  const gifts = await kit.forPlugin({ plugin, generation, configuration, signal });
+  const doors = new HttpDoors(plugin, sources.listeners, sources.mounts);
+  const watches = new Set<Watch>();
+  const context: PluginContext = {
+    ...gifts.context,
+    http: createHttp(plugin, doors, gifts.context.log),
+    files: closable(sources.files, watches),
+    services: exchange.gift(plugin, instance),
+  };
+  return {
+    context,
+    doors,
+    async dispose() {
+      controller.abort();
+      exchange.withdraw(instance);
+      await Promise.all([...watches].map((watch) => watch.close()));
+      await gifts.dispose();
+    },
+  };
+}
+
+/** Remembers what is watched, so that it ends with the instance. */
+function closable(files: Files, watches: Set<Watch>): Files {
+  return {
+    async watch(patterns, options, changed) {
+      const watch = await files.watch(patterns, options, changed);
+      watches.add(watch);
+      return {
+        async close() {
+          watches.delete(watch);
+          await watch.close();
+        },
+      };
+    },
+  };
+}

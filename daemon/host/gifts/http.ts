@@ -1,0 +1,31 @@
+/** The `http` gift for a plugin in the main thread. */
+import type { Log } from "../../plugin-api/context.js";
+import type { Http } from "../../plugin-api/world.js";
+import { buildApp } from "./http-app.js";
+import type { HttpDoors } from "./http-doors.js";
+
+export const HTTP_DEFAULTS = {
+  prefix: "/",
+  bodyLimit: 1024 * 1024,
+  requestTimeout: 30_000,
+} as const;
+
+export function createHttp(plugin: string, doors: HttpDoors, log: Log): Http {
+  return {
+    async serve(options, routes) {
+      const { listen, prefix, bodyLimit, requestTimeout } = { ...HTTP_DEFAULTS, ...options };
+      const app = await buildApp({ prefix, bodyLimit, log }, routes);
+      try {
+        return await doors.claim({ listen, prefix, requestTimeout }, app.handler, app.close);
+      } catch (thrown) {
+        await app.close();
+        throw thrown;
+      }
+    },
+    async control(routes) {
+      const { bodyLimit } = HTTP_DEFAULTS;
+      const app = await buildApp({ prefix: `/v1/${plugin}`, bodyLimit, log }, routes);
+      doors.mount(app.handler, app.close);
+    },
+  };
+}

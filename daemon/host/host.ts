@@ -1,0 +1,229 @@
+/** Plugins being alive: what `host/contract.ts` promises. Knows no plugin by name. */
+import { dirname } from "node:path";
+import type { Catalog } from "../catalog/catalog.js";
+import type { PluginSource } from "../catalog/source.js";
+import type { Plan, Program } from "../config/program.js";
+import { ReeveError } from "../errors.js";
+import type { ControlMounts, Listeners } from "../http/contract.js";
+import type { Panel } from "../plugin-api/panel.js";
+import type { Health } from "../plugin-api/plugin.js";
+import type { Files } from "../plugin-api/world.js";
+import type { ServiceKit } from "../services/contract.js";
+import { announcements } from "./announce.js";
+import type { PluginHost, PluginStatus, PrepareOutcome } from "./contract.js";
+import { DEADLINES, within } from "./deadline.js";
+import { prepareGeneration } from "./generation.js";
+import { ServiceExchange } from "./gifts/services.js";
+import { type SecretSources, secretResolver } from "./secret-sources.js";
+import { starter } from "./start.js";
+import type { Attempt } from "./supervision/attempt.js";
+import type { Circumstances } from "./supervision/circumstances.js";
+import { Quarantine } from "./supervision/quarantine.js";
+import { Condition, statusOf } from "./supervision/status.js";
+import { Supervised } from "./supervision/supervised.js";
+
+export interface HostOptions {
+  readonly kit: ServiceKit;
+  readonly listeners: Listeners;
+  readonly mounts: ControlMounts;
+  readonly files: Files;
+  readonly catalog: Catalog;
+  /** Absolute path of the configuration's root file. */
+  readonly configuration: string;
+  /** Where `secret("env:…")` looks. @default the process's own */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Milliseconds between two questions about every plugin's health. @default 5000 */
+  readonly healthInterval?: number;
+}
+
+export function createHost(options: HostOptions): PluginHost {
+  return new Host(options);
+}
+
+class Host implements PluginHost {
+  readonly catalog: Catalog;
+  readonly #options: HostOptions;
+  readonly #plugins = new Map<string, Supervised>();
+  readonly #quarantine: Quarantine;
+  readonly #stopped = new AbortController();
+  readonly #around: Circumstances;
+  #opened: Promise<void> | undefined;
+  #watching: Promise<void> | undefined;
+  #program: Program | undefined;
+  #generation = 0;
+  /** Of the newest configuration that was prepared. */
+  #sources: ReadonlyMap<string, PluginSource> = new Map();
+
+  constructor(options: HostOptions) {
+    const { kit, catalog } = options;
+    this.catalog = catalog;
+    this.#options = options;
+    this.#quarantine = new Quarantine(kit.records("host"));
+    this.#around = {
+      kit,
+      clock: kit.clock,
+      quarantine: this.#quarantine,
+      signal: this.#stopped.signal,
+      random: Math.random,
+      announce: announcements(kit),
+      ...starter({
+        ...options,
+        clock: kit.clock,
+        configuration: dirname(options.configuration),
+        exchange: new ServiceExchange(),
+        generation: () => this.#generation,
+        quarantine: this.#quarantine,
+      }),
+    };
+  }
+
+  async prepare(
+    next: Program,
+    plan: Plan,
+    generation: number,
+    signal: AbortSignal,
+  ): Promise<PrepareOutcome> {
+    this.#opened ??= this.#quarantine.open(this.#options.kit.clock.now());
+    await this.#opened;
+    const sources = await this.catalog.sources(next.declarations, next.root);
+    this.#sources = sources;
+    return prepareGeneration({
+      program: next,
+      plan,
+      generation,
+      signal,
+      touched: this.#touched(plan, next, sources),
+      quarantine: this.#quarantine,
+      resolver: (attempts) => secretResolver(this.#secrets(attempts, sources)),
+      committing: (program) => {
+        this.#program = program;
+        this.#generation = generation;
+        this.#watching ??= this.#watch();
+      },
+      released: async () => undefined,
+    });
+  }
+
+  status(): readonly PluginStatus[] {
+    const { clock } = this.#options.kit;
+    const dormant = [...this.#sources.values()]
+      .filter(({ description }) => !this.#plugins.has(description.id))
+      .map((source) => statusOf(source, new Condition(clock.now()), undefined));
+    return [...this.#plugins.values()].map((plugin) => plugin.status()).concat(dormant);
+  }
+
+  async health(): Promise<ReadonlyMap<string, Health>> {
+    const active = [...this.#plugins.values()].filter(({ running }) => running !== undefined);
+    return new Map(
+      await Promise.all(active.map(async (plugin) => [plugin.id, await plugin.health()] as const)),
+    );
+  }
+
+  async panels(): Promise<
+    ReadonlyArray<{ readonly plugin: string; readonly panels: readonly Panel[] }>
+  > {
+    const active = [...this.#plugins.values()].filter(({ instance }) => instance !== undefined);
+    return Promise.all(
+      active.map(async (plugin) => {
+        // A plugin that cannot show anything now must not hide what the others show.
+        const panels = await plugin.panels().catch((): readonly Panel[] => []);
+        return { plugin: plugin.id, panels };
+      }),
+    );
+  }
+
+  async restart(id: string): Promise<void> {
+    const plugin = this.#find(id);
+    if (this.#quarantine.held(id)) {
+      throw new ReeveError("plugin_quarantined", `The plugin "${id}" is in quarantine.`, {
+        help: `Release it: reeve plugin release ${id}`,
+      });
+    }
+    await plugin.restart(await this.#sourceOf(plugin));
+  }
+
+  async release(id: string): Promise<void> {
+    const plugin = this.#find(id);
+    if (!this.#quarantine.held(id)) {
+      throw new ReeveError("plugin_not_quarantined", `The plugin "${id}" is not in quarantine.`);
+    }
+    await this.#quarantine.release(id);
+    await plugin.release(await this.#sourceOf(plugin));
+  }
+
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#stopped.abort(new ReeveError("shutting_down", "The daemon is stopping."));
+    await Promise.all([...this.#plugins.values()].map((plugin) => plugin.stop("shutdown", signal)));
+    await this.#watching;
+    await this.catalog.close();
+  }
+
+  /** Plugins with a changed block, and those whose code is another one than what runs. */
+  #touched(plan: Plan, next: Program, sources: ReadonlyMap<string, PluginSource>) {
+    const changed = new Set(
+      plan.changes.filter(({ action }) => action !== "unchanged").map(({ plugin }) => plugin),
+    );
+    for (const { plugin } of next.blocks.values()) {
+      const running = this.#plugins.get(plugin);
+      if (running?.running === undefined) changed.add(plugin);
+      else if (running.source.fingerprint !== sources.get(plugin)?.fingerprint) changed.add(plugin);
+    }
+    return [...changed].flatMap((id) => {
+      const source = sources.get(id) ?? this.#plugins.get(id)?.source;
+      if (!source) return [];
+      const plugin = this.#plugins.get(id) ?? new Supervised(source, this.#around);
+      this.#plugins.set(id, plugin);
+      return { plugin, source };
+    });
+  }
+
+  #secrets(
+    attempts: readonly Attempt[],
+    sources: ReadonlyMap<string, PluginSource>,
+  ): SecretSources {
+    const { kit, environment = process.env } = this.#options;
+    return {
+      environment,
+      mask: kit.mask,
+      ask: async (name, reference) => {
+        const source = [...sources.values()].find(
+          ({ namespace, description }) => (namespace ?? description.id) === name,
+        );
+        const id = source?.description.id ?? name;
+        const instance =
+          attempts.find((attempt) => attempt.id === id)?.instance ??
+          this.#plugins.get(id)?.instance;
+        if (!instance) throw new Error(`the plugin "${name}" does not run: it has no block`);
+        return within(kit.clock, DEADLINES.secret, "give the secret", undefined, (signal) =>
+          instance.resolveSecret(reference, signal),
+        );
+      },
+    };
+  }
+
+  #find(id: string): Supervised {
+    const plugin = this.#plugins.get(id);
+    if (plugin) return plugin;
+    throw new ReeveError("no_such_plugin", `There is no plugin "${id}" in what runs.`, {
+      help: "See them all: reeve plugin list",
+    });
+  }
+
+  /** The code as it is on the disk now. */
+  async #sourceOf(plugin: Supervised): Promise<PluginSource> {
+    if (!this.#program) return plugin.source;
+    const { declarations, root } = this.#program;
+    return (await this.catalog.sources(declarations, root)).get(plugin.id) ?? plugin.source;
+  }
+
+  /** Until the host stops. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopped;
+    const { kit, healthInterval = 5_000 } = this.#options;
+    while (!signal.aborted) {
+      await kit.clock.sleep(healthInterval, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      await Promise.all([...this.#plugins.values()].map((plugin) => plugin.watch()));
+    }
+  }
+}

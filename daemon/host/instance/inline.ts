@@ -1,0 +1,112 @@
+/** A plugin in the main thread: called directly, trusted not to block. */
+
+import { ReeveError } from "../../errors.js";
+import type { Panel } from "../../plugin-api/panel.js";
+import type {
+  Configuration,
+  Health,
+  PluginDefinition,
+  PluginInstance,
+  Prepared,
+  StopReason,
+} from "../../plugin-api/plugin.js";
+import type { InstanceGifts } from "../gifts/gifts.js";
+import { configurationOf, Reports, viewOf } from "./configuration.js";
+import type { Instance, Part, Preparation } from "./instance.js";
+
+/** Rejects with what `setup` threw; the gifts stay the caller's then. */
+export async function startInline(
+  definition: PluginDefinition,
+  gifts: InstanceGifts,
+): Promise<Instance> {
+  const instance = await definition.setup(gifts.context);
+  return new InlineInstance(definition, instance, gifts);
+}
+
+class InlineInstance implements Instance {
+  readonly gone = new Promise<string>(() => undefined);
+  readonly pid = undefined;
+  readonly #id: string;
+  readonly #kinds: readonly string[];
+  readonly #plugin: PluginInstance;
+  readonly #gifts: InstanceGifts;
+  #running: Configuration | undefined;
+
+  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, gifts: InstanceGifts) {
+    this.#id = id;
+    this.#kinds = Object.keys(blocks);
+    this.#plugin = plugin;
+    this.#gifts = gifts;
+  }
+
+  async prepare(part: Part, signal: AbortSignal): Promise<Preparation> {
+    const next = configurationOf(this.#kinds, part.generation, part.blocks.map(viewOf));
+    const reports = new Reports();
+    const { doors } = this.#gifts;
+    doors.begin();
+    let prepared: Prepared;
+    try {
+      const attempt = reports.attempt(part.changes, signal);
+      prepared = await this.#plugin.prepare(next, this.#running, attempt);
+      if (typeof prepared?.commit !== "function") {
+        throw new TypeError("`prepare` gave nothing to commit.");
+      }
+    } catch (thrown) {
+      await doors.abort();
+      throw thrown;
+    }
+    const preparation: Preparation = {
+      reports: reports.list,
+      commit: () => {
+        this.#running = next;
+        doors.commit();
+        prepared.commit();
+      },
+      abort: async () => {
+        await doors.abort();
+        await prepared.abort?.();
+      },
+      release: async () => {
+        await Promise.all([doors.release(), prepared.release?.()]);
+      },
+    };
+    if (signal.aborted) {
+      await preparation.abort();
+      throw signal.reason;
+    }
+    return preparation;
+  }
+
+  async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
+    await this.#plugin.stop?.(reason, signal);
+  }
+
+  async health(): Promise<Health> {
+    return (await this.#plugin.health?.()) ?? { state: "healthy" };
+  }
+
+  async panels(): Promise<readonly Panel[]> {
+    return (await this.#plugin.panels?.()) ?? [];
+  }
+
+  async resolveSecret(reference: string, signal: AbortSignal): Promise<string> {
+    if (this.#plugin.resolveSecret) return this.#plugin.resolveSecret(reference, signal);
+    throw new ReeveError("no_secrets", `the plugin "${this.#id}" keeps no secrets`);
+  }
+
+  usage(): undefined {
+    return undefined;
+  }
+
+  suspend(why: string): void {
+    this.#gifts.doors.suspend(why);
+  }
+
+  dispose(): Promise<void> {
+    return this.#gifts.dispose();
+  }
+
+  leave(replaced: boolean): Promise<void> {
+    return this.#gifts.doors.close({ keepControl: replaced });
+  }
+}

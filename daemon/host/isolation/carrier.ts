@@ -1,0 +1,54 @@
+/** A place outside the main thread where a plugin's code runs: what the worker and the process have in common. */
+import type { Permissions } from "../../plugin-api/descriptor.js";
+import type { Port } from "./peer.js";
+
+export interface CarrierOptions {
+  /** The module that is run there. */
+  readonly entry: URL;
+  /** For people: the plugin's id. */
+  readonly name: string;
+  /** Directories its code is read from. */
+  readonly code: readonly string[];
+  /** Mebibytes of JavaScript heap. @default 256 */
+  readonly heap?: number;
+  /** What it may touch; enforced in a process, where nothing else is possible. */
+  readonly permissions: Permissions;
+  /** Directories of its own that it may read and write. */
+  readonly own: readonly string[];
+  /** What it prints, in lines. */
+  print(stream: "stdout" | "stderr", line: string): void;
+}
+
+export interface Carrier {
+  readonly port: Port;
+  readonly pid: number | undefined;
+  /** Resolves with why, a sentence without its subject ("ran out of memory"), once nothing of it runs any more. */
+  readonly gone: Promise<string>;
+  /** Ends it whatever it does. Resolves when it is gone. */
+  terminate(): Promise<void>;
+  /** Lets this process end although the carrier is there. */
+  unref(): void;
+}
+
+export const DEFAULT_HEAP = 256;
+
+/** Splits a stream of text into lines for `print`; a line without an end is cut at 8 KiB. */
+export function printLines(
+  stream: NodeJS.ReadableStream | null,
+  print: (line: string) => void,
+): void {
+  let rest = "";
+  stream?.setEncoding("utf8");
+  stream?.on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) print(line);
+    if (rest.length > 8192) {
+      print(rest);
+      rest = "";
+    }
+  });
+  stream?.on("end", () => {
+    if (rest !== "") print(rest);
+  });
+}

@@ -1,0 +1,179 @@
+/**
+ * Two sides of a border calling each other over a port: requests with answers, deadlines' abort signals, and messages
+ * that nobody answers. Everything that crosses is plain data; errors cross as their sentence, code and help.
+ */
+import { ReeveError, sentence } from "../../errors.js";
+
+/** One end of a pipe. Messages arrive in order and whole; what is sent after the other end is gone is lost. */
+export interface Port {
+  send(message: unknown): void;
+  receive(listener: (message: unknown) => void): void;
+}
+
+/** What a side can be asked for. One argument, plain data both ways. */
+// biome-ignore lint/suspicious/noExplicitAny: the two ends of a method agree on its types in one interface.
+export type Methods = Readonly<Record<string, (argument: any) => unknown>>;
+
+export type Answer<Method extends (argument: never) => unknown> = Awaited<ReturnType<Method>>;
+
+/** How a side answers: with the signal of whoever asked. */
+export type Handlers<Own> = {
+  readonly [Name in keyof Own]: Own[Name] extends (argument: infer Argument) => infer Result
+    ? (argument: Argument, signal: AbortSignal) => Result | Promise<Awaited<Result>>
+    : never;
+};
+
+type Message =
+  | { readonly do: "call"; readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly do: "tell"; readonly name: string; readonly argument: unknown }
+  | { readonly do: "abort"; readonly id: number; readonly reason: string }
+  | { readonly do: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly do: "refuse"; readonly id: number; readonly error: Failure };
+
+interface Failure {
+  readonly message: string;
+  readonly code?: string;
+  readonly help?: string;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+export class Peer<Theirs, Own> {
+  readonly #port: Port;
+  readonly #handlers: Handlers<Own>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #serving = new Map<number, AbortController>();
+  #count = 0;
+  #closed: Error | undefined;
+
+  constructor(port: Port, handlers: Handlers<Own>) {
+    this.#port = port;
+    this.#handlers = handlers;
+    port.receive((message) => this.#take(message as Message));
+  }
+
+  /** Rejects with what the other side threw, or with why it is gone. */
+  call<Name extends keyof Theirs & string>(
+    name: Name,
+    argument: Theirs[Name] extends (argument: infer Argument) => unknown ? Argument : never,
+    signal?: AbortSignal,
+  ): Promise<Theirs[Name] extends (argument: never) => infer Result ? Awaited<Result> : never> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    this.#count += 1;
+    const id = this.#count;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#port.send({ do: "abort", id, reason: sentence(signal?.reason) } satisfies Message);
+      };
+      const done = () => signal?.removeEventListener("abort", abort);
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#waiting.set(id, {
+        resolve: (value) => {
+          done();
+          resolve(value as never);
+        },
+        reject: (reason) => {
+          done();
+          reject(reason);
+        },
+      });
+      this.#send(id, { do: "call", id, name, argument });
+    });
+  }
+
+  /** Says something and expects no answer. What cannot cross is dropped. */
+  tell<Name extends keyof Theirs & string>(
+    name: Name,
+    argument: Theirs[Name] extends (argument: infer Argument) => unknown ? Argument : never,
+  ): void {
+    if (!this.#closed) this.#port.send({ do: "tell", name, argument } satisfies Message);
+  }
+
+  /** Nothing comes from the other side any more: whoever waits is told why, whatever runs for it is aborted. */
+  close(reason: Error): void {
+    if (this.#closed) return;
+    this.#closed = reason;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    for (const controller of this.#serving.values()) controller.abort(reason);
+    this.#waiting.clear();
+    this.#serving.clear();
+  }
+
+  #send(id: number, message: Message): void {
+    try {
+      this.#port.send(message);
+    } catch (thrown) {
+      this.#settle(id)?.reject(new TypeError(`It cannot cross the border: ${sentence(thrown)}`));
+    }
+  }
+
+  #take(message: Message): void {
+    if (this.#closed) return;
+    if (message.do === "call") void this.#serve(message.id, message.name, message.argument);
+    else if (message.do === "tell") void this.#hear(message.name, message.argument);
+    else if (message.do === "abort") {
+      this.#serving.get(message.id)?.abort(new ReeveError("aborted", message.reason));
+    } else if (message.do === "answer") this.#settle(message.id)?.resolve(message.value);
+    else this.#settle(message.id)?.reject(errorOf(message.error));
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  async #serve(id: number, name: string, argument: unknown): Promise<void> {
+    const controller = new AbortController();
+    this.#serving.set(id, controller);
+    let message: Message;
+    try {
+      const value = await this.#handler(name)(argument, controller.signal);
+      message = { do: "answer", id, value };
+    } catch (thrown) {
+      message = { do: "refuse", id, error: failureOf(thrown) };
+    }
+    this.#serving.delete(id);
+    if (this.#closed) return;
+    try {
+      this.#port.send(message);
+    } catch (thrown) {
+      const error = { message: `The answer cannot cross the border: ${sentence(thrown)}` };
+      this.#port.send({ do: "refuse", id, error } satisfies Message);
+    }
+  }
+
+  /** Handlers of messages nobody answers report their own errors: there is nobody here to tell. */
+  async #hear(name: string, argument: unknown): Promise<void> {
+    try {
+      await this.#handler(name)(argument, NEVER);
+    } catch {}
+  }
+
+  #handler(name: string): (argument: unknown, signal: AbortSignal) => unknown {
+    const handlers = this.#handlers as Record<string, (a: unknown, s: AbortSignal) => unknown>;
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+    if (handler) return handler;
+    throw new TypeError(`The other side asks for "${name}", which does not exist.`);
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function failureOf(thrown: unknown): Failure {
+  const { code, help } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Failure;
+  return {
+    message: sentence(thrown),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(typeof help === "string" ? { help } : {}),
+  };
+}
+
+function errorOf({ message, code, help }: Failure): Error {
+  if (code === undefined) return new Error(message);
+  return new ReeveError(code, message, help === undefined ? {} : { help });
+}

@@ -1,0 +1,120 @@
+/**
+ * A plugin in a process of its own, started with Node's permission flags: it reads its code and its own directories,
+ * writes its own directories, and touches nothing else that it has not declared. It ends when the daemon does.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Permissions } from "../../plugin-api/descriptor.js";
+import { type Carrier, type CarrierOptions, DEFAULT_HEAP, printLines } from "./carrier.js";
+
+export function openProcess(options: CarrierOptions): Carrier {
+  const heap = options.heap ?? DEFAULT_HEAP;
+  const child = fork(fileURLToPath(options.entry), [], {
+    execArgv: [...permissionFlags(options), `--max-old-space-size=${heap}`],
+    env: environmentFor(options.permissions, process.env),
+    serialization: "advanced",
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  printLines(child.stdout, (line) => options.print("stdout", line));
+  printLines(child.stderr, (line) => options.print("stderr", line));
+  const gone = endOf(child, heap);
+  return {
+    port: {
+      send: (message) => {
+        // A pipe that has just broken is reported by `gone`.
+        if (child.connected) child.send(message as object, () => undefined);
+      },
+      receive: (listener) => {
+        child.on("message", listener);
+      },
+    },
+    pid: child.pid,
+    gone,
+    async terminate() {
+      child.ref();
+      child.kill("SIGKILL");
+      await gone;
+    },
+    unref() {
+      child.unref();
+      child.channel?.unref();
+      for (const stream of [child.stdout, child.stderr]) (stream as unknown as Unref)?.unref();
+    },
+  };
+}
+
+interface Unref {
+  unref(): void;
+}
+
+function endOf(child: ChildProcess, heap: number): Promise<string> {
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.on("exit", (code, signal) => {
+      if (signal === "SIGABRT") resolve(`was aborted, probably out of memory (${heap} MiB)`);
+      else if (signal !== null) resolve(`was ended by ${signal}`);
+      else resolve(`ended itself with code ${code}`);
+    });
+  });
+}
+
+/** Node's flags for what the plugin declares. Commands run through the host, so it never needs child processes. */
+export function permissionFlags({
+  code,
+  own,
+  permissions,
+}: Pick<CarrierOptions, "code" | "own" | "permissions">): readonly string[] {
+  const { read, write, net } = permissions;
+  const modules = [OWN_CODE, ...code].flatMap((folder) => [folder, ...modulesAbove(folder)]);
+  const readable = read === true ? ["*"] : [...modules, ...own, ...(read ?? [])];
+  const writable = write === true ? ["*"] : [...own, ...(write ?? [])];
+  return [
+    "--permission",
+    ...withRealPaths(readable).map((path) => `--allow-fs-read=${path}`),
+    ...withRealPaths(writable).map((path) => `--allow-fs-write=${path}`),
+    ...(net !== undefined && process.allowedNodeEnvironmentFlags.has("--allow-net")
+      ? ["--allow-net"]
+      : []),
+  ];
+}
+
+/** The daemon's package: a plugin's side of the border is made of it, too. */
+const OWN_CODE = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/(?<=.)\/$/, "");
+
+/** Libraries that code in `folder` may import. */
+function modulesAbove(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  const own = [join(folder, "node_modules"), join(folder, "package.json")].filter(existsSync);
+  return parent === folder ? own : [...own, ...modulesAbove(parent)];
+}
+
+/** Node compares paths as they are spelled: both spellings of a linked path are meant. */
+function withRealPaths(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [path, ...realPath(path)]))];
+}
+
+function realPath(path: string): readonly string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];
+
+/** What the plugin sees of the daemon's environment: what everything needs, and what it declares. */
+export function environmentFor(
+  { env }: Permissions,
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const names = env === true ? Object.keys(environment) : [...ALWAYS, ...(env ?? [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+/** What plugins say about a configuration, as diagnostics with the block and the expansion that led there. */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { complaint } from "../config/complain.js";
+import { headerOf } from "../config/keys.js";
+import type { PluginReport, ProgramBlock } from "../config/program.js";
+import { ConfiguredBlock } from "../config/values/block.js";
+import { sentence } from "../errors.js";
+import type { Range } from "../plugin-api/values.js";
+
+export function diagnosticOf(
+  plugin: string,
+  { range, message, severity, code, help }: PluginReport,
+  blocks: Iterable<ProgramBlock>,
+): Diagnostic {
+  return {
+    code: `${plugin}.${code}`,
+    severity,
+    message,
+    place: range,
+    ...(help === undefined ? {} : { help }),
+    ...contextOf(blockAt(range, blocks)),
+  };
+}
+
+/** About a plugin as a whole: the first of its blocks that changed stands for it. */
+export function troubleWith(
+  code: string,
+  message: string,
+  block: ProgramBlock | undefined,
+  help?: string,
+): Diagnostic {
+  const place = block && new ConfiguredBlock(block).range;
+  return { ...complaint(code, place, message, { help }), ...contextOf(block) };
+}
+
+/** "the plugin `x` cannot …: why", without a full stop. */
+export const because = (what: string, thrown: unknown): string =>
+  `${what}: ${sentence(thrown).replace(/\.$/, "")}`;
+
+function contextOf(block: ProgramBlock | undefined): Partial<Diagnostic> {
+  if (!block) return {};
+  return {
+    subject: headerOf(block.kind, block.labels),
+    ...(block.trace.length === 0 ? {} : { trace: block.trace }),
+  };
+}
+
+function blockAt(range: Range, blocks: Iterable<ProgramBlock>): ProgramBlock | undefined {
+  for (const block of blocks) {
+    for (const { file, start, end } of block.ranges.values()) {
+      if (file === range.file && start === range.start && end === range.end) return block;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** What supervision needs of the host around it. */
+import type { PluginSource } from "../../catalog/source.js";
+import type { ProgramBlock } from "../../config/program.js";
+import type { Clock } from "../../plugin-api/context.js";
+import type { ServiceKit } from "../../services/contract.js";
+import type { Announcements } from "../announce.js";
+import type { Instance, Part, Preparation } from "../instance/instance.js";
+import type { Quarantine } from "./quarantine.js";
+
+/** A plugin's part of what is committed. */
+export interface Running {
+  readonly generation: number;
+  readonly blocks: readonly ProgramBlock[];
+}
+
+export interface Circumstances {
+  readonly kit: ServiceKit;
+  readonly clock: Clock;
+  readonly quarantine: Quarantine;
+  /** Aborted when the host stops. */
+  readonly signal: AbortSignal;
+  /** In 0..1. */
+  random(): number;
+  /** Makes an instance, within the deadline for it. */
+  start(source: PluginSource, signal: AbortSignal | undefined): Promise<Instance>;
+  /** Asks it to prepare, within the deadline for it. */
+  prepare(
+    source: PluginSource,
+    instance: Instance,
+    part: Part,
+    signal: AbortSignal | undefined,
+  ): Promise<Preparation>;
+  readonly announce: Announcements;
+}

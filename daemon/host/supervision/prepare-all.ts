@@ -1,0 +1,20 @@
+/** A new instance prepares what is committed already: nothing is kept, nothing can be refused. */
+import type { PluginSource } from "../../catalog/source.js";
+import { ReeveError } from "../../errors.js";
+import type { Instance, Preparation } from "../instance/instance.js";
+import type { Circumstances, Running } from "./circumstances.js";
+
+/** @throws what the plugin throws, or what it reports. */
+export async function prepareAll(
+  around: Circumstances,
+  source: PluginSource,
+  instance: Instance,
+  running: Running,
+): Promise<Preparation> {
+  const changes = new Map(running.blocks.map(({ key }) => [key, "added"] as const));
+  const prepared = await around.prepare(source, instance, { ...running, changes }, undefined);
+  const refusal = prepared.reports.find(({ severity }) => severity === "error");
+  if (!refusal) return prepared;
+  await prepared.abort();
+  throw new ReeveError("refused", `It refuses the configuration that runs: ${refusal.message}.`);
+}

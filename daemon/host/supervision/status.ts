@@ -1,0 +1,59 @@
+/** What is known about one plugin at this moment, for people. */
+import type { PluginSource } from "../../catalog/source.js";
+import type { Health } from "../../plugin-api/plugin.js";
+import type { PluginState, PluginStatus } from "../contract.js";
+import type { Instance } from "../instance/instance.js";
+
+export class Condition {
+  state: PluginState = "discovered";
+  since: number;
+  health: Health = { state: "healthy" };
+  blocks = 0;
+  restarts = 0;
+  failure: { readonly reason: string; readonly at: number } | undefined;
+  retryAt: number | undefined;
+
+  constructor(now: number) {
+    this.since = now;
+  }
+
+  move(state: PluginState, now: number): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.since = now;
+    if (state !== "backoff") this.retryAt = undefined;
+  }
+
+  /** A running plugin that says it works only in part is shown as such. */
+  note(health: Health, now: number): void {
+    this.health = health;
+    if (this.state === "running" && health.state !== "healthy") this.move("degraded", now);
+    else if (this.state === "degraded" && health.state === "healthy") this.move("running", now);
+  }
+}
+
+export function statusOf(
+  { description, namespace, version, isolation }: PluginSource,
+  condition: Condition,
+  instance: Instance | undefined,
+): PluginStatus {
+  const { state, since, health, blocks, restarts, failure, retryAt } = condition;
+  const usage = instance?.usage();
+  return {
+    id: description.id,
+    title: description.title,
+    version,
+    namespace,
+    state,
+    since,
+    isolation,
+    permissions: description.permissions,
+    health,
+    blocks,
+    restarts,
+    ...(failure === undefined ? {} : { failure }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(instance?.pid === undefined ? {} : { pid: instance.pid }),
+    ...(usage === undefined ? {} : usage),
+  };
+}

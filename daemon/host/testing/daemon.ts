@@ -1,0 +1,191 @@
+/** The host with everything real around it, for one test: services, listeners, files, and a configuration on the disk. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import type { ExecutionContext } from "ava";
+import type { Diagnostic } from "../../../grammar/diagnostic.js";
+import { type CatalogOptions, createCatalog } from "../../catalog/catalog.js";
+import { writeTree } from "../../catalog/testing/tree.js";
+import { load } from "../../config/load.js";
+import { plan } from "../../config/plan.js";
+import type { Program } from "../../config/program.js";
+import type { RequestHandler } from "../../http/contract.js";
+import { createListeners } from "../../http/listeners/listeners.js";
+import type { Clock } from "../../plugin-api/context.js";
+import { createFiles } from "../../reload/watch/files.js";
+import type { ServiceKit } from "../../services/contract.js";
+import { openServices } from "../../services/services.js";
+import type { PluginHost, PreparedGeneration } from "../contract.js";
+import { createHost, type HostOptions } from "../host.js";
+
+export interface TestDaemonOptions extends CatalogOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly healthInterval?: number;
+  /** A daemon before this one: its configuration and state are there still. */
+  readonly after?: TestDaemon;
+}
+
+export interface Applied {
+  readonly committed: boolean;
+  readonly reason: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** `code message` of each diagnostic. */
+  readonly complaints: readonly string[];
+}
+
+export class TestDaemon {
+  readonly folder: string;
+  readonly kit: ServiceKit;
+  readonly host: PluginHost;
+  readonly mounted: Map<string, RequestHandler>;
+  readonly #log: () => string;
+  readonly #close: () => Promise<void>;
+  #program: Program | undefined;
+  #generation = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: {
+    readonly folder: string;
+    readonly kit: ServiceKit;
+    readonly host: PluginHost;
+    readonly mounted: Map<string, RequestHandler>;
+    readonly log: () => string;
+    readonly close: () => Promise<void>;
+  }) {
+    this.folder = parts.folder;
+    this.kit = parts.kit;
+    this.host = parts.host;
+    this.mounted = parts.mounted;
+    this.#log = parts.log;
+    this.#close = parts.close;
+  }
+
+  get log(): string {
+    return this.#log();
+  }
+
+  /** Goes from what runs to `text`, released at once; or tells why not. */
+  async apply(text: string): Promise<Applied> {
+    const { outcome, prepared } = await this.prepare(text);
+    if (prepared) {
+      this.commit(prepared);
+      await prepared.release();
+    }
+    return outcome;
+  }
+
+  #next: Program | undefined;
+
+  /** Everything up to the commit. */
+  async prepare(
+    text: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<{ readonly outcome: Applied; readonly prepared: PreparedGeneration | undefined }> {
+    const root = join(this.folder, "main.reeve");
+    writeFileSync(root, text);
+    const { program, diagnostics } = await load(root, { catalog: this.host.catalog });
+    if (!program) return { outcome: applied(false, "invalid", diagnostics), prepared: undefined };
+    this.#generation += 1;
+    const changes = plan(this.#program, program);
+    const outcome = await this.host.prepare(program, changes, this.#generation, signal);
+    this.#next = program;
+    const reason = outcome.ok ? undefined : outcome.reason;
+    return {
+      outcome: applied(outcome.ok, reason, outcome.diagnostics),
+      prepared: outcome.ok ? outcome.prepared : undefined,
+    };
+  }
+
+  commit(prepared: PreparedGeneration): void {
+    prepared.commit();
+    this.#program = this.#next;
+  }
+
+  /** Its state, once it is what the test waits for. */
+  async until(id: string, state: string): Promise<void> {
+    await waitFor(() => this.status(id)?.state === state, `${id} to be ${state}`);
+  }
+
+  status(id: string) {
+    return this.host.status().find((each) => each.id === id);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+}
+
+function applied(
+  committed: boolean,
+  reason: string | undefined,
+  diagnostics: readonly Diagnostic[],
+): Applied {
+  const complaints = diagnostics.map(({ code, message }) => `${code} ${message}`);
+  return { committed, reason, diagnostics, complaints };
+}
+
+export async function startDaemon(
+  t: ExecutionContext,
+  options: TestDaemonOptions,
+): Promise<TestDaemon> {
+  const folder = options.after?.folder ?? writeTree(t, options.files ?? {});
+  const lines: string[] = [];
+  const logStream = new PassThrough();
+  logStream.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
+  const kit = await openServices({
+    directories: {
+      state: join(folder, ".state"),
+      cache: join(folder, ".cache"),
+      temporary: join(folder, ".temporary"),
+    },
+    logLevel: "debug",
+    logFormat: "json",
+    logStream,
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  const listeners = await createListeners({ log: kit.log, environment: {} });
+  const files = createFiles({ log: kit.log, clock: kit.clock });
+  const mounted = new Map<string, RequestHandler>();
+  const { healthInterval, environment, builtins = [], isolation = {}, deadlines = {} } = options;
+  const hostOptions: HostOptions = {
+    kit,
+    listeners,
+    files,
+    mounts: {
+      mount: (id, handler) => void mounted.set(id, handler),
+      unmount: (id) => void mounted.delete(id),
+    },
+    catalog: createCatalog({ builtins, isolation, deadlines }),
+    configuration: join(folder, "main.reeve"),
+    ...(healthInterval === undefined ? {} : { healthInterval }),
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const host = createHost(hostOptions);
+  const daemon = new TestDaemon({
+    folder,
+    kit,
+    host,
+    mounted,
+    log: () => lines.join(""),
+    async close() {
+      await host.stop(AbortSignal.timeout(10_000));
+      await listeners.close(AbortSignal.timeout(1_000));
+      await files.close();
+      await kit.close();
+    },
+  });
+  t.teardown(() => daemon.close());
+  return daemon;
+}
+
+/** Looks again and again; what never comes true is the test's time-out, and says what was waited for. */
+export async function waitFor(holds: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

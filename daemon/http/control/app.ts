@@ -1,0 +1,102 @@
+/** The control API as an application: routes, errors and its own description. */
+import { randomUUID } from "node:crypto";
+import swagger from "@fastify/swagger";
+import fastify, { type FastifyInstance, type FastifyServerFactory } from "fastify";
+import { answerErrors } from "./errors.js";
+import type { Mounts } from "./mounts.js";
+import type { RouteContext } from "./route-context.js";
+import { configurationRoutes } from "./routes/configuration.js";
+import { eventRoutes } from "./routes/events.js";
+import { healthRoutes } from "./routes/health.js";
+import { pluginRoutes } from "./routes/plugins.js";
+import { runRoutes } from "./routes/runs.js";
+import { statusRoutes } from "./routes/status.js";
+import { addSchemas } from "./schemas/all.js";
+import { StatusReader, type Subjects } from "./status.js";
+
+/** Bytes of a request's body; ours are small. */
+const BODY_LIMIT = 64 * 1024;
+
+/** @returns the application, ready and not listening. `serverFactory` says on what it will be. */
+export async function createControlApp(
+  subjects: Subjects,
+  serverFactory: FastifyServerFactory,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    serverFactory,
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  const context: RouteContext = {
+    subjects,
+    reader: new StatusReader(subjects),
+    boot: randomUUID(),
+  };
+  // What is sent is what was made: a schema describes answers here and does not change them.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, parseJson);
+  answerErrors(app, subjects.kit.log);
+  addSchemas(app);
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Reeve control API",
+        version: subjects.identity.version,
+        description: "What moves a running daemon, on its control socket.",
+      },
+      servers: [{ url: "http://localhost", description: "The unix socket, whatever the host." }],
+    },
+    refResolver: { buildLocalReference: (json) => String(json.$id) },
+  });
+  for (const routes of [
+    statusRoutes,
+    pluginRoutes,
+    configurationRoutes,
+    runRoutes,
+    eventRoutes,
+    healthRoutes,
+  ]) {
+    app.register((scope, _options, done) => {
+      routes(scope, context);
+      done();
+    });
+  }
+  app.get("/v1/openapi.json", { schema: { hide: true } }, () => app.swagger());
+  app.addHook("onClose", () => context.reader.stop());
+  await app.ready();
+  return app;
+}
+
+/** A request without a body may say that it is JSON all the same. */
+function parseJson(
+  _request: unknown,
+  body: string | Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  if (body.length === 0) {
+    done(null, undefined);
+    return;
+  }
+  try {
+    done(null, JSON.parse(String(body)));
+  } catch {
+    done(Object.assign(new Error("The body is not valid JSON."), { statusCode: 400 }));
+  }
+}
+
+/** The mounted parts of plugins come first: they bring applications of their own. */
+export function withMounts(
+  mounts: Mounts,
+  createServer: FastifyServerFactory,
+): FastifyServerFactory {
+  return (handler, options) =>
+    createServer((request, response) => {
+      const mounted = mounts.match(request.url ?? "");
+      if (mounted === undefined) handler(request, response);
+      else mounted(request, response);
+    }, options);
+}

@@ -1,0 +1,101 @@
+/** The control API on its socket. */
+import { chmod, mkdir } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import { dirname } from "node:path";
+import { ReeveError } from "../../errors.js";
+import { bind } from "../listeners/bind.js";
+import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
+import { createControlApp, withMounts } from "./app.js";
+import type { Mounts } from "./mounts.js";
+import type { Subjects } from "./status.js";
+
+export interface Control {
+  /** Answers from then on. @throws ReeveError when another daemon has the socket, or it cannot be made */
+  open(): Promise<void>;
+  /** Ends event streams and everything else that is connected. */
+  close(): Promise<void>;
+}
+
+export async function createControl(
+  subjects: Subjects,
+  mounts: Mounts,
+  options: { readonly shared: boolean },
+): Promise<Control> {
+  const { control: path } = subjects.identity;
+  const server = createServer();
+  const app = await createControlApp(
+    subjects,
+    withMounts(mounts, (handler) => server.on("request", handler)),
+  );
+  let cleanUp = async (): Promise<void> => undefined;
+  return {
+    async open() {
+      await makeDirectory(path, options.shared);
+      await refuseSecondDaemon(path);
+      const mode = options.shared ? 0o660 : 0o600;
+      ({ cleanUp } = await bind(server, { kind: "unix", path }, { mode }));
+    },
+    async close() {
+      await cleanUp();
+      await app.close();
+      if (!server.listening) return;
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+async function makeDirectory(path: string, shared: boolean): Promise<void> {
+  const directory = dirname(path);
+  try {
+    const made = await mkdir(directory, { recursive: true });
+    if (made !== undefined) await chmod(directory, shared ? 0o750 : 0o700);
+  } catch (thrown) {
+    throw socketFileRefusal(path, thrown);
+  }
+}
+
+/** @throws ReeveError `already_running` */
+export async function refuseSecondDaemon(path: string): Promise<void> {
+  try {
+    await ensureFree(path);
+  } catch (thrown) {
+    if (!(thrown instanceof SocketAnswers))
+      throw thrown instanceof ReeveError ? thrown : socketFileRefusal(path, thrown);
+    const pid = await pidBehind(path);
+    const who = pid === undefined ? "another process" : `process ${pid}`;
+    throw new ReeveError("already_running", `Reeve runs already: ${who} has \`${path}\`.`, {
+      help: "Stop it first, or give this one a socket and a state directory of its own with `--control` and `--state`.",
+      cause: thrown,
+    });
+  }
+}
+
+/** Asks whoever answers on the socket who they are. */
+function pidBehind(path: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath: path, path: "/v1/status", timeout: 1000 }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("error", () => resolve(undefined));
+      response.on("end", () => resolve(pidIn(text)));
+    });
+    asked.on("timeout", () => asked.destroy(new Error("no answer")));
+    asked.on("error", () => resolve(undefined));
+    asked.end();
+  });
+}
+
+function pidIn(text: string): number | undefined {
+  try {
+    const { pid } = JSON.parse(text) as { pid?: unknown };
+    return typeof pid === "number" ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import type { StatusReader, Subjects } from "./status.js";
+
+/** What every group of routes is given. */
+export interface RouteContext {
+  readonly subjects: Subjects;
+  readonly reader: StatusReader;
+  /** Names this life of the daemon. */
+  readonly boot: string;
+}

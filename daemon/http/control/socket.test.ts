@@ -1,0 +1,66 @@
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import test from "ava";
+import { ask } from "../testing/client.js";
+import { openControl } from "../testing/open-control.js";
+import { scene, subjects } from "../testing/subjects.js";
+import { temporaryDirectory } from "../testing/temporary.js";
+import { createControl } from "./control.js";
+import { Mounts } from "./mounts.js";
+
+const second = (path: string) =>
+  createControl(subjects(scene(), path), new Mounts(), { shared: false });
+
+test("a second daemon on the socket is told who has it", async (t) => {
+  const { path, get } = await openControl(t, scene());
+  const other = await second(path);
+  t.teardown(() => other.close());
+  await t.throwsAsync(other.open(), {
+    code: "already_running",
+    message: `Reeve runs already: process ${process.pid} has \`${path}\`.`,
+  });
+  await other.close();
+  t.is((await get("/healthz")).status, 200);
+});
+
+test("something else that listens there is not disturbed", async (t) => {
+  const path = join(await temporaryDirectory(t), "control.sock");
+  const server = createServer((socket) =>
+    socket
+      .on("error", () => undefined)
+      .resume()
+      .end("hello"),
+  ).listen(path);
+  t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const other = await second(path);
+  t.teardown(() => other.close());
+  await t.throwsAsync(other.open(), { message: /another process has/ });
+});
+
+test("closing takes the socket away, and a daemon after it has it again", async (t) => {
+  const { path, control } = await openControl(t, scene());
+  await control.close();
+  t.deepEqual(await readdir(join(path, "..")), []);
+  const next = await second(path);
+  t.teardown(() => next.close());
+  await next.open();
+  t.is((await ask(`unix:${path}`, "/healthz")).status, 200);
+});
+
+test("a directory that cannot be made is named", async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, "file"), "");
+  const other = await second(join(directory, "file", "control.sock"));
+  t.teardown(() => other.close());
+  await t.throwsAsync(other.open(), { message: /^Cannot (make|listen).*control\.sock/ });
+});
+
+test("a directory that is there keeps its rights", async (t) => {
+  const directory = join(await temporaryDirectory(t), "open");
+  await mkdir(directory, { mode: 0o755 });
+  const other = await second(join(directory, "control.sock"));
+  t.teardown(() => other.close());
+  await other.open();
+  t.is((await stat(directory)).mode & 0o777, 0o755);
+});

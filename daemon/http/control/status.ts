@@ -1,0 +1,106 @@
+/** The daemon's state in one answer. */
+import type { PluginHost, PluginStatus } from "../../host/contract.js";
+import type { Reloader } from "../../reload/contract.js";
+import type { ServiceKit } from "../../services/contract.js";
+import type { Listeners } from "../contract.js";
+import type { DaemonState, Readiness, Status } from "./api.js";
+import { LoopLag } from "./loop-lag.js";
+import { generationSummary } from "./views.js";
+
+/** What the control API shows and moves. */
+export interface Subjects {
+  readonly kit: ServiceKit;
+  readonly host: PluginHost;
+  readonly reloader: Reloader;
+  readonly listeners: Listeners;
+  readonly identity: Identity;
+  /** Whether the daemon has been asked to end. */
+  readonly draining: () => boolean;
+}
+
+/** What never changes while the daemon lives. */
+export interface Identity {
+  /** Of Reeve. */
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Absolute paths: the root file, the control socket, the state directory. */
+  readonly root: string;
+  readonly control: string;
+  readonly stateDirectory: string;
+}
+
+export class StatusReader {
+  readonly #subjects: Subjects;
+  readonly #lag = new LoopLag();
+
+  constructor(subjects: Subjects) {
+    this.#subjects = subjects;
+  }
+
+  async status(): Promise<Status> {
+    const { kit, host, reloader, listeners, identity } = this.#subjects;
+    const runs = await kit.runs.counts();
+    const plugins = host.status();
+    const { current, degraded } = reloader;
+    const now = kit.clock.now();
+    const reason = degraded?.reason ?? sickness(plugins);
+    const memory = process.memoryUsage();
+    return {
+      ...identity,
+      pid: process.pid,
+      now,
+      state: this.#state(reason),
+      ...(current && { generation: generationSummary(current) }),
+      ...(reason !== undefined && { degraded: { reason } }),
+      staleSeconds:
+        degraded === undefined ? 0 : Math.max(0, Math.round((now - degraded.since) / 1000)),
+      plugins,
+      listeners: listeners.list(),
+      runs,
+      process: {
+        rss: memory.rss,
+        heap: memory.heapUsed,
+        loopLag: this.#lag.now(),
+        node: process.versions.node,
+      },
+    };
+  }
+
+  readiness(): Readiness {
+    const { host, reloader, draining } = this.#subjects;
+    const reasons = [
+      ...(draining() ? ["The daemon is stopping."] : []),
+      ...(reloader.current === undefined ? ["No configuration is running yet."] : []),
+      ...host.status().flatMap((plugin) => (isDown(plugin) ? [describe(plugin)] : [])),
+    ];
+    return { ready: reasons.length === 0, reasons };
+  }
+
+  stop(): void {
+    this.#lag.stop();
+  }
+
+  #state(reason: string | undefined): DaemonState {
+    if (this.#subjects.draining()) return "draining";
+    if (this.#subjects.reloader.current === undefined) return "starting";
+    return reason === undefined ? "running" : "degraded";
+  }
+}
+
+const isDown = ({ state, health }: PluginStatus): boolean =>
+  state === "backoff" || state === "quarantined" || health.state === "failed";
+
+/** The first plugin that does not do all of its job, in one sentence. */
+function sickness(plugins: readonly PluginStatus[]): string | undefined {
+  const sick =
+    plugins.find(isDown) ??
+    plugins.find(({ state, health }) => state === "degraded" || health.state === "degraded");
+  return sick && describe(sick);
+}
+
+function describe({ id, state, health, failure }: PluginStatus): string {
+  const what = state === "running" ? health.state : state;
+  const why = health.reason ?? failure?.reason;
+  return `The plugin \`${id}\` is ${what}${why === undefined ? "." : `: ${why}`}`;
+}

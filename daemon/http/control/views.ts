@@ -1,0 +1,79 @@
+/** What the daemon knows, as clients are told it. */
+import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
+import { toJson } from "../../../grammar/to-json.js";
+import type { RunRecord } from "../../plugin-api/state.js";
+import type { Generation, ReloadOutcome } from "../../reload/contract.js";
+import { problem } from "../problem.js";
+import type {
+  ConfigurationProblem,
+  Findings,
+  GenerationDetail,
+  GenerationSummary,
+  RunSummary,
+} from "./api.js";
+
+type Sources = ReadonlyMap<string, Source>;
+
+const NO_SOURCES: Sources = new Map();
+
+/** Diagnostics of the past have lost their texts: they name the file and not the line. */
+export function generationSummary(
+  generation: Generation,
+  sources: Sources = NO_SOURCES,
+): GenerationSummary {
+  const { plan: _, ...rest } = generationDetail(generation, sources);
+  return rest;
+}
+
+export function generationDetail(
+  generation: Generation,
+  sources: Sources = NO_SOURCES,
+): GenerationDetail {
+  const diagnostics = generation.diagnostics.map((each) => toJson(each, sources));
+  return { ...generation, diagnostics };
+}
+
+/** Only the sources that somebody needs in order to show the diagnostics. */
+export function findings(diagnostics: readonly Diagnostic[], sources: Sources): Findings {
+  const files = diagnostics.flatMap(({ place, related = [], trace = [], fix }) => [
+    place?.file,
+    ...[...related, ...trace].map((each) => each.place.file),
+    ...(fix?.edits ?? []).map(({ file }) => file),
+  ]);
+  return {
+    diagnostics: diagnostics.map((each) => toJson(each, sources)),
+    sources: Object.fromEntries(
+      [...new Set(files)].flatMap((file) => {
+        const source = file === undefined ? undefined : sources.get(file);
+        return source === undefined ? [] : [[source.path, source.text]];
+      }),
+    ),
+  };
+}
+
+export function rejected(
+  { diagnostics, sources }: { diagnostics: readonly Diagnostic[]; sources: Sources },
+  generation?: Generation,
+): ConfigurationProblem {
+  return {
+    ...problem("configuration_rejected", reasonOf(diagnostics, generation)),
+    code: "configuration_rejected",
+    ...findings(diagnostics, sources),
+    ...(generation && { generation: generationDetail(generation, sources) }),
+  };
+}
+
+/** Whether what was asked for runs now. */
+export function isTakenOver({ generation }: ReloadOutcome): boolean {
+  return generation.state !== "rejected" && generation.state !== "rolled_back";
+}
+
+function reasonOf(diagnostics: readonly Diagnostic[], generation: Generation | undefined): string {
+  if (generation?.reason !== undefined) return generation.reason;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  return `The configuration has ${errors} ${errors === 1 ? "error" : "errors"}.`;
+}
+
+export function runSummary({ output: { bytes, omitted }, ...run }: RunRecord): RunSummary {
+  return { ...run, output: { bytes, omitted } };
+}

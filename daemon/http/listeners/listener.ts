@@ -1,0 +1,143 @@
+/** One socket with an HTTP server on it that outlives whoever answers the requests. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sentence } from "../../errors.js";
+import type { Log } from "../../plugin-api/context.js";
+import { problem, sendProblem } from "../problem.js";
+import { type Address, addressText } from "./address.js";
+import { type BindOptions, type Bound, bind } from "./bind.js";
+import type { Claim } from "./claim.js";
+import { LIMITS } from "./limits.js";
+import { PrefixRouter } from "./prefix-router.js";
+
+export class Listener {
+  readonly claims = new Set<Claim>();
+  readonly #router = new PrefixRouter<Claim>();
+  readonly #log: Log;
+  readonly #server = createServer(
+    {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: LIMITS.headersTimeout,
+      requestTimeout: LIMITS.headersTimeout,
+      keepAliveTimeout: LIMITS.keepAliveTimeout,
+      connectionsCheckingInterval: LIMITS.checkingInterval,
+      noDelay: true,
+    },
+    (request, response) => this.#dispatch(request, response),
+  );
+  #bound: Bound | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#server.maxConnections = LIMITS.connections;
+  }
+
+  get address(): Address | undefined {
+    return this.#bound?.address;
+  }
+  get prefixes(): readonly string[] {
+    return this.#router.prefixes;
+  }
+
+  /** @throws ReeveError */
+  async open(address: Address, options: BindOptions): Promise<void> {
+    this.#bound = await bind(this.#server, address, options);
+    this.#server.on("error", (error) => {
+      const on = addressText(address);
+      this.#log.error("a listener has trouble", { address: on, reason: sentence(error) });
+    });
+  }
+
+  activate(claim: Claim): void {
+    if (claim.state !== "waiting") return;
+    claim.state = "active";
+    this.#router.set(claim.prefix, claim);
+  }
+
+  /** No request goes to the claim any more. */
+  withdraw(claim: Claim): void {
+    claim.state = "released";
+    this.#router.delete(claim.prefix, claim);
+  }
+
+  holds(prefix: string, state: Claim["state"]): Claim | undefined {
+    return [...this.claims].find((claim) => claim.prefix === prefix && claim.state === state);
+  }
+
+  /** The server waits as long as the most patient claim wants; for the others see `hurry`. */
+  retime(): void {
+    const patience = [...this.claims].map((claim) => claim.requestTimeout);
+    this.#server.requestTimeout = Math.max(LIMITS.headersTimeout, ...patience);
+  }
+
+  /** Stops accepting at once; resolves when every connection is gone. Idle ones are closed, others after their answer. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** Cuts off whatever is still connected. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async #close(): Promise<void> {
+    let open = this.#bound !== undefined;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    void closed.then(() => {
+      open = false;
+    });
+    await this.#bound?.cleanUp();
+    while (open) {
+      await Promise.all([...this.claims].map((claim) => claim.idle()));
+      this.#server.closeIdleConnections();
+      // The last bytes of an answer, or a request that was on its way, get this long.
+      await Promise.race([closed, sleep(LIMITS.parting, undefined, { ref: false })]);
+      if ([...this.claims].every(({ inFlight }) => inFlight === 0)) this.cut();
+    }
+  }
+
+  #dispatch(request: IncomingMessage, response: ServerResponse): void {
+    const claim = this.#router.match(request.url ?? "");
+    // Tells the client that this connection takes no further request.
+    if (this.#closed !== undefined) response.setHeader("connection", "close");
+    if (claim === undefined) {
+      this.#nobody(request, response);
+      return;
+    }
+    if (claim.requestTimeout < this.#server.requestTimeout) hurry(request, response, claim);
+    try {
+      claim.take(request, response);
+    } catch (thrown) {
+      this.#log.error("a handler failed", { owner: claim.owner, reason: sentence(thrown) });
+      sendProblem(response, problem("internal", "The request could not be handled."));
+    }
+  }
+
+  #nobody(request: IncomingMessage, response: ServerResponse): void {
+    const waits = [...this.claims].some(({ state }) => state === "waiting");
+    sendProblem(
+      response,
+      waits && this.#router.prefixes.length === 0
+        ? problem("not_ready", "The configuration that answers here is being prepared.")
+        : problem("not_found", `Nothing is configured at \`${pathOf(request)}\`.`),
+    );
+  }
+}
+
+/** Ends a request whose body takes longer than its own claim allows. */
+function hurry(request: IncomingMessage, response: ServerResponse, claim: Claim): void {
+  if (request.headers["content-length"] === undefined && !request.headers["transfer-encoding"]) {
+    return;
+  }
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    if (!response.headersSent) response.setHeader("connection", "close");
+    sendProblem(response, problem("request_timeout", "The request did not arrive in time."));
+  }, claim.requestTimeout);
+  response.once("close", () => clearTimeout(timer));
+}
+
+const pathOf = ({ url = "" }: IncomingMessage): string =>
+  (url.split("?", 1)[0] ?? "").slice(0, 200);

@@ -1,0 +1,161 @@
+/** Addresses that outlive generations: see `http/contract.ts`. */
+import { ReeveError } from "../../errors.js";
+import type { Log } from "../../plugin-api/context.js";
+import type { Listeners, RequestHandler, Route, RouteOptions } from "../contract.js";
+import { type Address, addressText, overlap, parseAddress } from "./address.js";
+import { Claim } from "./claim.js";
+import { type Inherited, inheritedSockets } from "./inherited.js";
+import { Listener } from "./listener.js";
+
+export interface ListenersOptions {
+  readonly log: Log;
+  /** Where systemd says which sockets it hands over. @default the process's own */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export async function createListeners(options: ListenersOptions): Promise<Listeners> {
+  const inherited = await inheritedSockets(options.environment ?? process.env);
+  return new OwnedListeners(options.log, inherited);
+}
+
+/** A listener that is open or being opened. */
+interface Entry {
+  /** As asked for: port 0 stays 0. */
+  readonly wanted: string;
+  readonly address: Address;
+  readonly listener: Listener;
+  readonly opened: Promise<void>;
+  /** systemd's: it would hold the socket anyway, so it is kept while nobody claims it. */
+  readonly inherited: boolean;
+}
+
+class OwnedListeners implements Listeners {
+  readonly #log: Log;
+  readonly #inherited: Inherited;
+  readonly #entries = new Set<Entry>();
+  #closing = false;
+
+  constructor(log: Log, inherited: Inherited) {
+    this.#log = log;
+    this.#inherited = inherited;
+  }
+
+  async claim(options: RouteOptions, handler: RequestHandler): Promise<Route> {
+    if (this.#closing) throw new ReeveError("shutting_down", "The daemon is stopping.");
+    const { prefix, owner, requestTimeout } = options;
+    const address = parseAddress(options.listen);
+    const claim = new Claim(checkedPrefix(prefix), owner, requestTimeout, handler);
+    const entry = this.#find(address, claim) ?? this.#open(address);
+    entry.listener.claims.add(claim);
+    entry.listener.retime();
+    try {
+      await entry.opened;
+    } catch (thrown) {
+      await this.#release(entry, claim);
+      throw thrown;
+    }
+    return this.#route(entry, claim);
+  }
+
+  list(): ReturnType<Listeners["list"]> {
+    return [...this.#entries].flatMap(({ listener: { address, prefixes } }) =>
+      address === undefined ? [] : [{ address: addressText(address), prefixes }],
+    );
+  }
+
+  async close(signal: AbortSignal): Promise<void> {
+    this.#closing = true;
+    const listeners = [...this.#entries].map(({ listener }) => listener);
+    this.#entries.clear();
+    const cut = (): void => {
+      for (const listener of listeners) listener.cut();
+    };
+    if (signal.aborted) cut();
+    signal.addEventListener("abort", cut);
+    await Promise.all(listeners.map((listener) => listener.close()));
+    signal.removeEventListener("abort", cut);
+  }
+
+  /**
+   * The listener that a claim goes to. One prefix is claimed once an attempt; a second claim of it on port 0 is somebody
+   * else's and gets a port of its own, while a later attempt's claim finds the port of the one it will follow.
+   */
+  #find(address: Address, claim: Claim): Entry | undefined {
+    const text = addressText(address);
+    const isFree = address.kind === "tcp" && address.port === 0;
+    for (const entry of this.#entries) {
+      const bound = entry.listener.address;
+      if (entry.wanted !== text && (bound === undefined || addressText(bound) !== text)) continue;
+      const rival = entry.listener.holds(claim.prefix, "waiting");
+      if (isFree) {
+        const before = entry.listener.holds(claim.prefix, "active");
+        if (rival === undefined && before?.owner === claim.owner) return entry;
+      } else if (rival === undefined) {
+        return entry;
+      } else {
+        throw contested(text, claim, rival);
+      }
+    }
+    return undefined;
+  }
+
+  #open(address: Address): Entry {
+    const listener = new Listener(this.#log);
+    const wanted = addressText(address);
+    const descriptor = this.#inherited.get(wanted);
+    const besideOwn = [...this.#entries].some((other) =>
+      overlap(other.listener.address ?? other.address, address),
+    );
+    const opened = listener.open(address, { besideOwn, descriptor });
+    const entry = { wanted, address, listener, opened, inherited: descriptor !== undefined };
+    this.#entries.add(entry);
+    // Whoever waits for it gets the error; here it only means that the entry is no more.
+    opened.catch(() => this.#entries.delete(entry));
+    return entry;
+  }
+
+  #route(entry: Entry, claim: Claim): Route {
+    const { listener } = entry;
+    return {
+      address: addressText(listener.address ?? entry.address),
+      get inFlight() {
+        return claim.inFlight;
+      },
+      activate: () => listener.activate(claim),
+      release: () => this.#release(entry, claim),
+    };
+  }
+
+  async #release(entry: Entry, claim: Claim): Promise<void> {
+    const { listener } = entry;
+    listener.withdraw(claim);
+    const isLast = [...listener.claims].every(({ state }) => state === "released");
+    if (isLast && !entry.inherited && this.#entries.delete(entry)) {
+      await listener.close();
+    }
+    await claim.idle();
+    listener.claims.delete(claim);
+    listener.retime();
+  }
+}
+
+function checkedPrefix(prefix: string): string {
+  if (prefix === "/" || /^(?:\/[^/?#\s]+)+$/.test(prefix)) return prefix;
+  throw new ReeveError(
+    "bad_prefix",
+    `\`${prefix}\` is not a prefix: it starts with \`/\` and does not end with one.`,
+    { help: "Write `/hooks`, or `/` for everything." },
+  );
+}
+
+function contested(address: string, claim: Claim, rival: Claim): ReeveError {
+  const who =
+    claim.owner === rival.owner
+      ? `\`${claim.owner}\` asks for it twice`
+      : `\`${rival.owner}\` and \`${claim.owner}\` both ask for it`;
+  return new ReeveError(
+    "prefix_taken",
+    `\`${claim.prefix}\` on \`${address}\` can have one answer only: ${who}.`,
+    { help: "Give one of them another prefix or another address." },
+  );
+}

@@ -1,0 +1,256 @@
+/** A daemon's parts as the control API sees them, with as much life as a test needs. */
+import type { Plan } from "../../config/program.js";
+import type { PluginHost, PluginStatus } from "../../host/contract.js";
+import type { Clock } from "../../plugin-api/context.js";
+import type { RunRecord, RunState } from "../../plugin-api/state.js";
+import type { Generation, Reloader } from "../../reload/contract.js";
+import type { DaemonEvent, EventBus, ServiceKit } from "../../services/contract.js";
+import type { Subjects } from "../control/status.js";
+import { KeptLog } from "./kept-log.js";
+
+/** Keeps the newest `kept` events. */
+export class Bus implements EventBus {
+  sequence = 0;
+  readonly #listeners = new Set<(event: DaemonEvent) => void>();
+  readonly #kept: number;
+  #events: DaemonEvent[] = [];
+
+  constructor(kept = 1000) {
+    this.#kept = kept;
+  }
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+  emit(type: string, data = {}): void {
+    this.sequence += 1;
+    const event = { sequence: this.sequence, at: 0, type, data };
+    this.#events = [...this.#events, event].slice(-this.#kept);
+    for (const listener of this.#listeners) listener(event);
+  }
+  since(sequence: number): readonly DaemonEvent[] | undefined {
+    if (sequence < this.sequence - this.#events.length) return undefined;
+    return this.#events.filter((event) => event.sequence > sequence);
+  }
+  subscribe(listener: (event: DaemonEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  scoped(): EventBus {
+    return this;
+  }
+}
+
+/** Time that passes only when it is told to. */
+export class HandClock implements Clock {
+  #now = 1_000_000;
+  #sleepers: Array<{ readonly until: number; readonly wake: () => void }> = [];
+
+  now(): number {
+    return this.#now;
+  }
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#sleepers.push({ until: this.#now + milliseconds, wake: resolve });
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  }
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#sleepers.filter(({ until }) => until <= this.#now);
+    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now);
+    for (const { wake } of due) wake();
+  }
+}
+
+export function pluginStatus(change: Partial<PluginStatus> = {}): PluginStatus {
+  return {
+    id: "hooks",
+    title: "Hooks",
+    version: "1.0.0",
+    namespace: undefined,
+    state: "running",
+    since: 5,
+    isolation: "inline",
+    permissions: {},
+    health: { state: "healthy" },
+    blocks: 2,
+    restarts: 0,
+    ...change,
+  };
+}
+
+export const plan: Plan = {
+  changes: [{ key: "hook.a", plugin: "hooks", action: "added", reasons: [] }],
+  needsRestart: [],
+  summary: { unchanged: 0, updated: 0, replaced: 0, added: 1, removed: 0 },
+};
+
+export function generation(number: number, change: Partial<Generation> = {}): Generation {
+  return {
+    number,
+    state: "committed",
+    trigger: "boot",
+    sourceHash: "ab",
+    at: 10,
+    duration: 3,
+    summary: plan.summary,
+    plan,
+    diagnostics: [],
+    ...change,
+  };
+}
+
+export function runRecord(id: string, state: RunState = "succeeded"): RunRecord {
+  return {
+    id,
+    kind: "hook",
+    subject: "hook.a",
+    state,
+    trigger: "POST /hooks/a",
+    generation: 1,
+    queuedAt: 1,
+    startedAt: 2,
+    finishedAt: 3,
+    exitCode: 0,
+    signal: undefined,
+    reason: undefined,
+    detail: { a: 1 },
+    output: { text: "hello", bytes: 5, omitted: 0 },
+  };
+}
+
+const states: readonly RunState[] = [
+  "queued",
+  "running",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "interrupted",
+];
+
+/** Parts that a test changes as it likes. */
+export interface Scene {
+  plugins: PluginStatus[];
+  history: Generation[];
+  runs: RunRecord[];
+  draining: boolean;
+  degraded: Reloader["degraded"];
+  /** What was asked of the host and the reloader. */
+  readonly calls: string[];
+  readonly bus: Bus;
+  readonly clock: HandClock;
+  readonly log: KeptLog;
+  outcome: Awaited<ReturnType<Reloader["reload"]>>;
+  planned: Awaited<ReturnType<Reloader["plan"]>>;
+}
+
+export function scene(): Scene {
+  const first = generation(1);
+  return {
+    plugins: [pluginStatus()],
+    history: [first],
+    runs: [runRecord("r3", "running"), runRecord("r2"), runRecord("r1", "failed")],
+    draining: false,
+    degraded: undefined,
+    calls: [],
+    bus: new Bus(),
+    clock: new HandClock(),
+    log: new KeptLog(),
+    outcome: { generation: first, sources: new Map() },
+    planned: { plan, diagnostics: [], sources: new Map() },
+  };
+}
+
+/** Only what the control API uses is there; using anything else fails the test. */
+export function subjects(stage: Scene, control: string): Subjects {
+  const kit: Pick<ServiceKit, "log" | "clock" | "events" | "metrics" | "runs"> = {
+    log: stage.log,
+    clock: stage.clock,
+    events: stage.bus,
+    metrics: {
+      scoped: () => {
+        throw new Error("not here");
+      },
+      text: async () => "reeve_up 1\n",
+      contentType: "text/plain; version=0.0.4; charset=utf-8",
+    },
+    runs: {
+      get: async (id) => stage.runs.find((run) => run.id === id),
+      list: async ({ state, limit = 50, before } = {}) => {
+        const after = stage.runs.findIndex(({ id }) => id === before) + 1;
+        return stage.runs
+          .slice(after)
+          .filter((run) => state === undefined || run.state === state)
+          .slice(0, limit);
+      },
+      counts: async () => {
+        const counted = states.map((state) => [
+          state,
+          stage.runs.filter((run) => run.state === state).length,
+        ]);
+        return Object.fromEntries(counted) as Record<RunState, number>;
+      },
+      scoped: () => {
+        throw new Error("not here");
+      },
+    },
+  };
+  const host: Pick<PluginHost, "status" | "panels" | "restart" | "release"> = {
+    status: () => stage.plugins,
+    panels: async () => [
+      {
+        plugin: "hooks",
+        panels: [
+          {
+            id: "calls",
+            title: "Calls",
+            kind: "table",
+            columns: [{ id: "hook", title: "Hook" }],
+            rows: [{ hook: "deploy" }],
+          },
+          { id: "log", title: "Log", kind: "log", lines: [{ at: 1, level: "info", text: "x" }] },
+        ],
+      },
+    ],
+    restart: async (id) => void stage.calls.push(`restart ${id}`),
+    release: async (id) => void stage.calls.push(`release ${id}`),
+  };
+  const reloader: Omit<Reloader, "program"> = {
+    get current() {
+      return stage.history[0];
+    },
+    get degraded() {
+      return stage.degraded;
+    },
+    history: async (limit = 50) => stage.history.slice(0, limit),
+    sources: async () => stage.outcome.sources,
+    reload: async (trigger) => {
+      stage.calls.push(`reload ${trigger}`);
+      return stage.outcome;
+    },
+    plan: async () => stage.planned,
+    rollback: async (number) => {
+      stage.calls.push(`rollback ${number}`);
+      return stage.outcome;
+    },
+  };
+  return {
+    kit: kit as ServiceKit,
+    host: host as PluginHost,
+    reloader: reloader as Reloader,
+    listeners: {
+      claim: () => Promise.reject(new Error("not here")),
+      list: () => [{ address: "127.0.0.1:9000", prefixes: ["/hooks"] }],
+      close: async () => undefined,
+    },
+    identity: {
+      version: "0.1.0",
+      startedAt: 900_000,
+      root: "/etc/reeve/main.reeve",
+      control,
+      stateDirectory: "/var/lib/reeve",
+    },
+    draining: () => stage.draining,
+  };
+}

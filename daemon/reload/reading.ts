@@ -1,0 +1,62 @@
+/** Reads the configuration from disk, as a whole: what was read is what is there afterwards, too. */
+import { load } from "../config/load.js";
+import type { Loaded, PluginCatalog } from "../config/program.js";
+import type { Clock } from "../plugin-api/context.js";
+import type { FileSet } from "../plugin-api/world.js";
+import { RecordingDisk, type Snapshot } from "./snapshot.js";
+import { hashOf } from "./watch/read-set.js";
+import type { SettledWatch } from "./watch/settled-watch.js";
+
+export interface Reading {
+  readonly loaded: Loaded;
+  readonly snapshot: Snapshot;
+  /** Over everything that was read: the same for the same disk. */
+  readonly hash: string;
+}
+
+export interface ReadingOptions {
+  readonly root: string;
+  readonly catalog: PluginCatalog;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Files that never come to rest are taken as they are in the end. */
+const TRIES = 10;
+/** Milliseconds between two tries. */
+const PAUSE = 50;
+
+/** From now on `watch` watches what this configuration is made of, faulty or not. */
+export async function readConfiguration(
+  { root, catalog, clock, signal }: ReadingOptions,
+  watch: SettledWatch,
+): Promise<Reading> {
+  for (let tries = 1; ; tries += 1) {
+    const disk = new RecordingDisk();
+    const loaded = await load(root, {
+      catalog,
+      readFile: disk.readFile,
+      glob: disk.glob,
+      realPath: disk.realPath,
+    });
+    const now = await watch.want(loaded.watch);
+    signal.throwIfAborted();
+    if (isSame(disk, loaded.watch, now) || tries === TRIES) {
+      return { loaded, snapshot: disk.snapshot(root), hash: disk.hash() };
+    }
+    await clock.sleep(PAUSE, signal);
+  }
+}
+
+/** Whether a second read, with everything watched, sees what the first one saw. */
+function isSame(disk: RecordingDisk, wanted: readonly string[], { files }: FileSet): boolean {
+  const matched = new Set([...disk.matched.values()].flat());
+  const there = new Set(files.map(({ path }) => path));
+  if ([...matched].some((path) => !there.has(path))) return false;
+  return files.every(({ path, hash, error }) => {
+    // What leads out of the configuration's directory is refused without being read.
+    if (!disk.read.has(path)) return matched.has(path) || wanted.includes(path);
+    const content = disk.read.get(path);
+    return content === undefined ? error !== undefined : hash === hashOf(content);
+  });
+}

@@ -1,0 +1,286 @@
+/**
+ * The daemon's configuration over time: read at the start, read again whenever it changes or somebody asks, in turn.
+ * What an attempt does is told in `succession.ts`; what is watched, in `watch/`.
+ */
+import type { Source } from "../../grammar/diagnostic.js";
+import { defaultSettings } from "../config/daemon-block.js";
+import { load } from "../config/load.js";
+import { plan as planned } from "../config/plan.js";
+import type { PluginCatalog, Program } from "../config/program.js";
+import { ReeveError, sentence } from "../errors.js";
+import type { PluginHost } from "../host/contract.js";
+import type { Log } from "../plugin-api/context.js";
+import type { ServiceKit } from "../services/contract.js";
+import { Archive } from "./archive.js";
+import type { Candidate } from "./candidate.js";
+import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js";
+import { InvalidConfiguration } from "./invalid.js";
+import { Ledger } from "./ledger.js";
+import { type Reading, readConfiguration } from "./reading.js";
+import { Report } from "./report.js";
+import { diskOf, RecordingDisk, type Snapshot, sourcesOf } from "./snapshot.js";
+import type { Degraded } from "./standing.js";
+import { Succession } from "./succession.js";
+import { SettledWatch } from "./watch/settled-watch.js";
+
+export interface ReloaderOptions {
+  /** Absolute path of the configuration's root file. */
+  readonly root: string;
+  /** Absolute directory that survives restarts, the daemon's own. */
+  readonly state: string;
+  readonly kit: ServiceKit;
+  readonly host: PluginHost;
+  /** @default the host's */
+  readonly catalog?: PluginCatalog;
+}
+
+export interface StartOutcome extends ReloadOutcome {
+  /** What became of the configuration on disk, where an earlier one runs instead. */
+  readonly refused?: ReloadOutcome;
+}
+
+export type StartableReloader = Reloader & {
+  /**
+   * Makes the configuration on disk run, or the last good one where that is refused, and follows every edit from then on.
+   * @throws InvalidConfiguration when neither can run; nothing is left behind then.
+   */
+  start(): Promise<StartOutcome>;
+  /** Follows edits no longer and gives up what is under way. Plugins are left to the host. */
+  stop(): Promise<void>;
+};
+
+export async function createReloader(options: ReloaderOptions): Promise<StartableReloader> {
+  const { state, kit } = options;
+  const log = kit.log.child({ part: "reload" });
+  const archive = await Archive.open(state, log);
+  const ledger = await Ledger.open(kit.records("generations"), log, await archive.newest());
+  return new Follower(options, log, archive, ledger);
+}
+
+/** The size of the largest text that a configuration may have, with room for what the pipeline refuses itself. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Milliseconds between two updates of what grows while nothing happens. */
+const TICK = 5_000;
+
+class Follower implements StartableReloader {
+  readonly #root: string;
+  readonly #kit: ServiceKit;
+  readonly #log: Log;
+  readonly #catalog: PluginCatalog;
+  readonly #archive: Archive;
+  readonly #ledger: Ledger;
+  readonly #report: Report;
+  readonly #watch: SettledWatch;
+  readonly #succession: Succession;
+  readonly #over = new AbortController();
+  #turn: Promise<unknown> = Promise.resolve();
+  /** What the disk was when it was last tried, whatever became of it. */
+  #tried: string | undefined;
+  #editWaits = false;
+
+  constructor(options: ReloaderOptions, log: Log, archive: Archive, ledger: Ledger) {
+    const { root, kit, host, catalog = host.catalog } = options;
+    this.#root = root;
+    this.#kit = kit;
+    this.#log = log;
+    this.#catalog = catalog;
+    this.#archive = archive;
+    this.#ledger = ledger;
+    this.#report = new Report(kit, log);
+    this.#watch = new SettledWatch({
+      log,
+      clock: kit.clock,
+      settle: defaultSettings.settle,
+      maxBytes: MAX_BYTES,
+      changed: () => this.#edited(),
+    });
+    this.#succession = new Succession({
+      root,
+      kit,
+      log,
+      host,
+      ledger,
+      archive,
+      report: this.#report,
+      signal: this.#over.signal,
+      inTurn: (task) => this.#inBackground(task),
+      adopt: ({ daemon }) => {
+        kit.setLogLevel(daemon.logLevel);
+        kit.setRunLimits(daemon.runs);
+        this.#watch.settle = daemon.settle;
+      },
+    });
+  }
+
+  get current(): Generation | undefined {
+    return this.#succession.current;
+  }
+  get program(): Program | undefined {
+    return this.#succession.program;
+  }
+  get degraded(): Degraded | undefined {
+    const { degraded } = this.#succession.standing;
+    const { held } = this.#watch;
+    if (degraded || held === undefined) return degraded;
+    const { activity, since } = held;
+    return {
+      reason: `The configuration on disk has changed and is read when git is done with ${activity}.`,
+      since,
+    };
+  }
+
+  async start(): Promise<StartOutcome> {
+    try {
+      const outcome = await this.#inTurn(() => this.#boot());
+      this.#tick().catch(() => undefined);
+      return outcome;
+    } catch (thrown) {
+      await this.stop();
+      throw thrown;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort(new ReeveError("stopping", "The daemon ends."));
+    this.#succession.stop();
+    await this.#watch.close();
+    await this.#turn;
+  }
+
+  history(limit?: number): Promise<readonly Generation[]> {
+    return this.#ledger.list(limit);
+  }
+
+  async sources(generation: number): Promise<ReadonlyMap<string, Source>> {
+    const snapshot = await this.#archive.get(generation);
+    return snapshot ? sourcesOf(snapshot) : new Map();
+  }
+
+  reload(trigger: Trigger): Promise<ReloadOutcome> {
+    return this.#inTurn(async () => {
+      const began = this.#kit.clock.now();
+      return this.#try(await this.#read(), trigger, began);
+    });
+  }
+
+  async plan() {
+    const { readFile, glob, realPath } = new RecordingDisk();
+    const catalog = this.#catalog;
+    const loaded = await load(this.#root, { catalog, readFile, glob, realPath });
+    const { program, diagnostics, sources } = loaded;
+    return { plan: program && planned(this.program, program), diagnostics, sources };
+  }
+
+  rollback(number: number): Promise<ReloadOutcome> {
+    return this.#inTurn(async () => {
+      const began = this.#kit.clock.now();
+      const snapshot = await this.#snapshotOf(number);
+      const instead = `Generation ${number} was put back by hand; the configuration on disk is read when it changes.`;
+      return this.#succession.apply(await this.#candidate(snapshot, "rollback", began, instead));
+    });
+  }
+
+  // ---------------------------------------------------------------- turns
+
+  /** Attempts never overlap. */
+  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(() => {
+      this.#over.signal.throwIfAborted();
+      return task();
+    });
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  #inBackground(task: () => Promise<unknown>): void {
+    this.#inTurn(task).catch((thrown: unknown) => {
+      if (this.#over.signal.aborted) return;
+      this.#log.error("A change of the configuration failed", { reason: sentence(thrown) });
+    });
+  }
+
+  /** However many edits come while an attempt is under way, one attempt follows it. */
+  #edited(): void {
+    if (this.#editWaits) return;
+    this.#editWaits = true;
+    this.#inBackground(async () => {
+      this.#editWaits = false;
+      const began = this.#kit.clock.now();
+      const reading = await this.#read();
+      if (reading.hash !== this.#tried) await this.#try(reading, "edit", began);
+    });
+  }
+
+  async #tick(): Promise<void> {
+    for (;;) {
+      await this.#kit.clock.sleep(TICK, this.#over.signal);
+      this.#report.stale(this.#succession.standing.staleSince);
+    }
+  }
+
+  // ---------------------------------------------------------------- what is tried
+
+  #read(): Promise<Reading> {
+    const { clock } = this.#kit;
+    const { signal } = this.#over;
+    return readConfiguration(
+      { root: this.#root, catalog: this.#catalog, clock, signal },
+      this.#watch,
+    );
+  }
+
+  #try(reading: Reading, trigger: Trigger, began: number): Promise<ReloadOutcome> {
+    this.#tried = reading.hash;
+    return this.#succession.apply({ ...reading, trigger, began });
+  }
+
+  async #boot(): Promise<StartOutcome> {
+    const began = this.#kit.clock.now();
+    const first = await this.#try(await this.#read(), "boot", began);
+    if (first.generation.state !== "rejected") return first;
+    const good = await this.#archive.lastGood();
+    if (good?.snapshot.root === this.#root) {
+      const instead = `The configuration on disk was refused: ${first.generation.reason}; the last good one, of generation ${good.generation}, runs instead.`;
+      const candidate = await this.#candidate(good.snapshot, "boot", began, instead);
+      if (candidate.loaded.program?.sourceHash !== first.generation.sourceHash) {
+        const second = await this.#succession.apply(candidate);
+        if (second.generation.state !== "rejected") return { ...second, refused: first };
+      }
+    }
+    throw new InvalidConfiguration(first);
+  }
+
+  async #candidate(
+    snapshot: Snapshot,
+    trigger: Trigger,
+    began: number,
+    instead: string,
+  ): Promise<Candidate> {
+    const loaded = await load(this.#root, { catalog: this.#catalog, ...diskOf(snapshot) });
+    const hash = loaded.program?.sourceHash ?? "";
+    return { loaded, snapshot, hash, trigger, began, instead };
+  }
+
+  async #snapshotOf(number: number): Promise<Snapshot> {
+    const generation = await this.#ledger.get(number);
+    if (!generation) {
+      throw new ReeveError("generation_unknown", `There is no generation ${number}.`, {
+        help: "`reeve generations` lists them.",
+      });
+    }
+    if (generation.state === "rejected") {
+      throw new ReeveError(
+        "generation_never_ran",
+        `Generation ${number} was refused and never ran.`,
+        { help: "Choose one that ran; `reeve generations` shows them." },
+      );
+    }
+    const snapshot = await this.#archive.get(number);
+    if (snapshot?.root === this.#root) return snapshot;
+    throw new ReeveError(
+      "generation_not_kept",
+      `The texts of generation ${number} are no longer kept.`,
+      { help: "Restore the files from git instead." },
+    );
+  }
+}

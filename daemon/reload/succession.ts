@@ -1,0 +1,300 @@
+/**
+ * One generation follows another. All effects of a change of the configuration are here: what plugins prepare is
+ * committed together or not at all, and taken back when it turns out to be unhealthy while there is a way back.
+ * Nothing here runs at the same time as anything else here: callers take turns.
+ */
+import { dirname } from "node:path";
+import { plan as planned } from "../config/plan.js";
+import type { Plan, Program } from "../config/program.js";
+import { sentence } from "../errors.js";
+import type { PluginHost, PreparedGeneration, PrepareOutcome } from "../host/contract.js";
+import type { Log } from "../plugin-api/context.js";
+import type { ServiceKit } from "../services/contract.js";
+import type { Archive } from "./archive.js";
+import type { Candidate, Running } from "./candidate.js";
+import type { Generation, ReloadOutcome } from "./contract.js";
+import { countErrors, isIdle } from "./findings.js";
+import { gitState } from "./git.js";
+import type { Ledger } from "./ledger.js";
+import { failing, probation, touchedBy } from "./probation.js";
+import type { Report } from "./report.js";
+import { Standing } from "./standing.js";
+
+export interface SuccessionParts {
+  readonly root: string;
+  readonly kit: ServiceKit;
+  readonly log: Log;
+  readonly host: PluginHost;
+  readonly ledger: Ledger;
+  readonly archive: Archive;
+  readonly report: Report;
+  /** Fires when the daemon ends. */
+  readonly signal: AbortSignal;
+  /** Runs something when its turn comes. */
+  readonly inTurn: (task: () => Promise<void>) => void;
+  /** Takes over what the `daemon` block says. */
+  readonly adopt: (program: Program) => void;
+}
+
+export class Succession {
+  readonly #parts: SuccessionParts;
+  readonly #standing: Standing;
+  #running: Running | undefined;
+
+  constructor(parts: SuccessionParts) {
+    this.#parts = parts;
+    this.#standing = new Standing((since) => parts.report.stale(since));
+  }
+
+  get current(): Generation | undefined {
+    return this.#running?.generation;
+  }
+  get program(): Program | undefined {
+    return this.#running?.program;
+  }
+  get standing(): Pick<Standing, "degraded" | "staleSince"> {
+    return this.#standing;
+  }
+
+  /** From the plan to the commit, or to whatever is in the way. */
+  async apply(candidate: Candidate): Promise<ReloadOutcome> {
+    const { loaded, trigger, began, instead, hash } = candidate;
+    const { program, diagnostics } = loaded;
+    const git = instead === undefined ? await gitState(dirname(this.#parts.root)) : undefined;
+    const attempt = {
+      trigger,
+      sourceHash: program?.sourceHash ?? hash,
+      ...(git && { git }),
+      at: began,
+      diagnostics,
+    };
+    if (!program) {
+      return this.#reject(candidate, { ...attempt, reason: countErrors(diagnostics) });
+    }
+    const changes = planned(this.#running?.program, program);
+    if (this.#running && isIdle(changes, this.#running.program, program)) {
+      return this.#keep(this.#running, candidate, program, attempt);
+    }
+    const number = this.#parts.ledger.next();
+    const details = { ...attempt, number, plan: changes, summary: changes.summary };
+    const ill = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
+    const outcome = await this.#prepare(program, changes, number);
+    const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
+    if (!outcome.ok) return this.#reject(candidate, { ...all, reason: outcome.reason });
+    const touched = touchedBy(changes, program);
+    // What was ill before says nothing about this change.
+    const watched = new Set([...touched].filter((id) => !ill.has(id)));
+    return this.#commit(candidate, program, outcome.prepared, all, watched);
+  }
+
+  /** Ends all waiting. What runs is left to the host. */
+  stop(): void {
+    this.#running?.probation.abort();
+  }
+
+  // ---------------------------------------------------------------- the ways an attempt can end
+
+  async #commit(
+    candidate: Candidate,
+    program: Program,
+    prepared: PreparedGeneration,
+    attempt: Omit<Generation, "state" | "duration">,
+    watched: ReadonlySet<string>,
+  ): Promise<ReloadOutcome> {
+    const { kit, ledger, archive, report, adopt } = this.#parts;
+    const previous = this.#running;
+    if (previous) await this.#burnBridge(previous);
+    prepared.commit();
+    const onProbation = watched.size > 0 && program.daemon.probation > 0;
+    const generation: Generation = {
+      ...attempt,
+      state: onProbation && previous ? "probation" : "committed",
+      duration: kit.clock.now() - attempt.at,
+    };
+    const { snapshot } = candidate;
+    this.#running = {
+      generation,
+      program,
+      snapshot,
+      prepared,
+      isReleased: false,
+      previous,
+      probation: new AbortController(),
+    };
+    adopt(program);
+    this.#compare(candidate);
+    if (!previous) await this.#letGo(this.#running);
+    if (previous) await ledger.write({ ...previous.generation, state: "superseded" });
+    await ledger.write(generation);
+    await archive.keep({ generation: generation.number, snapshot });
+    if (!(await archive.lastGood())) await this.#markGood(this.#running);
+    report.committed(generation);
+    if (onProbation) this.#watchOver(this.#running, watched);
+    else await this.#confirm(this.#running);
+    return { generation: this.#running.generation, sources: candidate.loaded.sources };
+  }
+
+  /** What runs is what is wanted already. Its text may have moved, so places are taken over. */
+  async #keep(
+    running: Running,
+    candidate: Candidate,
+    program: Program,
+    attempt: Pick<Generation, "sourceHash" | "git" | "trigger" | "at" | "diagnostics">,
+  ): Promise<ReloadOutcome> {
+    const { kit, ledger, archive, report } = this.#parts;
+    const { sourceHash, git, at, trigger, diagnostics } = attempt;
+    const isNewText = running.generation.sourceHash !== sourceHash;
+    running.program = program;
+    running.snapshot = candidate.snapshot;
+    running.generation = { ...running.generation, sourceHash, ...(git && { git }) };
+    this.#compare(candidate);
+    const duration = kit.clock.now() - at;
+    if (isNewText) {
+      await ledger.write(running.generation);
+      await archive.keep({ generation: running.generation.number, snapshot: running.snapshot });
+      if (running.generation.state === "committed") await this.#markGood(running);
+    }
+    report.unchanged(running.generation, duration);
+    const state = "unchanged" as const;
+    return {
+      generation: { ...running.generation, state, trigger, at, duration, diagnostics },
+      sources: candidate.loaded.sources,
+    };
+  }
+
+  async #reject(
+    { loaded, snapshot, instead }: Candidate,
+    attempt: Omit<Generation, "state" | "duration" | "number"> & { readonly number?: number },
+  ): Promise<ReloadOutcome> {
+    const { kit, ledger, archive, report } = this.#parts;
+    const generation: Generation = {
+      ...attempt,
+      number: attempt.number ?? ledger.next(),
+      state: "rejected",
+      duration: kit.clock.now() - attempt.at,
+    };
+    if (this.#running && instead === undefined) {
+      const { number } = this.#running.generation;
+      const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${number} runs on.`;
+      this.#standing.differs(reason, attempt.at);
+    }
+    await ledger.write(generation);
+    await archive.keep({ generation: generation.number, snapshot });
+    report.rejected(generation, this.#running?.generation, loaded.sources);
+    return { generation, sources: loaded.sources };
+  }
+
+  async #prepare(program: Program, changes: Plan, number: number): Promise<PrepareOutcome> {
+    const { host, signal } = this.#parts;
+    const outcome = await host
+      .prepare(program, changes, number, signal)
+      .catch((thrown: unknown) => ({
+        ok: false as const,
+        reason: sentence(thrown),
+        diagnostics: [],
+      }));
+    if (!signal.aborted) return outcome;
+    if (outcome.ok) await outcome.prepared.abort();
+    return { ok: false, reason: "the daemon ends", diagnostics: outcome.diagnostics };
+  }
+
+  // ---------------------------------------------------------------- after the commit
+
+  #compare({ instead, began }: Candidate): void {
+    if (instead === undefined) this.#standing.agrees();
+    else this.#standing.differs(instead, began);
+  }
+
+  #watchOver(running: Running, watched: ReadonlySet<string>): void {
+    const { host, kit, signal, inTurn, log } = this.#parts;
+    const over = AbortSignal.any([running.probation.signal, signal]);
+    const { probation: duration } = running.program.daemon;
+    const end = (reason: string | undefined) =>
+      inTurn(async () => {
+        // Another one may have taken over while this waited for its turn.
+        if (over.aborted) return;
+        if (reason === undefined) await this.#confirm(running);
+        else await this.#takeBack(running, reason);
+      });
+    probation({ host, clock: kit.clock, watched, duration, signal: over }).then(end, (thrown) => {
+      if (over.aborted) return;
+      log.error("The health of the plugins cannot be asked", { reason: sentence(thrown) });
+      end(undefined);
+    });
+  }
+
+  /** Probation is over: there is no way back any more. */
+  async #confirm(running: Running): Promise<void> {
+    await this.#burnBridge(running);
+    running.generation = { ...running.generation, state: "committed" };
+    await this.#parts.ledger.write(running.generation);
+    await this.#markGood(running);
+    this.#parts.report.confirmed(running.generation);
+  }
+
+  /** The generation before is prepared and committed again. */
+  async #takeBack(running: Running, reason: string): Promise<void> {
+    const { kit, ledger, report, adopt } = this.#parts;
+    const { previous } = running;
+    const { number } = running.generation;
+    if (!previous) return this.#stayIll(running, reason);
+    const changes = planned(running.program, previous.program);
+    const outcome = await this.#prepare(previous.program, changes, previous.generation.number);
+    if (!outcome.ok) {
+      const why = `${reason}, and generation ${previous.generation.number} cannot come back: ${outcome.reason}`;
+      return this.#stayIll(running, why);
+    }
+    running.probation.abort();
+    outcome.prepared.commit();
+    const restored: Running = {
+      ...previous,
+      generation: { ...previous.generation, state: "committed" },
+      prepared: outcome.prepared,
+      isReleased: true,
+      previous: undefined,
+      probation: new AbortController(),
+    };
+    this.#running = restored;
+    adopt(restored.program);
+    const failed: Generation = { ...running.generation, state: "rolled_back", reason };
+    const why = `Generation ${number}, which is on disk, was taken back: ${reason}.`;
+    this.#standing.differs(why, kit.clock.now());
+    await ledger.write(failed);
+    await ledger.write(restored.generation);
+    await this.#release(running.prepared);
+    await this.#release(restored.prepared);
+    report.rolledBack(failed, restored.generation);
+  }
+
+  async #stayIll(running: Running, reason: string): Promise<void> {
+    await this.#burnBridge(running);
+    running.generation = { ...running.generation, state: "committed", reason };
+    const { number } = running.generation;
+    this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#parts.kit.clock.now());
+    this.#parts.report.stuck(running.generation, reason);
+    await this.#parts.ledger.write(running.generation);
+  }
+
+  async #burnBridge(running: Running): Promise<void> {
+    running.probation.abort();
+    await this.#letGo(running);
+  }
+
+  async #letGo(running: Running): Promise<void> {
+    if (running.isReleased) return;
+    running.isReleased = true;
+    running.previous = undefined;
+    await this.#release(running.prepared);
+  }
+
+  async #release(prepared: PreparedGeneration): Promise<void> {
+    await prepared.release().catch((thrown: unknown) => {
+      const reason = sentence(thrown);
+      this.#parts.log.error("What was kept for the way back could not be let go", { reason });
+    });
+  }
+
+  #markGood({ generation: { number }, snapshot }: Running): Promise<void> {
+    return this.#parts.archive.markGood({ generation: number, snapshot });
+  }
+}

@@ -1,0 +1,34 @@
+/** A real git repository that knows nothing of the settings of whoever runs the tests. */
+import { execFileSync } from "node:child_process";
+import type { ExecutionContext } from "ava";
+import { directoryWith } from "./directory.js";
+
+const environment = {
+  PATH: process.env.PATH ?? "",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_AUTHOR_NAME: "Test",
+  GIT_AUTHOR_EMAIL: "test@localhost",
+  GIT_COMMITTER_NAME: "Test",
+  GIT_COMMITTER_EMAIL: "test@localhost",
+};
+
+export function git(directory: string, ...args: readonly string[]): string {
+  return execFileSync("git", ["-C", directory, ...args], {
+    env: environment,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  }).trim();
+}
+
+/** A directory with these files, committed on the branch `main`. */
+export function repositoryWith(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+): string {
+  const directory = directoryWith(t, files);
+  git(directory, "init", "-q", "-b", "main");
+  git(directory, "add", ".");
+  git(directory, "commit", "-qm", "first");
+  return directory;
+}

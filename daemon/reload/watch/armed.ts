@@ -1,0 +1,102 @@
+/** The directories that are being watched now, kept in step with what is wanted. */
+import { sentence } from "../../errors.js";
+import type { Log } from "../../plugin-api/context.js";
+import { directoriesOf } from "./directories.js";
+import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
+
+/** Directories that come and go faster than they can be watched are looked at again with the next event. */
+const ROUNDS = 8;
+
+interface Armed {
+  readonly identity: string;
+  readonly watch: DirectoryWatch;
+}
+
+export class ArmedDirectories {
+  readonly #armed = new Map<string, Armed>();
+  readonly #log: Log;
+  readonly #happened: () => void;
+  readonly #watchDirectory: typeof watchDirectory;
+  /** One at a time, or a directory would be armed twice. */
+  #turn: Promise<void> = Promise.resolve();
+  #unwatchable = false;
+  #closed = false;
+
+  constructor(log: Log, happened: () => void, arm: typeof watchDirectory = watchDirectory) {
+    this.#log = log;
+    this.#watchDirectory = arm;
+    this.#happened = happened;
+  }
+
+  /** Whether some directory cannot be watched, so that files have to be looked at often. */
+  get unwatchable(): boolean {
+    return this.#unwatchable;
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#armed.keys()];
+  }
+
+  /**
+   * When it resolves, nothing that changes one of the wanted files is missed. A directory that appears while others
+   * are being armed may lead to more of them, so it goes on until nothing is new.
+   */
+  aim(wanted: readonly string[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#aim(wanted));
+    return this.#turn;
+  }
+
+  async #aim(wanted: readonly string[]): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const directories = await directoriesOf(wanted);
+      await this.#drop(
+        ([path, { identity, watch }]) => watch.dead || directories.get(path) !== identity,
+      );
+      const missing = [...directories].filter(([path]) => !this.#armed.has(path));
+      const armed = await Promise.all(missing.map((each) => this.#arm(...each)));
+      if (!armed.some(Boolean) || this.#closed) return;
+    }
+    this.#happened();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn;
+    await this.#drop(() => true);
+  }
+
+  async #arm(path: string, identity: string): Promise<boolean> {
+    if (this.#closed) return false;
+    try {
+      const fail = (error: unknown) => this.#fail(path, error);
+      const watch = await this.#watchDirectory(path, this.#happened, fail);
+      if (this.#closed) await watch.close();
+      else this.#armed.set(path, { identity, watch });
+      return true;
+    } catch (error) {
+      this.#fail(path, error);
+      return false;
+    }
+  }
+
+  #fail(path: string, error: unknown): void {
+    if (this.#unwatchable || this.#closed) return;
+    this.#unwatchable = true;
+    this.#log.warn("A directory cannot be watched, so its files are looked at every second", {
+      path,
+      reason: reasons[(error as NodeJS.ErrnoException).code ?? ""] ?? sentence(error),
+    });
+  }
+
+  async #drop(isOver: (entry: [string, Armed]) => boolean): Promise<void> {
+    const over = [...this.#armed].filter(isOver);
+    for (const [path] of over) this.#armed.delete(path);
+    await Promise.all(over.map(([, { watch }]) => watch.close()));
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the system has no watches left; raise fs.inotify.max_user_watches",
+  EMFILE: "too many files are open; raise fs.inotify.max_user_instances or the limit of open files",
+  EACCES: "permission denied",
+};

@@ -1,0 +1,222 @@
+/**
+ * Watches files until what they contain has come to rest: quiet for a while, git done, and two reads that agree.
+ * The engine under the daemon's own configuration and under the `files` gift of plugins.
+ */
+import { dirname } from "node:path";
+import { sentence } from "../../errors.js";
+import type { Clock, Log } from "../../plugin-api/context.js";
+import type { FileSet } from "../../plugin-api/world.js";
+import { ArmedDirectories } from "./armed.js";
+import { Bell } from "./bell.js";
+import type { watchDirectory } from "./directory-watch.js";
+import { gitActivity } from "./git-activity.js";
+import { digestOf, glance, readSet } from "./read-set.js";
+
+export interface SettledWatchOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Milliseconds of quiet before reading. */
+  readonly settle: number;
+  /** Bytes of one file. */
+  readonly maxBytes: number;
+  /** Called with the whole set each time it differs from the one before. */
+  readonly changed: (files: FileSet) => void;
+  /** How one directory is watched. @default by the system's notifications */
+  readonly arm?: typeof watchDirectory;
+}
+
+/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
+export interface Hold {
+  readonly activity: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Milliseconds. */
+const times = {
+  /** Between two reads that have to agree, at most. */
+  betweenReads: 50,
+  /** A file that was there is given this long to come back: editors move it away and write a new one. */
+  comeBack: 500,
+  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
+  patience: 1_000,
+  /** Between two looks at whether git is done. */
+  git: 100,
+  /** Between two glances at files whose directories cannot be watched. */
+  unwatched: 1_000,
+  /** Between two glances at all others: network file systems tell nobody about changes made elsewhere. */
+  watched: 30_000,
+  /** After this long a hold is worth a word in the log. */
+  worthSaying: 10_000,
+} as const;
+
+export class SettledWatch {
+  readonly #options: SettledWatchOptions;
+  readonly #armed: ArmedDirectories;
+  readonly #bell: Bell;
+  readonly #over = new AbortController();
+  readonly #loops: Promise<unknown>;
+  #settle: number;
+  #wanted: readonly string[] = [];
+  #last: FileSet = { files: [] };
+  #held: Hold | undefined;
+
+  constructor(options: SettledWatchOptions) {
+    this.#options = options;
+    this.#settle = options.settle;
+    this.#bell = new Bell(options.clock);
+    this.#armed = new ArmedDirectories(options.log, () => this.#bell.ring(), options.arm);
+    this.#loops = Promise.allSettled([this.#follow(), this.#glanceNowAndThen()]);
+  }
+
+  /** Why a change is not being read although it is there. */
+  get held(): Hold | undefined {
+    return this.#held;
+  }
+
+  /** Directories that are watched now. */
+  get directories(): readonly string[] {
+    return this.#armed.paths;
+  }
+
+  set settle(milliseconds: number) {
+    this.#settle = milliseconds;
+  }
+
+  /** Watches these paths and patterns from now on. Resolves to what they contain; `changed` tells of everything later. */
+  async want(wanted: readonly string[]): Promise<FileSet> {
+    this.#wanted = wanted;
+    await this.#armed.aim(wanted);
+    const files = await this.#read();
+    this.#last = files;
+    return files;
+  }
+
+  /** As `want`, and what is resolved to has come to rest. */
+  async wantSettled(wanted: readonly string[]): Promise<FileSet> {
+    this.#wanted = wanted;
+    this.#last = await this.#settled();
+    return this.#last;
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort(new Error("The watch is closed."));
+    await this.#armed.close();
+    await this.#loops;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      await this.#bell.rung(signal);
+      const wanted = this.#wanted;
+      const before = this.#last;
+      const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
+      // What was asked for meanwhile has been read meanwhile, too.
+      if (wanted !== this.#wanted || before !== this.#last) continue;
+      if (digestOf(files) === digestOf(before)) continue;
+      this.#last = files;
+      this.#tell(files);
+    }
+  }
+
+  /** Until the next event, which is tried as if nothing had happened. */
+  #giveUp(thrown: unknown): FileSet {
+    this.#over.signal.throwIfAborted();
+    this.#options.log.error("Changed files cannot be read", { reason: sentence(thrown) });
+    return this.#last;
+  }
+
+  #tell(files: FileSet): void {
+    try {
+      this.#options.changed(files);
+    } catch (thrown) {
+      this.#options.log.error("Changed files were not taken over", { reason: sentence(thrown) });
+    }
+  }
+
+  /** What is on disk once it has come to rest, or when patience is over. */
+  async #settled(): Promise<FileSet> {
+    const { clock } = this.#options;
+    const { signal } = this.#over;
+    let since = clock.now();
+    for (;;) {
+      const deadline = since + Math.max(times.patience, 20 * this.#settle);
+      await this.#bell.quiet(this.#settle, deadline, signal);
+      const waited = await this.#untilGitRests();
+      if (waited) {
+        since = clock.now();
+        continue;
+      }
+      await this.#armed.aim(this.#wanted);
+      const before = this.#bell.rings;
+      const first = await this.#read();
+      await clock.sleep(Math.min(times.betweenReads, this.#settle), signal);
+      const files = await this.#read();
+      if (clock.now() >= deadline) return files;
+      if (before !== this.#bell.rings || digestOf(first) !== digestOf(files)) continue;
+      const patience = since + times.comeBack - clock.now();
+      if (!this.#lacksSomething(files) || patience <= 0) return files;
+      await this.#bell.rungWithin(patience, signal);
+    }
+  }
+
+  /** Whether a file is missing that was there before. */
+  #lacksSomething({ files }: FileSet): boolean {
+    const there = new Set(files.filter(({ error }) => !error).map(({ path }) => path));
+    return this.#last.files.some(({ path, error }) => !error && !there.has(path));
+  }
+
+  /** Whether there was anything to wait for. */
+  async #untilGitRests(): Promise<boolean> {
+    const { clock, log } = this.#options;
+    const since = clock.now();
+    for (let said = false; ; ) {
+      const activity = await this.#gitActivity();
+      if (activity === undefined) break;
+      this.#held = { activity, since };
+      if (!said && clock.now() - since >= times.worthSaying) {
+        said = true;
+        log.warn(`Changed files are read when git is done with ${activity}`);
+      }
+      await clock.sleep(times.git, this.#over.signal);
+    }
+    const waited = this.#held !== undefined;
+    this.#held = undefined;
+    return waited;
+  }
+
+  async #gitActivity(): Promise<string | undefined> {
+    const now = this.#options.clock.now();
+    const directories = new Set([...this.#wanted.map((each) => dirname(each))]);
+    for (const directory of directories) {
+      const activity = await gitActivity(directory, now);
+      if (activity !== undefined) return activity;
+    }
+    return undefined;
+  }
+
+  /** The system may lose notifications, and some file systems have none. */
+  async #glanceNowAndThen(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#over;
+    let before = "";
+    while (!signal.aborted) {
+      const seen = await glance(this.#wanted);
+      if (seen !== before) this.#bell.ring();
+      before = seen;
+      await this.#pause(clock);
+    }
+  }
+
+  async #pause(clock: Clock): Promise<void> {
+    const { signal } = this.#over;
+    const since = clock.now();
+    do await clock.sleep(times.unwatched, signal);
+    while (!this.#armed.unwatchable && clock.now() - since < times.watched);
+  }
+
+  #read(): Promise<FileSet> {
+    return readSet(this.#wanted, this.#options.maxBytes);
+  }
+}

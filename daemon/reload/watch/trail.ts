@@ -1,0 +1,50 @@
+/**
+ * The directories in which something must happen before a path can lead to another content: the one that holds the
+ * file, and the parents of all symbolic links on the way there.
+ */
+import { lstat, readlink } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+
+/** As many as the kernel follows. */
+const LINKS = 40;
+
+/** Existing directories, without symbolic links in their paths. For what is missing: the nearest one it could appear in. */
+export async function trailOf(path: string): Promise<ReadonlySet<string>> {
+  const trail = new Set<string>();
+  let place: string = sep;
+  let ahead = segmentsOf(path);
+  for (let links = 0; ahead.length > 0; ) {
+    const [name = "", ...rest] = ahead;
+    const here = join(place, name);
+    const kind = await kindOf(here);
+    if (kind === "link") {
+      trail.add(place);
+      links += 1;
+      if (links > LINKS) return trail;
+      const target = resolve(place, await readlink(here).catch(() => name));
+      ahead = [...segmentsOf(target), ...rest];
+      place = sep;
+      continue;
+    }
+    if (rest.length === 0 || kind !== "directory") {
+      trail.add(place);
+      return trail;
+    }
+    place = here;
+    ahead = rest;
+  }
+  trail.add(dirname(path));
+  return trail;
+}
+
+const segmentsOf = (path: string): readonly string[] => path.split(sep).filter(Boolean);
+
+async function kindOf(path: string): Promise<"link" | "directory" | "other"> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return "link";
+    return stats.isDirectory() ? "directory" : "other";
+  } catch {
+    return "other";
+  }
+}

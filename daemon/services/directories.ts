@@ -1,0 +1,52 @@
+/** The daemon's directories and, below them, one a plugin. */
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ReeveError } from "../errors.js";
+import type { Directories } from "../plugin-api/context.js";
+import type { ServiceOptions } from "./contract.js";
+import { whyNot } from "./why-not.js";
+
+type Roots = ServiceOptions["directories"];
+
+/** Makes the directories, private to the user who runs the daemon, and empties the temporary one. */
+export function prepareDirectories(roots: Roots): void {
+  for (const directory of Object.values(roots)) makePrivate(directory);
+  for (const entry of readdirSync(roots.temporary)) {
+    rmSync(join(roots.temporary, entry), { recursive: true, force: true });
+  }
+}
+
+/** A plugin's own directories, made on the way. */
+export function pluginDirectories(
+  roots: Roots,
+  plugin: string,
+  configuration: string,
+): Directories {
+  const own = (root: string): string => {
+    const directory = join(root, "plugins", encodeURIComponent(plugin));
+    makePrivate(directory);
+    return directory;
+  };
+  return {
+    state: own(roots.state),
+    cache: own(roots.cache),
+    temporary: own(roots.temporary),
+    configuration,
+  };
+}
+
+function makePrivate(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    chmodSync(directory, 0o700);
+  } catch (thrown) {
+    throw new ReeveError(
+      "directory_unusable",
+      `The directory ${directory} cannot be used: ${whyNot(thrown)}.`,
+      {
+        help: "Make it writable for the user who runs reeve, or choose another one.",
+        cause: thrown,
+      },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** What one instance of a plugin is given, and how it is taken back. */
+import type { Clock } from "../plugin-api/context.js";
+import { ownedClock } from "./clock.js";
+import type { EventBus, GiftOptions, Gifts, ServiceOptions } from "./contract.js";
+import { pluginDirectories } from "./directories.js";
+import type { JobHouse } from "./jobs/jobs.js";
+import type { RootLog } from "./log.js";
+import type { Mask } from "./mask.js";
+import type { MetricsHouse } from "./metrics.js";
+import type { PipeMaker } from "./processes/merged-pipe.js";
+import { OwnedProcesses } from "./processes/processes.js";
+import type { RunHouse } from "./runs/runs.js";
+import type { Database } from "./store/database.js";
+import { mapIn } from "./store/maps.js";
+import type { PluginDatabases } from "./store/plugin-databases.js";
+
+export interface House {
+  readonly directories: ServiceOptions["directories"];
+  readonly rootLog: RootLog;
+  readonly clock: Clock;
+  readonly events: EventBus;
+  readonly metrics: MetricsHouse;
+  readonly mask: Mask;
+  readonly database: Database;
+  readonly pluginDatabases: PluginDatabases;
+  readonly jobs: JobHouse;
+  readonly runs: RunHouse;
+  readonly pipes: PipeMaker;
+}
+
+export function giftsFor(house: House, options: GiftOptions): Gifts {
+  const { plugin, generation, configuration } = options;
+  const gone = new AbortController();
+  const signal = AbortSignal.any([options.signal, gone.signal]);
+  const log = house.rootLog.scoped(plugin);
+  const directories = pluginDirectories(house.directories, plugin, configuration);
+  const metrics = house.metrics.owned(plugin);
+  const jobs = house.jobs.owned(plugin);
+  const runs = house.runs.owned(plugin, generation);
+  const tables = house.pluginDatabases.user({
+    ...{ plugin, log, clock: house.clock },
+    directory: directories.state,
+  });
+  const processes = new OwnedProcesses({
+    ...{ mask: house.mask, pipes: house.pipes, cwd: configuration, signal },
+  });
+  return {
+    context: {
+      id: plugin,
+      log,
+      events: house.events.scoped(plugin),
+      metrics: metrics.metrics,
+      store: {
+        map: (name) => mapIn(house.database, plugin, name),
+        database: (migrations) => tables.database(migrations),
+      },
+      jobs: jobs.jobs,
+      runs: runs.runs,
+      processes,
+      clock: ownedClock(house.clock, signal),
+      directories,
+      signal,
+    },
+    async dispose() {
+      gone.abort(new Error(`The plugin ${plugin} is being stopped.`));
+      const abandoned = jobs.abandon();
+      await processes.settled();
+      const outcomes = await Promise.allSettled([abandoned, runs.abandon(), tables.release()]);
+      metrics.release();
+      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    },
+  };
+}

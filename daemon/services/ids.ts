@@ -1,0 +1,39 @@
+/** Names for records: short enough to type, and in the order in which they were made. */
+import { randomBytes } from "node:crypto";
+
+const letters = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * Makes 20-character ids: 10 of time, 4 of a counter within the millisecond, 6 of chance.
+ * Each is greater than the one before, and than `last`, even where the clock goes backwards.
+ */
+export function idMaker(now: () => number, last?: string): () => string {
+  let time = last === undefined ? 0 : decode(last.slice(0, 10)) + 1;
+  let count = 0;
+  return () => {
+    const current = now();
+    if (current > time) {
+      time = current;
+      count = 0;
+    } else if (++count >= 32 ** 4) {
+      time += 1;
+      count = 0;
+    }
+    return encode(time, 10) + encode(count, 4) + chance(6);
+  };
+}
+
+function encode(value: number, width: number): string {
+  let text = "";
+  for (let left = value; text.length < width; left = Math.floor(left / 32)) {
+    text = (letters[left % 32] ?? "") + text;
+  }
+  return text;
+}
+
+function decode(text: string): number {
+  return [...text].reduce((value, letter) => value * 32 + Math.max(letters.indexOf(letter), 0), 0);
+}
+
+const chance = (width: number): string =>
+  Array.from(randomBytes(width), (byte) => letters[byte % 32]).join("");

@@ -1,0 +1,116 @@
+/** Queues of all plugins. */
+import { ReeveError } from "../../errors.js";
+import type { Clock, Log } from "../../plugin-api/context.js";
+import type { JobOptions, Jobs, JobWorker, Queue, QueueOptions } from "../../plugin-api/state.js";
+import type { SecretMask } from "../contract.js";
+import { idMaker } from "../ids.js";
+import type { Database } from "../store/database.js";
+import { encode } from "../store/json.js";
+import { JobTable } from "./job-table.js";
+import { largestPayload, QueueWorker } from "./worker.js";
+
+export interface JobSettings {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mask: SecretMask;
+}
+
+export class JobHouse {
+  readonly #settings: JobSettings;
+  readonly #nextId: () => string;
+  /** Who works on a queue now, by plugin and name. */
+  readonly #workers = new Map<string, QueueWorker>();
+
+  constructor(settings: JobSettings) {
+    this.#settings = settings;
+    const { database, clock } = settings;
+    const last = database.row("SELECT max(id) AS last FROM jobs")?.last as string | null;
+    this.#nextId = idMaker(() => clock.now(), last ?? undefined);
+  }
+
+  /** Takes over what a dead daemon was working on. */
+  async recover(): Promise<void> {
+    const { database, clock, log } = this.#settings;
+    const count = await database.write(() => JobTable.takeOver(database, clock.now()));
+    if (count > 0) log.warn(`${count} jobs were interrupted when the daemon stopped.`, { count });
+  }
+
+  /** `abandon` stops the workers that were declared here and gives back what they work on. */
+  owned(plugin: string): { readonly jobs: Jobs; abandon(): Promise<void> } {
+    const own = new Set<QueueWorker>();
+    return {
+      jobs: {
+        queue: async <Payload>(
+          name: string,
+          options: QueueOptions,
+          work: JobWorker<Payload>,
+        ): Promise<Queue<Payload>> => {
+          checkOptions(name, options);
+          const table = new JobTable(this.#settings.database, plugin, name);
+          const place = JSON.stringify([plugin, name]);
+          const ended = (): void => this.#workers.get(place)?.wake();
+          const worker = new QueueWorker({ ...this.#settings, table, options, work, ended });
+          void this.#workers.get(place)?.retire();
+          this.#workers.set(place, worker);
+          own.add(worker);
+          worker.wake();
+          return this.#queue(place, table, worker);
+        },
+      },
+      abandon: async () => {
+        const failures = await Promise.allSettled([...own].map((worker) => worker.abandon()));
+        for (const [place, worker] of this.#workers) {
+          if (own.has(worker)) this.#workers.delete(place);
+          else worker.wake(); // What was given back may be its own.
+        }
+        for (const each of failures) if (each.status === "rejected") throw each.reason;
+      },
+    };
+  }
+
+  #queue<Payload>(place: string, table: JobTable, worker: QueueWorker): Queue<Payload> {
+    const { database } = this.#settings;
+    return {
+      add: async (payload, options = {}) => {
+        const job = this.#newJob(payload, options);
+        const id = await database.write(() => table.add(job));
+        this.#workers.get(place)?.wake();
+        return id;
+      },
+      cancel: async (id) => {
+        const found = await database.write(() => table.cancel(id));
+        this.#workers.get(place)?.cancel(id);
+        worker.cancel(id);
+        return found;
+      },
+      size: async () => table.sizes(),
+      close: async () => {
+        if (this.#workers.get(place) === worker) this.#workers.delete(place);
+        await worker.retire();
+      },
+    };
+  }
+
+  #newJob(payload: unknown, { key, dedupe, runAt, priority = 0 }: JobOptions) {
+    return {
+      id: this.#nextId(),
+      payload: encode(payload, "The payload of a job", largestPayload),
+      key,
+      dedupe,
+      priority,
+      runAt: Math.trunc(runAt ?? this.#settings.clock.now()),
+    };
+  }
+}
+
+function checkOptions(name: string, options: QueueOptions): void {
+  const { concurrency = 1, attempts = 1, backoff = 1000, lease = 30_000 } = options;
+  const refuse = (what: string): never => {
+    throw new ReeveError("queue_invalid", `The queue "${name}" cannot be declared: ${what}.`);
+  };
+  if (!(concurrency >= 1)) refuse("its concurrency must be at least 1");
+  if (!(attempts >= 1)) refuse("its attempts must be at least 1");
+  if (!(backoff >= 0)) refuse("its backoff must not be negative");
+  if (!(lease >= 100)) refuse("its lease must be at least 100 ms");
+}

@@ -1,0 +1,134 @@
+/** Takes secrets out of text, however they are spelled. */
+import type { SecretMask } from "./contract.js";
+
+const MASK = "(secret)";
+/** Shorter texts occur everywhere. */
+const shortest = 4;
+/** Lines of a longer secret, such as a key file, are masked one by one as well, unless they are as short as a word. */
+const shortestLine = 8;
+
+/** Masks a text that arrives in pieces: what may be the beginning of a secret is held back until more is there. */
+export interface MaskStream {
+  push(text: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+export class Mask implements SecretMask {
+  readonly #secrets = new Set<string>();
+  readonly #spellings = new Set<string>();
+  readonly #initials = new Set<string>();
+  #longest = 0;
+  #pattern: RegExp | undefined;
+
+  add(secret: string): void {
+    if (secret.length < shortest || this.#secrets.has(secret)) return;
+    this.#secrets.add(secret);
+    for (const part of parts(secret)) {
+      for (const spelling of spellings(part)) {
+        if (spelling.length < shortest) continue;
+        this.#spellings.add(spelling);
+        this.#initials.add(spelling.charAt(0));
+        this.#longest = Math.max(this.#longest, spelling.length);
+      }
+    }
+    this.#pattern = undefined;
+  }
+
+  /** Whether `text` as a whole is a known secret. */
+  has(text: string): boolean {
+    return this.#secrets.has(text);
+  }
+
+  text(text: string): string {
+    if (this.#spellings.size === 0) return text;
+    this.#pattern ??= alternatives(this.#spellings);
+    return text.replace(this.#pattern, MASK);
+  }
+
+  stream(): MaskStream {
+    let held = "";
+    return {
+      push: (text) => {
+        const whole = held + text;
+        const from = this.#mayBegin(whole);
+        held = whole.slice(from);
+        return this.text(whole.slice(0, from));
+      },
+      end: () => {
+        const rest = this.text(held);
+        held = "";
+        return rest;
+      },
+    };
+  }
+
+  /** Where the first spelling begins that the end of `text` cuts off; its length where none does. */
+  #mayBegin(text: string): number {
+    const from = Math.max(0, text.length - this.#longest + 1);
+    for (let index = from; index < text.length; index++) {
+      if (!this.#initials.has(text.charAt(index))) continue;
+      const end = text.slice(index);
+      for (const spelling of this.#spellings) {
+        if (spelling.length > end.length && spelling.startsWith(end)) {
+          return this.#startOfWhole(text, index);
+        }
+      }
+    }
+    return text.length;
+  }
+
+  /** A cut must not go through a secret that is there as a whole. */
+  #startOfWhole(text: string, cut: number): number {
+    this.#pattern ??= alternatives(this.#spellings);
+    for (const match of text.matchAll(this.#pattern)) {
+      if (match.index < cut && match.index + match[0].length > cut) return match.index;
+    }
+    return cut;
+  }
+}
+
+function parts(secret: string): readonly string[] {
+  const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= shortestLine);
+  return [secret, secret.trim(), ...lines];
+}
+
+function spellings(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const standard = base64Inside(bytes, offset);
+    return [standard, standard.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    urlEncoded(secret),
+    urlEncoded(secret).replaceAll("%20", "+"),
+    new URLSearchParams([["", secret]]).toString().slice(1),
+    ...base64,
+  ];
+}
+
+function urlEncoded(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret; // Half a surrogate pair has no URL spelling.
+  }
+}
+
+/** The characters that stand for `bytes` alone, wherever in a longer encoded text they are: `offset` bytes after a multiple of three. */
+function base64Inside(bytes: Uint8Array, offset: number): string {
+  const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+  return whole.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
+
+/** Longest first, so that a secret within another one does not hide it. */
+const alternatives = (texts: Iterable<string>): RegExp =>
+  new RegExp(
+    [...texts]
+      .sort((a, b) => b.length - a.length)
+      .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("|"),
+    "g",
+  );

@@ -1,0 +1,186 @@
+/** Prometheus metrics: one registry a daemon, a prefix a plugin, and nothing a plugin can do wrong that hurts others. */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { ReeveError } from "../errors.js";
+import type { HistogramOptions, Labels, Log, Metrics } from "../plugin-api/context.js";
+import type { MetricsRegistry } from "./contract.js";
+import { addProcessMetrics } from "./process-metrics.js";
+
+/** Combinations of label values a metric; more is a label that holds ids. */
+const mostSeries = 1000;
+
+const metricName = /^[a-z][a-z0-9_]*$/;
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+type Kind = "counter" | "gauge" | "histogram";
+
+interface Declared {
+  /** Kind, labels and buckets: what a second declaration must agree with. */
+  readonly shape: string;
+  readonly metric: Counter | Gauge | Histogram;
+  readonly series: Series;
+  owner: object;
+}
+
+export class MetricsHouse implements MetricsRegistry {
+  readonly #registry = new Registry();
+  readonly #declared = new Map<string, Declared>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+    addProcessMetrics(this.#registry);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  scoped(prefix: string): Metrics {
+    return this.owned(prefix).metrics;
+  }
+
+  /** As `scoped`; `release` removes what was declared here and not declared again by somebody else since. */
+  owned(prefix: string): { readonly metrics: Metrics; release(): void } {
+    const owner = {};
+    const full = (name: string): string => {
+      if (metricName.test(name)) return `reeve_${prefix.replaceAll("-", "_")}_${name}`;
+      throw new ReeveError(
+        "metric_invalid",
+        `"${name}" is not a metric's name: it must be lower-case words joined by "_".`,
+      );
+    };
+    const declare = <M extends Counter | Gauge | Histogram>(
+      kind: Kind,
+      name: string,
+      labels: readonly string[],
+      buckets: readonly number[],
+      make: (options: { name: string; labelNames: string[]; registers: Registry[] }) => M,
+    ): { readonly metric: M; readonly series: Series } => {
+      const fullName = full(name);
+      const shape = JSON.stringify([kind, labels, buckets]);
+      const before = this.#declared.get(fullName);
+      if (before && before.shape !== shape) throw conflict(fullName, before.shape, shape);
+      if (before) {
+        before.owner = owner;
+        return { metric: before.metric as M, series: before.series };
+      }
+      const registers = [this.#registry];
+      const metric = make({ name: fullName, labelNames: [...labels], registers });
+      const series = new Series(fullName, labels, this.#log);
+      this.#declared.set(fullName, { shape, metric, series, owner });
+      return { metric, series };
+    };
+    return {
+      metrics: {
+        counter: (name, help, labels = []) => {
+          const { metric, series } = declare(
+            "counter",
+            name,
+            labels,
+            [],
+            (options) => new Counter({ ...options, help }),
+          );
+          return {
+            add: (amount = 1, values = {}) => {
+              if (amount >= 0 && series.admits(amount, values)) metric.inc(values, amount);
+            },
+          };
+        },
+        gauge: (name, help, labels = []) => {
+          const { metric, series } = declare(
+            "gauge",
+            name,
+            labels,
+            [],
+            (options) => new Gauge({ ...options, help }),
+          );
+          return {
+            set: (value, values = {}) => {
+              if (series.admits(value, values)) metric.set(values, value);
+            },
+            remove: (values) => {
+              if (series.forget(values)) metric.remove(values);
+            },
+          };
+        },
+        histogram: (name, help, options: HistogramOptions = {}) => {
+          const { labels = [], buckets = seconds } = options;
+          const { metric, series } = declare(
+            "histogram",
+            name,
+            labels,
+            buckets,
+            (common) => new Histogram({ ...common, help, buckets: [...buckets] }),
+          );
+          return {
+            observe: (value, values = {}) => {
+              if (series.admits(value, values)) metric.observe(values, value);
+            },
+          };
+        },
+      },
+      release: () => {
+        for (const [name, declared] of this.#declared) {
+          if (declared.owner !== owner) continue;
+          this.#registry.removeSingleMetric(name);
+          this.#declared.delete(name);
+        }
+      },
+    };
+  }
+}
+
+/** Which label values a metric has, and whether an observation is fit to be counted. A refusal is logged once. */
+class Series {
+  readonly #name: string;
+  readonly #labels: ReadonlySet<string>;
+  readonly #log: Log;
+  readonly #known = new Set<string>();
+  readonly #told = new Set<string>();
+
+  constructor(name: string, labels: readonly string[], log: Log) {
+    this.#name = name;
+    this.#labels = new Set(labels);
+    this.#log = log;
+  }
+
+  admits(value: number, labels: Labels): boolean {
+    if (!Number.isFinite(value)) return this.#refuse("its value is not a number");
+    for (const label of Object.keys(labels)) {
+      if (!this.#labels.has(label)) return this.#refuse(`the label "${label}" is not declared`);
+    }
+    const key = this.#key(labels);
+    if (this.#known.has(key)) return true;
+    if (this.#known.size >= mostSeries) {
+      return this.#refuse(`it has more than ${mostSeries} combinations of label values`);
+    }
+    this.#known.add(key);
+    return true;
+  }
+
+  forget(labels: Labels): boolean {
+    return this.#known.delete(this.#key(labels));
+  }
+
+  #key(labels: Labels): string {
+    return JSON.stringify([...this.#labels].map((label) => labels[label] ?? null));
+  }
+
+  #refuse(why: string): false {
+    if (!this.#told.has(why)) {
+      this.#told.add(why);
+      this.#log.warn(`An observation of the metric ${this.#name} was dropped: ${why}.`);
+    }
+    return false;
+  }
+}
+
+const conflict = (name: string, before: string, now: string): ReeveError =>
+  new ReeveError(
+    "metric_conflict",
+    `The metric ${name} is declared twice, and differently: ${before} and ${now}.`,
+  );

@@ -1,0 +1,214 @@
+/** One command from its start until nothing of it is left. */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { performance } from "node:perf_hooks";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sentence } from "../../errors.js";
+import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
+import type { Mask } from "../mask.js";
+import { environmentOf, revealed } from "./environment.js";
+import { clearGroup } from "./group.js";
+import type { MergedPipe, PipeMaker } from "./merged-pipe.js";
+import { whyNotStarted } from "./not-started.js";
+import { Outputs } from "./outputs.js";
+
+const defaultGrace = 5000;
+const defaultLimit = 64 * 1024;
+/** The longest delay a timer can take. */
+const longest = 2 ** 31 - 1;
+/** Milliseconds that output may still come after the group is gone; somebody outside it may hold the pipe open. */
+const lastWords = 250;
+
+export interface CommandSettings {
+  readonly mask: Mask;
+  readonly pipes: PipeMaker;
+  /** Where commands run that do not say. */
+  readonly cwd: string;
+  /** Aborted when all commands must end. */
+  readonly signal: AbortSignal;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly group: number;
+  readonly outputs: ReadonlyArray<readonly ["stdout" | "stderr", Readable]>;
+}
+
+export class Command {
+  readonly #request: ProcessRequest;
+  readonly #settings: CommandSettings;
+  readonly #cwd: string;
+  readonly #outputs: Outputs;
+  readonly #grace: number;
+  readonly #begun = performance.now();
+  /** Why it was asked to end, and the end of its group. */
+  #ending:
+    | { readonly outcome: "timed_out" | "cancelled"; readonly cleared: Promise<void> }
+    | undefined;
+  #fault: { readonly thrown: unknown } | undefined;
+
+  constructor(request: ProcessRequest, settings: CommandSettings) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#cwd = request.cwd ?? settings.cwd;
+    this.#outputs = new Outputs(request.outputLimit ?? defaultLimit);
+    this.#grace = request.grace ?? defaultGrace;
+  }
+
+  /** Rejects only with what `onOutput` has thrown; everything else is an outcome. */
+  async run(): Promise<ProcessResult> {
+    const { signal = this.#settings.signal } = this.#request;
+    const cancelled = AbortSignal.any([signal, this.#settings.signal]);
+    if (cancelled.aborted) return this.#result("cancelled");
+    let started: Started;
+    try {
+      started = await this.#start();
+    } catch (thrown) {
+      return this.#result("not_started", { error: this.#why(thrown) });
+    }
+    const result = await this.#follow(started, cancelled);
+    if (this.#fault) throw this.#fault.thrown;
+    return result;
+  }
+
+  async #start(): Promise<Started> {
+    const { argv, env, inheritEnv, output = "merged" } = this.#request;
+    const [program, ...args] = argv;
+    if (program === undefined || program === "") throw new Error("it has no program");
+    const environment = environmentOf(process.env, this.#settings.mask, env, inheritEnv);
+    const pipe = output === "merged" ? await this.#settings.pipes.make() : undefined;
+    try {
+      const child = spawn(program, args, {
+        cwd: this.#cwd,
+        env: environment,
+        detached: true,
+        stdio: this.#stdio(pipe),
+      });
+      await once(child, "spawn");
+      return { child, group: child.pid as number, outputs: outputsOf(child, pipe) };
+    } catch (thrown) {
+      pipe?.reader.destroy();
+      throw thrown;
+    } finally {
+      pipe?.writer.destroy();
+    }
+  }
+
+  #stdio(pipe: MergedPipe | undefined): NonNullable<SpawnOptions["stdio"]> {
+    const stdin = this.#request.stdin === undefined ? "ignore" : "pipe";
+    return pipe ? [stdin, pipe.writer, pipe.writer] : [stdin, "pipe", "pipe"];
+  }
+
+  async #follow(
+    { child, group, outputs }: Started,
+    cancelled: AbortSignal,
+  ): Promise<ProcessResult> {
+    const exit = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
+      child.once("exit", (code, signal) => resolve([code, signal]));
+    });
+    for (const [name, stream] of outputs) this.#listen(name, stream, group);
+    this.#feed(child);
+    const cancel = (): void => this.#end("cancelled", group);
+    cancelled.addEventListener("abort", cancel, { once: true });
+    const { timeout } = this.#request;
+    const timer =
+      timeout === undefined
+        ? undefined
+        : setTimeout(() => this.#end("timed_out", group), Math.min(timeout, longest));
+    if (cancelled.aborted) cancel();
+
+    const [code, signal] = await exit;
+    clearTimeout(timer);
+    cancelled.removeEventListener("abort", cancel);
+    await (this.#ending?.cleared ?? clearGroup(group, this.#grace));
+    await drained(outputs.map(([, stream]) => stream));
+    const outcome = this.#ending?.outcome ?? (signal === null ? "exited" : "killed");
+    return this.#result(outcome, { exitCode: code ?? undefined, signal: signal ?? undefined });
+  }
+
+  #listen(name: "stdout" | "stderr", stream: Readable, group: number): void {
+    const { onOutput } = this.#request;
+    stream.on("data", (data: Buffer) => {
+      this.#outputs.push(name, data);
+      if (!onOutput || this.#fault) return;
+      try {
+        onOutput(name, data);
+      } catch (thrown) {
+        this.#fault = { thrown };
+        this.#end("cancelled", group);
+      }
+    });
+    // A pipe that breaks is a pipe that ends.
+    stream.on("error", () => stream.destroy());
+  }
+
+  #feed(child: ChildProcess): void {
+    const { stdin } = this.#request;
+    if (stdin === undefined || !child.stdin) return;
+    // A command need not read what it is given.
+    child.stdin.on("error", () => undefined);
+    const plain = typeof stdin === "string" || stdin instanceof Uint8Array;
+    child.stdin.end(plain ? stdin : revealed(stdin, this.#settings.mask));
+  }
+
+  /** TERM now, KILL after the grace: the first reason counts. */
+  #end(outcome: "timed_out" | "cancelled", group: number): void {
+    if (this.#ending) return;
+    this.#ending = { outcome, cleared: clearGroup(group, this.#grace) };
+  }
+
+  #why(thrown: unknown): string {
+    const { argv, env } = this.#request;
+    const [program] = argv;
+    if (program === undefined || program === "") return "The command has no program to start.";
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === undefined || code.startsWith("ERR_")) {
+      return `The program ${program} cannot be started: ${sentence(thrown)}`;
+    }
+    const path = environmentOf(
+      process.env,
+      this.#settings.mask,
+      env,
+      this.#request.inheritEnv,
+    ).PATH;
+    return whyNotStarted(thrown, program, this.#cwd, path);
+  }
+
+  #result(
+    outcome: ProcessResult["outcome"],
+    end: Partial<Pick<ProcessResult, "exitCode" | "signal" | "error">> = {},
+  ): ProcessResult {
+    return {
+      outcome,
+      exitCode: end.exitCode,
+      signal: end.signal,
+      error: end.error,
+      ...this.#outputs.kept(),
+      duration: performance.now() - this.#begun,
+    };
+  }
+}
+
+function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
+  if (pipe) return [["stdout", pipe.reader]];
+  const { stdout, stderr } = child;
+  return [
+    ...(stdout ? [["stdout", stdout] as const] : []),
+    ...(stderr ? [["stderr", stderr] as const] : []),
+  ];
+}
+
+/** Everything that was said has been read, or nobody who may say something is left. */
+async function drained(streams: readonly Readable[]): Promise<void> {
+  const stop = new AbortController();
+  const closed = Promise.all(
+    streams.map((stream) =>
+      stream.closed ? undefined : once(stream, "close", { signal: stop.signal }),
+    ),
+  );
+  const late = sleep(lastWords, undefined, { signal: stop.signal });
+  await Promise.race([closed, late]).finally(() => stop.abort());
+  await Promise.allSettled([closed, late]);
+  for (const stream of streams) stream.destroy();
+}

@@ -1,0 +1,269 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
+import { giftsOf, kitFor, temporaryDirectory, until } from "../cases/kit.js";
+
+const processesFor = async (t: ExecutionContext): Promise<Processes> =>
+  (await giftsOf(await kitFor(t))).context.processes;
+const sh = (script: string, ...args: string[]): readonly string[] => [
+  "/bin/sh",
+  "-c",
+  script,
+  "sh",
+  ...args,
+];
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
+
+/** Whether anybody of the group still runs; the dead may wait a moment for whoever buries them. */
+const alive = (group: number): boolean =>
+  readdirSync("/proc").some((entry) => {
+    const stat = /^\d+$/.test(entry) ? statOf(entry) : "";
+    const [, state, , pgrp] = /\) (\S) (\d+) (\d+) /.exec(stat) ?? [];
+    return Number(pgrp) === group && state !== "Z";
+  });
+
+function statOf(process: string): string {
+  try {
+    return readFileSync(`/proc/${process}/stat`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+test("a command that ends is told by its code and its output, in the order of both streams", async (t) => {
+  const processes = await processesFor(t);
+  const result = await processes.run({
+    argv: sh("for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 3"),
+  });
+  t.like(result, { outcome: "exited", exitCode: 3, signal: undefined, error: undefined });
+  t.is(text(result.stdout), "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n");
+  t.is(text(result.stderr), "");
+  t.true(result.duration > 0);
+});
+
+test("separate outputs are told apart, and so are their pieces", async (t) => {
+  const processes = await processesFor(t);
+  const pieces: string[] = [];
+  const result = await processes.run({
+    argv: sh("echo out; echo err >&2"),
+    output: "separate",
+    onOutput: (stream, data) => pieces.push(`${stream}: ${text(data)}`),
+  });
+  t.is(text(result.stdout), "out\n");
+  t.is(text(result.stderr), "err\n");
+  t.deepEqual(pieces.sort(), ["stderr: err\n", "stdout: out\n"]);
+});
+
+test("a command that dies of a signal was killed", async (t) => {
+  const processes = await processesFor(t);
+  t.like(await processes.run({ argv: sh("kill -SEGV $$") }), {
+    outcome: "killed",
+    exitCode: undefined,
+    signal: "SIGSEGV",
+  });
+});
+
+const endings: ReadonlyArray<
+  readonly [
+    what: string,
+    script: string,
+    request: (() => Partial<ProcessRequest>) | Partial<ProcessRequest>,
+    outcome: ProcessResult["outcome"],
+  ]
+> = [
+  ["ends at TERM", "sleep 600", { timeout: 50 }, "timed_out"],
+  ["ignores TERM", "trap '' TERM; sleep 600 & wait", { timeout: 50, grace: 100 }, "timed_out"],
+  [
+    "answers TERM with success",
+    "trap 'exit 0' TERM; sleep 600 & wait",
+    { timeout: 50 },
+    "timed_out",
+  ],
+  ["is stopped", "kill -STOP $$", { timeout: 50 }, "timed_out"],
+  ["is cancelled", "sleep 600", () => ({ signal: AbortSignal.timeout(100) }), "cancelled"],
+];
+
+for (const [what, script, request, outcome] of endings) {
+  test(`a command that ${what} leaves nobody behind`, async (t) => {
+    const processes = await processesFor(t);
+    let group = 0;
+    const result = await processes.run({
+      argv: sh(`echo $$; ${script}`),
+      onOutput: (_, data) => {
+        group ||= Number(text(data).trim());
+      },
+      ...(typeof request === "function" ? request() : request),
+    });
+    t.is(result.outcome, outcome);
+    t.true(group > 0);
+    t.false(alive(group));
+  });
+}
+
+test("grandchildren that ignore TERM are gone when a command has ended by itself", async (t) => {
+  const processes = await processesFor(t);
+  const script = "echo $$; (trap '' TERM; while :; do sleep 0.05; done) & sleep 0.05";
+  const result = await processes.run({ argv: sh(script), grace: 100 });
+  t.is(result.outcome, "exited");
+  t.false(alive(Number(text(result.stdout).trim())));
+});
+
+test("a process that has left the group cannot hold the result back", async (t) => {
+  const processes = await processesFor(t);
+  const result = await processes.run({
+    argv: sh("setsid sh -c 'echo $$; exec sleep 600' & sleep 0.1"),
+  });
+  t.is(result.outcome, "exited");
+  const escaped = Number(text(result.stdout).trim());
+  t.true(alive(escaped));
+  process.kill(escaped, "SIGKILL");
+});
+
+test("output is kept within its limit: the beginning and the end", async (t) => {
+  const processes = await processesFor(t);
+  const script = "echo first; head -c 2000000 /dev/zero | tr '\\0' x; echo; echo last";
+  const merged = await processes.run({ argv: sh(script), outputLimit: 1000 });
+  t.is(merged.stdout.length, 1000);
+  t.is(merged.omitted, 2_000_012 - 1000);
+  t.regex(text(merged.stdout), /^first\nx+\nlast\n$/);
+  const both = "head -c 5000 /dev/zero | tr '\\0' o; printf 'all of it' >&2";
+  const separate = await processes.run({
+    argv: sh(both),
+    output: "separate",
+    outputLimit: 1000,
+  });
+  t.is(text(separate.stderr), "all of it");
+  t.is(separate.stdout.length, 991);
+  t.is(separate.omitted, 5000 - 991);
+});
+
+test("a command reads what it is given, and need not", async (t) => {
+  const processes = await processesFor(t);
+  const secret = { reveal: () => "s3cret-text" } as ProcessRequest["stdin"] & object;
+  for (const [stdin, expected] of [
+    ["some text", "some text"],
+    [Uint8Array.of(104, 105), "hi"],
+    [secret, "s3cret-text"],
+    [undefined, ""],
+  ] as const) {
+    const request = { argv: ["cat"], ...(stdin === undefined ? {} : { stdin }) };
+    t.is(text((await processes.run(request)).stdout), expected);
+  }
+  const deaf = await processes.run({ argv: ["true"], stdin: "x".repeat(1_000_000) });
+  t.like(deaf, { outcome: "exited", exitCode: 0 });
+});
+
+test("the environment: added, replaced, bare, and never with the source of a secret", async (t) => {
+  const kit = await kitFor(t);
+  const { processes } = (await giftsOf(kit)).context;
+  process.env.REEVE_TEST_SECRET = "correct horse";
+  process.env.REEVE_TEST_PLAIN = "plain";
+  t.teardown(() => {
+    delete process.env.REEVE_TEST_SECRET;
+    delete process.env.REEVE_TEST_PLAIN;
+  });
+  kit.mask.add("correct horse");
+  const secret = { reveal: () => "battery staple" } as never;
+  const show = async (request: Partial<ProcessRequest>): Promise<string> =>
+    text(
+      (
+        await processes.run({
+          argv: ["/bin/sh", "-c", 'echo "$REEVE_TEST_SECRET,$REEVE_TEST_PLAIN,$ADDED"'],
+          ...request,
+        })
+      ).stdout,
+    ).trim();
+  t.is(await show({}), ",plain,");
+  t.is(await show({ env: { ADDED: secret } }), ",plain,battery staple");
+  t.is(await show({ env: { ADDED: "x" }, inheritEnv: false }), ",,x");
+  t.is(kit.mask.text("a battery staple"), "a (secret)", "what was handed out is masked");
+  const bare = await processes.run({ argv: ["/usr/bin/env"], env: { A: "1" }, inheritEnv: false });
+  t.is(text(bare.stdout), "A=1\n");
+});
+
+test("what cannot start is told in one sentence", async (t) => {
+  const processes = await processesFor(t);
+  const directory = temporaryDirectory(t);
+  const file = (name: string, content: string, mode: number): string => {
+    writeFileSync(join(directory, name), content);
+    chmodSync(join(directory, name), mode);
+    return join(directory, name);
+  };
+  const script = file("script", "#!/no/such/interpreter -x\n", 0o755);
+  const plain = file("plain", "echo\n", 0o644);
+  const cases: ReadonlyArray<readonly [request: ProcessRequest, error: string]> = [
+    [{ argv: [] }, "The command has no program to start."],
+    [
+      { argv: ["no-such-program"], env: { PATH: "/bin:/usr/bin" } },
+      'The program "no-such-program" is in no directory of PATH (/bin:/usr/bin).',
+    ],
+    [{ argv: ["/no/such"] }, "The program /no/such cannot be started: not found."],
+    [
+      { argv: [plain] },
+      `The program ${plain} cannot be started: permission denied (is it marked executable?).`,
+    ],
+    [{ argv: [directory] }, `The program ${directory} cannot be started: it is a directory.`],
+    [
+      { argv: [script] },
+      `The program ${script} cannot be started: its interpreter /no/such/interpreter is not there.`,
+    ],
+    [
+      { argv: ["true"], cwd: join(directory, "gone") },
+      `The command cannot start in the directory ${join(directory, "gone")}: not found.`,
+    ],
+    [
+      { argv: ["true"], cwd: plain },
+      `The command cannot start in ${plain}: it is not a directory.`,
+    ],
+    [
+      { argv: ["/bin/true", "x".repeat(3_000_000)] },
+      "The program /bin/true cannot be started: its arguments and environment are too long.",
+    ],
+  ];
+  for (const [request, error] of cases) {
+    const result = await processes.run(request);
+    t.is(result.outcome, "not_started");
+    t.is(result.error, error);
+  }
+});
+
+test("a listener that throws ends its command, not the daemon", async (t) => {
+  const processes = await processesFor(t);
+  const onOutput = (): never => {
+    throw new Error("no more");
+  };
+  await t.throwsAsync(processes.run({ argv: sh("echo; sleep 600"), onOutput }), {
+    message: "no more",
+  });
+});
+
+test("two hundred commands at once", async (t) => {
+  const processes = await processesFor(t);
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      processes.run({ argv: ["/bin/echo", String(index)] }),
+    ),
+  );
+  t.deepEqual(
+    results.map(({ stdout }) => text(stdout)),
+    Array.from({ length: 200 }, (_, index) => `${index}\n`),
+  );
+});
+
+test("commands end with the plugin they belong to", async (t) => {
+  const kit = await kitFor(t);
+  const gifts = await giftsOf(kit);
+  let group = 0;
+  const running = gifts.context.processes.run({
+    argv: sh("echo $$; sleep 600"),
+    onOutput: (_, data) => {
+      group = Number(text(data).trim());
+    },
+  });
+  await until(() => group > 0);
+  await gifts.dispose();
+  t.false(alive(group));
+  t.is((await running).outcome, "cancelled");
+  t.is((await gifts.context.processes.run({ argv: ["true"] })).outcome, "cancelled");
+});

@@ -1,0 +1,127 @@
+/** Whatever somebody passes along becomes plain data that may be shown: bounded, without secrets, never throwing. */
+import { ReeveError } from "../errors.js";
+import type { Fields } from "../plugin-api/context.js";
+import type { SecretMask } from "./contract.js";
+
+const MASK = "(secret)";
+const deepest = 8;
+const mostEntries = 200;
+const longestText = 16_384;
+
+/** Names whose values nobody wants to read in a log, as whole words of the name. */
+const secretWord =
+  /^(?:password|passwd|passphrase|pwd|secrets?|token|authorization|cookie|credentials?|apikey|signature|jwt|bearer)$/;
+const secretPair = /^(?:api|access|private|signing|encryption|secret)key$/;
+/** Not a secret, however it is called: how many, where it is kept, what it is for. */
+const harmless =
+  /^(?:count|counts|length|size|name|names|type|file|path|id|env|expires|used|limit)$/;
+
+export function looksSecret(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  if (words.length > 1 && harmless.test(words.at(-1) ?? "")) return false;
+  const pairs = words.slice(1).map((word, index) => (words[index] ?? "") + word);
+  return (
+    words.some((word) => secretWord.test(word) || secretPair.test(word)) ||
+    pairs.some((pair) => secretPair.test(pair))
+  );
+}
+
+export function redact(fields: Fields, mask: SecretMask): Record<string, unknown> {
+  return new Redaction(mask).fields(fields);
+}
+
+class Redaction {
+  readonly #mask: SecretMask;
+  readonly #inside = new Set<object>();
+
+  constructor(mask: SecretMask) {
+    this.#mask = mask;
+  }
+
+  fields(fields: Fields): Record<string, unknown> {
+    return this.#record(fields, 0);
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    switch (typeof value) {
+      case "string":
+        return this.#text(value);
+      case "bigint":
+        return String(value);
+      case "symbol":
+      case "function":
+        return `(${typeof value})`;
+      case "object":
+        return value === null ? null : this.#object(value, depth);
+      default:
+        return value;
+    }
+  }
+
+  #text(text: string): string {
+    const shown = this.#mask.text(text);
+    if (shown.length <= longestText) return shown;
+    return `${shown.slice(0, longestText)}… (${shown.length - longestText} more characters)`;
+  }
+
+  #object(value: object, depth: number): unknown {
+    if (this.#inside.has(value)) return "(circular)";
+    if (depth >= deepest) return "(deeper)";
+    this.#inside.add(value);
+    try {
+      if (value instanceof Error) return this.#error(value, depth);
+      if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+      if (value instanceof Map) return this.#record(Object.fromEntries(value), depth);
+      if (value instanceof Set) return this.#list([...value], depth);
+      if (Array.isArray(value)) return this.#list(value, depth);
+      const { toJSON } = value as { toJSON?: unknown };
+      if (typeof toJSON === "function") return this.#value(toJSON.call(value), depth + 1);
+      return this.#record(value as Fields, depth);
+    } catch {
+      return "(unreadable)";
+    } finally {
+      this.#inside.delete(value);
+    }
+  }
+
+  #list(values: readonly unknown[], depth: number): readonly unknown[] {
+    const kept = values.slice(0, mostEntries).map((each) => this.#value(each, depth + 1));
+    return values.length > mostEntries ? [...kept, `(${values.length - mostEntries} more)`] : kept;
+  }
+
+  #record(record: Fields, depth: number): Record<string, unknown> {
+    const names = Object.keys(record);
+    const shown: Record<string, unknown> = Object.create(null);
+    for (const name of names.slice(0, mostEntries)) {
+      shown[this.#text(name)] = looksSecret(name) ? MASK : this.#read(record, name, depth);
+    }
+    if (names.length > mostEntries) shown["…"] = `(${names.length - mostEntries} more)`;
+    return shown;
+  }
+
+  #read(record: Fields, name: string, depth: number): unknown {
+    try {
+      return this.#value(record[name], depth + 1);
+    } catch {
+      return "(unreadable)";
+    }
+  }
+
+  /** What was expected needs no stack; a bug is found by one. */
+  #error(error: Error, depth: number): unknown {
+    const { code } = error as { code?: unknown };
+    return {
+      name: error.name,
+      message: this.#text(error.message),
+      ...(code === undefined ? {} : { code: this.#value(code, depth + 1) }),
+      ...(error instanceof ReeveError || error.stack === undefined
+        ? {}
+        : { stack: this.#text(error.stack) }),
+      ...(error.cause === undefined ? {} : { cause: this.#value(error.cause, depth + 1) }),
+    };
+  }
+}

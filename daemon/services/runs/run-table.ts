@@ -1,0 +1,173 @@
+/** Run records as they lie in the database. */
+import type { SQLInputValue } from "node:sqlite";
+import type { RunFilter, RunRecord, RunResult, RunState } from "../../plugin-api/state.js";
+import type { Database, Row } from "../store/database.js";
+import { decode } from "../store/json.js";
+import type { KeptOutput } from "./run-output.js";
+
+const defaultPage = 50;
+const largestPage = 1000;
+
+export interface NewRow {
+  readonly id: string;
+  readonly plugin: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly state: "queued" | "running";
+  readonly trigger: string | undefined;
+  readonly generation: number;
+  readonly at: number;
+  /** As JSON. */
+  readonly detail: string | undefined;
+}
+
+/** Everything but the readers is called inside `database.write`. */
+export class RunTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  insert(row: NewRow): void {
+    const { id, plugin, kind, subject, state, trigger, generation, at, detail } = row;
+    const startedAt = state === "running" ? at : null;
+    this.#run(
+      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[id, plugin, kind, subject, state, trigger ?? null, generation, at, startedAt],
+      detail ?? null,
+    );
+  }
+
+  /** Whether it was queued until now. */
+  running(id: string, at: number): boolean {
+    const moved = this.#run(
+      "UPDATE runs SET state = 'running', started_at = ? WHERE id = ? AND state = 'queued'",
+      at,
+      id,
+    );
+    return moved > 0;
+  }
+
+  detail(id: string, detail: string): void {
+    this.#run("UPDATE runs SET detail = ? WHERE id = ?", detail, id);
+  }
+
+  output(id: string, { text, bytes, omitted }: KeptOutput): void {
+    this.#run(
+      "UPDATE runs SET output = ?, bytes = ?, omitted = ? WHERE id = ?",
+      ...[text, bytes, omitted, id],
+    );
+  }
+
+  finish(
+    id: string,
+    result: Omit<RunResult, "state"> & { readonly state: RunState },
+    at: number,
+    output: KeptOutput,
+  ): void {
+    const { state, exitCode, signal, reason } = result;
+    this.#run(
+      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?
+       WHERE id = ? AND finished_at IS NULL`,
+      ...[state, exitCode ?? null, signal ?? null, reason ?? null, at],
+      ...[output.text, output.bytes, output.omitted, id],
+    );
+  }
+
+  /** Records that a daemon left behind unfinished. Returns how many. */
+  interrupt(at: number): number {
+    return this.#run(
+      `UPDATE runs SET state = 'interrupted', finished_at = ?,
+         reason = CASE state WHEN 'queued' THEN 'The daemon stopped before it began.'
+                             ELSE 'The daemon stopped while it was running.' END
+       WHERE finished_at IS NULL`,
+      at,
+    );
+  }
+
+  /** Removes finished records beyond the newest `keep`, and those that finished before `oldest`. */
+  prune(keep: number, oldest: number): void {
+    this.#run("DELETE FROM runs WHERE finished_at < ?", oldest);
+    this.#run(
+      `DELETE FROM runs WHERE finished_at IS NOT NULL
+         AND id <= (SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+      keep,
+    );
+  }
+
+  get(id: string, plugin: string | undefined): RunRecord | undefined {
+    const row = this.#database.row("SELECT * FROM runs WHERE id = ?", id);
+    if (!row || (plugin !== undefined && row.plugin !== plugin)) return undefined;
+    return recordOf(row);
+  }
+
+  /** Newest first. */
+  list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
+    const { kind, subject, state, before, limit = defaultPage } = filter;
+    const wanted: ReadonlyArray<readonly [condition: string, value: string | undefined]> = [
+      ["plugin = ?", plugin],
+      ["kind = ?", kind],
+      ["subject = ?", subject],
+      ["state = ?", state],
+      ["id < ?", before],
+    ];
+    const asked = wanted.filter(([, value]) => value !== undefined);
+    const values: SQLInputValue[] = asked.map(([, value]) => value ?? null);
+    const where = asked.map(([condition]) => condition).join(" AND ");
+    const page = Math.min(Math.max(Math.trunc(limit), 0), largestPage);
+    return this.#database
+      .rows(
+        `SELECT * FROM runs ${where && `WHERE ${where}`} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        page,
+      )
+      .map(recordOf);
+  }
+
+  /** How many records there are, by state. */
+  counts(): Readonly<Record<RunState, number>> {
+    const counts: Record<RunState, number> = {
+      ...{ queued: 0, running: 0, succeeded: 0, failed: 0 },
+      ...{ timed_out: 0, cancelled: 0, interrupted: 0 },
+    };
+    const rows = this.#database.rows("SELECT state, count(*) AS count FROM runs GROUP BY state");
+    for (const { state, count } of rows) counts[state as RunState] = count as number;
+    return counts;
+  }
+
+  /** The greatest id there is. */
+  last(): string | undefined {
+    const found = this.#database.row("SELECT max(id) AS last FROM runs");
+    return (found?.last ?? undefined) as string | undefined;
+  }
+
+  #run(sql: string, ...parameters: SQLInputValue[]): number {
+    return Number(this.#database.statement(sql).run(...parameters).changes);
+  }
+}
+
+function recordOf(row: Row): RunRecord {
+  const optional = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined;
+  return {
+    id: row.id as string,
+    kind: row.kind as string,
+    subject: row.subject as string,
+    state: row.state as RunState,
+    trigger: optional(row.trigger),
+    generation: row.generation as number,
+    queuedAt: row.queued_at as number,
+    startedAt: optional(row.started_at),
+    finishedAt: optional(row.finished_at),
+    exitCode: optional(row.exit_code),
+    signal: optional(row.signal),
+    reason: optional(row.reason),
+    detail: decode(row.detail),
+    output: {
+      text: row.output as string,
+      bytes: row.bytes as number,
+      omitted: row.omitted as number,
+    },
+  };
+}

@@ -1,0 +1,232 @@
+/** Records of what ran: on the disk before anything happens, closed when the daemon dies. */
+import { sentence } from "../../errors.js";
+import type { Clock, Log } from "../../plugin-api/context.js";
+import type { NewRun, Run, RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
+import type { EventBus, RunLog, ServiceKit } from "../contract.js";
+import { idMaker } from "../ids.js";
+import type { Mask } from "../mask.js";
+import type { Database } from "../store/database.js";
+import { encode } from "../store/json.js";
+import { RunOutput } from "./run-output.js";
+import { RunTable } from "./run-table.js";
+
+type Outcome = Parameters<RunTable["finish"]>[1];
+type Limits = Parameters<ServiceKit["setRunLimits"]>[0];
+
+/** Until the configuration says otherwise. */
+const defaultLimits: Limits = { keep: 10_000, age: 30 * 86_400_000, output: 64 * 1024 };
+
+const largestDetail = 64 * 1024;
+/** Milliseconds after which output of a run that goes on is on the disk. */
+const saveInterval = 1000;
+/** Runs between two looks at what is to be forgotten, at most. */
+const pruneInterval = 64;
+
+export interface RunSettings {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: EventBus;
+  readonly mask: Mask;
+}
+
+interface Active {
+  readonly plugin: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly output: RunOutput;
+  /** How it ended, as long as that is not on the disk. */
+  ending?: Ending;
+}
+
+interface Ending {
+  readonly result: Outcome;
+  readonly at: number;
+}
+
+export class RunHouse implements RunLog {
+  readonly #settings: RunSettings;
+  readonly #table: RunTable;
+  readonly #nextId: () => string;
+  readonly #active = new Map<string, Active>();
+  readonly #saving: NodeJS.Timeout;
+  #limits = defaultLimits;
+  #sincePruned = 0;
+
+  constructor(settings: RunSettings) {
+    this.#settings = settings;
+    this.#table = new RunTable(settings.database);
+    this.#nextId = idMaker(() => settings.clock.now(), this.#table.last());
+    this.#saving = setInterval(() => this.#save(), saveInterval).unref();
+  }
+
+  /** Closes what a dead daemon left open. */
+  async recover(): Promise<void> {
+    const { database, clock, log } = this.#settings;
+    const count = await database.write(() => this.#table.interrupt(clock.now()));
+    if (count > 0) log.warn(`${count} runs were interrupted when the daemon stopped.`, { count });
+  }
+
+  /** Takes effect on new runs (`output`) and at once on old ones (`keep`, `age`). */
+  setLimits(limits: Limits): void {
+    this.#limits = limits;
+    this.#settings.database.write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
+  }
+
+  async get(id: string): Promise<RunRecord | undefined> {
+    return this.#get(id, undefined);
+  }
+
+  async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
+    return this.#list(filter, undefined);
+  }
+
+  async counts(): Promise<Readonly<Record<RunState, number>>> {
+    return this.#table.counts();
+  }
+
+  scoped(plugin: string, generation: () => number): Runs {
+    return this.owned(plugin, generation).runs;
+  }
+
+  /** As `scoped`; `abandon` closes the runs that were started here and have not ended. */
+  owned(
+    plugin: string,
+    generation: () => number,
+  ): { readonly runs: Runs; abandon(): Promise<void> } {
+    const started = new Set<string>();
+    return {
+      runs: {
+        start: async (run) => {
+          const handle = await this.#start(plugin, generation(), run);
+          started.add(handle.id);
+          return {
+            ...handle,
+            finish: async (result) => {
+              await handle.finish(result);
+              started.delete(handle.id);
+            },
+          };
+        },
+        get: async (id) => this.#get(id, plugin),
+        list: async (filter = {}) => this.#list(filter, plugin),
+      },
+      abandon: async () => {
+        const result = {
+          state: "interrupted",
+          reason: "The plugin stopped while it was running.",
+        } as const;
+        await Promise.all([...started].map((id) => this.#finish(id, result)));
+      },
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#saving);
+    this.#save();
+  }
+
+  async #start(plugin: string, generation: number, run: NewRun): Promise<Run> {
+    const { database, clock, events, mask } = this.#settings;
+    const { kind, subject, state = "running" } = run;
+    const id = this.#nextId();
+    const row = {
+      ...{ id, plugin, kind, subject, state, generation },
+      at: clock.now(),
+      trigger: run.trigger === undefined ? undefined : mask.text(run.trigger),
+      detail: run.detail === undefined ? undefined : this.#detail(run.detail),
+    };
+    await database.write(() => this.#table.insert(row));
+    const output = new RunOutput(this.#limits.output, mask);
+    this.#active.set(id, { plugin, kind, subject, output });
+    events.scoped(plugin).emit("run.started", { id, kind, subject, state });
+    return {
+      id,
+      running: async () => {
+        const at = clock.now();
+        const moved = await database.write(() => this.#table.running(id, at));
+        if (moved) events.scoped(plugin).emit("run.running", { id, kind, subject });
+      },
+      output: (stream, data) => output.push(stream, data),
+      detail: async (value) => {
+        const detail = this.#detail(value);
+        await database.write(() => this.#table.detail(id, detail));
+      },
+      finish: (result) => this.#finish(id, result),
+    };
+  }
+
+  /** The first ending counts. One that the disk refuses is written as soon as it accepts it. */
+  async #finish(id: string, result: Outcome): Promise<void> {
+    const active = this.#active.get(id);
+    if (!active || active.ending) return;
+    const { mask, clock } = this.#settings;
+    const { reason } = result;
+    active.ending = {
+      result: reason === undefined ? result : { ...result, reason: mask.text(reason) },
+      at: clock.now(),
+    };
+    active.output.end();
+    await this.#close(id, active, active.ending);
+  }
+
+  async #close(id: string, active: Active, { result, at }: Ending): Promise<void> {
+    const { plugin, kind, subject, output } = active;
+    const kept = output.kept();
+    await this.#settings.database.write(() => {
+      this.#table.finish(id, result, at, kept);
+      if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
+    });
+    this.#active.delete(id);
+    const { state, exitCode, reason } = result;
+    this.#settings.events.scoped(plugin).emit("run.finished", {
+      ...{ id, kind, subject, state },
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** Output so far, so that an interrupted run does not lose it, and endings that could not be written. */
+  #save(): void {
+    for (const [id, active] of this.#active) {
+      const { ending, output } = active;
+      if (ending) {
+        this.#close(id, active, ending).catch((thrown) => this.#complain(thrown));
+      } else if (output.dirty) {
+        const kept = output.kept();
+        this.#settings.database
+          .write(() => this.#table.output(id, kept))
+          .catch((thrown) => this.#complain(thrown));
+      }
+    }
+  }
+
+  #prune(): void {
+    this.#sincePruned = 0;
+    const { keep, age } = this.#limits;
+    this.#table.prune(keep, this.#settings.clock.now() - age);
+  }
+
+  #get(id: string, plugin: string | undefined): RunRecord | undefined {
+    const record = this.#table.get(id, plugin);
+    return record && this.#live(record);
+  }
+
+  #list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
+    return this.#table.list(filter, plugin).map((record) => this.#live(record));
+  }
+
+  /** With what it has said since it was last saved. */
+  #live(record: RunRecord): RunRecord {
+    const active = this.#active.get(record.id);
+    return active ? { ...record, output: active.output.kept() } : record;
+  }
+
+  #detail(detail: unknown): string {
+    return this.#settings.mask.text(encode(detail, "The detail of a run", largestDetail));
+  }
+
+  #complain(thrown: unknown): void {
+    this.#settings.log.warn(`Records of runs could not be written: ${sentence(thrown)}`);
+  }
+}

@@ -1,0 +1,74 @@
+/** Opens what the daemon's parts share, in the order in which each needs the one before, and closes it the other way round. */
+import { join } from "node:path";
+import { realClock } from "./clock.js";
+import type { Gifts, ServiceKit, ServiceOptions } from "./contract.js";
+import { prepareDirectories } from "./directories.js";
+import { EventRing } from "./events.js";
+import { giftsFor, type House } from "./gifts.js";
+import { JobHouse } from "./jobs/jobs.js";
+import { RootLog } from "./log.js";
+import { Mask } from "./mask.js";
+import { MetricsHouse } from "./metrics.js";
+import { PipeMaker } from "./processes/merged-pipe.js";
+import { RunHouse } from "./runs/runs.js";
+import { Database } from "./store/database.js";
+import { PluginDatabases } from "./store/plugin-databases.js";
+import { recordsIn } from "./store/records.js";
+
+/** @throws ReeveError when a directory or the database cannot be used. */
+export async function openServices(options: ServiceOptions): Promise<ServiceKit> {
+  const { directories, clock = realClock } = options;
+  const mask = new Mask();
+  const rootLog = new RootLog({
+    ...{ level: options.logLevel, format: options.logFormat, stream: options.logStream, mask },
+  });
+  const { log } = rootLog;
+  const path = join(directories.state, "reeve.db");
+  prepareDirectories(directories);
+  const database = new Database({ path, log, now: () => clock.now() });
+  const events = new EventRing({ clock, log, mask });
+  const jobs = new JobHouse({ database, clock, log, mask });
+  const runs = new RunHouse({ database, clock, log, events, mask });
+  const house: House = {
+    ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
+    metrics: new MetricsHouse(log),
+    pluginDatabases: new PluginDatabases(),
+    pipes: new PipeMaker(),
+  };
+  const given = new Set<Gifts>();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeAll());
+  const closeAll = async (): Promise<void> => {
+    await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
+    await house.pipes.close();
+    runs.close();
+    database.close();
+    events.close();
+    rootLog.close();
+  };
+  try {
+    await Promise.all([jobs.recover(), runs.recover()]);
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  return {
+    ...{ log, clock, events, metrics: house.metrics, runs, mask },
+    records: (namespace) => recordsIn(database, namespace),
+    setLogLevel: (level) => rootLog.setLevel(level),
+    setRunLimits: (limits) => runs.setLimits(limits),
+    forPlugin: async (giftOptions) => {
+      const gifts = giftsFor(house, giftOptions);
+      const owned: Gifts = {
+        context: gifts.context,
+        dispose: async () => {
+          given.delete(owned);
+          await gifts.dispose();
+        },
+      };
+      given.add(owned);
+      return owned;
+    },
+    close,
+  };
+}

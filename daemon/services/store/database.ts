@@ -1,0 +1,128 @@
+/**
+ * The host's database. Everything that is written within one turn of the event loop becomes one transaction, so that
+ * a thousand records cost one wait for the disk.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { ReeveError } from "../../errors.js";
+import { storeFailure } from "./failure.js";
+import { type OpenOptions, openDatabase } from "./open.js";
+import { bringUpToDate } from "./schema.js";
+
+export type Row = Record<string, unknown>;
+
+interface Write {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class Database {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #pending: Write[] = [];
+  #scheduled: NodeJS.Immediate | undefined;
+  #closed = false;
+
+  /** @throws ReeveError when the file cannot be used. */
+  constructor(options: Omit<OpenOptions, "exclusive">) {
+    this.path = options.path;
+    this.#database = openDatabase({ ...options, exclusive: true });
+    try {
+      bringUpToDate(this.#database);
+    } catch (thrown) {
+      this.#database.close();
+      throw storeFailure(thrown, this.path);
+    }
+  }
+
+  /**
+   * Runs `work` inside the next transaction; resolves with its result once that is on the disk. Work that throws is
+   * undone without harm to its neighbours.
+   * @throws ReeveError when the disk refuses, and after `close`.
+   */
+  write<Result>(work: () => Result): Promise<Result> {
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise<Result>((resolve, reject) => {
+      this.#pending.push({ work, resolve: resolve as Write["resolve"], reject });
+      this.#scheduled ??= setImmediate(() => this.#commit());
+    });
+  }
+
+  /** Rows as they are now; what waits to be written is written first. */
+  rows(sql: string, ...parameters: SQLInputValue[]): Row[] {
+    if (this.#closed) throw closed();
+    this.#commit();
+    return this.#guarded(() => this.statement(sql).all(...parameters) as Row[]);
+  }
+
+  row(sql: string, ...parameters: SQLInputValue[]): Row | undefined {
+    return this.rows(sql, ...parameters)[0];
+  }
+
+  /** For use inside `write`: the statement, prepared once. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Writes what waits and lets go of the file. */
+  close(): void {
+    if (this.#closed) return;
+    this.#commit();
+    this.#closed = true;
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #commit(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    const writes = this.#pending;
+    if (writes.length === 0) return;
+    this.#pending = [];
+    const outcomes: Array<() => void> = [];
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      for (const write of writes) outcomes.push(this.#carryOut(write));
+      this.#database.exec("COMMIT");
+    } catch (thrown) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      const failure = storeFailure(thrown, this.path);
+      for (const { reject } of writes) reject(failure);
+      return;
+    }
+    for (const tell of outcomes) tell();
+  }
+
+  /** @throws when the whole transaction is gone; otherwise returns what to tell once it is committed. */
+  #carryOut({ work, resolve, reject }: Write): () => void {
+    this.statement("SAVEPOINT one").run();
+    try {
+      const result = work();
+      this.statement("RELEASE one").run();
+      return () => resolve(result as never);
+    } catch (thrown) {
+      if (!this.#database.isTransaction) throw thrown;
+      this.statement("ROLLBACK TO one").run();
+      this.statement("RELEASE one").run();
+      const failure = storeFailure(thrown, this.path);
+      return () => reject(failure);
+    }
+  }
+
+  #guarded<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (thrown) {
+      throw storeFailure(thrown, this.path);
+    }
+  }
+}
+
+const closed = (): ReeveError =>
+  new ReeveError("store_closed", "The daemon is stopping: nothing can be stored any more.");

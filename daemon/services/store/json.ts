@@ -1,0 +1,27 @@
+/** JSON on its way into the store. */
+import { ReeveError } from "../../errors.js";
+
+/** @throws ReeveError when `value` is not JSON data, or longer than `limit` bytes. */
+export function encode(value: unknown, what: string, limit: number): string {
+  const text = stringify(value, what);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limit) return text;
+  throw new ReeveError(
+    "value_too_large",
+    `${what} is ${bytes} bytes of JSON; at most ${limit} are kept.`,
+  );
+}
+
+function stringify(value: unknown, what: string): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (thrown) {
+    throw new ReeveError("value_invalid", `${what} is not JSON data.`, { cause: thrown });
+  }
+  if (text === undefined) throw new ReeveError("value_invalid", `${what} is not JSON data.`);
+  return text;
+}
+
+export const decode = (text: unknown): unknown =>
+  typeof text === "string" ? (JSON.parse(text) as unknown) : undefined;

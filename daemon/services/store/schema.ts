@@ -1,0 +1,60 @@
+/** The host's tables, one step after the other; a step that has been published is never edited. */
+import type { DatabaseSync } from "node:sqlite";
+import { ReeveError } from "../../errors.js";
+
+const steps: readonly string[] = [
+  `CREATE TABLE records (
+     namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+     PRIMARY KEY (namespace, key)
+   ) WITHOUT ROWID, STRICT;
+
+   CREATE TABLE maps (
+     plugin TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+     PRIMARY KEY (plugin, name, key)
+   ) STRICT;
+
+   CREATE TABLE runs (
+     id TEXT PRIMARY KEY, plugin TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, state TEXT NOT NULL,
+     trigger TEXT, generation INTEGER NOT NULL,
+     queued_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
+     exit_code INTEGER, signal TEXT, reason TEXT, detail TEXT,
+     bytes INTEGER NOT NULL DEFAULT 0, omitted INTEGER NOT NULL DEFAULT 0, output TEXT NOT NULL DEFAULT ''
+   ) STRICT;
+   CREATE INDEX runs_by_state ON runs (state, id);
+   CREATE INDEX runs_unfinished ON runs (state) WHERE finished_at IS NULL;
+   CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL;
+   CREATE INDEX runs_by_subject ON runs (kind, subject, id);
+   CREATE INDEX runs_by_plugin ON runs (plugin, id);
+
+   CREATE TABLE jobs (
+     id TEXT PRIMARY KEY, plugin TEXT NOT NULL, queue TEXT NOT NULL, state TEXT NOT NULL,
+     payload TEXT NOT NULL, progress TEXT, key TEXT, dedupe TEXT,
+     priority REAL NOT NULL, run_at INTEGER NOT NULL,
+     attempt INTEGER NOT NULL DEFAULT 0, interruptions INTEGER NOT NULL DEFAULT 0,
+     claim TEXT, leased_until INTEGER, cancelled INTEGER NOT NULL DEFAULT 0,
+     failed_at INTEGER, reason TEXT
+   ) STRICT;
+   CREATE INDEX jobs_next ON jobs (plugin, queue, state, priority DESC, id);
+   CREATE INDEX jobs_by_key ON jobs (plugin, queue, key) WHERE key IS NOT NULL;
+   CREATE INDEX jobs_by_dedupe ON jobs (plugin, queue, dedupe) WHERE dedupe IS NOT NULL;`,
+];
+
+/** @throws ReeveError when a newer reeve wrote the file. */
+export function bringUpToDate(database: DatabaseSync): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+  if (version > steps.length) {
+    throw new ReeveError("store_too_new", "The database was written by a newer version of reeve.", {
+      help: "Install that version again, or choose another state directory.",
+    });
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(`${step}; PRAGMA user_version = ${index + 1}; COMMIT`);
+    } catch (thrown) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** Which server answers for which hook. Pure; complaints go to whoever asks. */
+import type { PrepareAttempt } from "reeve/plugin";
+import type { HookBlock, HooksConfiguration, ServerBlock } from "./blocks/blocks.js";
+import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
+import type { ServerSettings } from "./serve/hook-server.js";
+
+export interface Assignment {
+  readonly settings: ServerSettings;
+  readonly hooks: readonly HookBlock[];
+}
+
+type Report = PrepareAttempt["report"];
+
+/** By the server's key; the server nobody configured has the key "". */
+export function assign(
+  { hook_server: servers, hook: hooks }: HooksConfiguration["blocks"],
+  report: Report,
+): ReadonlyMap<string, Assignment> {
+  complainAboutTwins(servers, report);
+  const assigned = new Map(
+    servers.map(({ key, values }) => [
+      key,
+      { settings: values as ServerSettings, hooks: [] as HookBlock[] },
+    ]),
+  );
+  for (const hook of hooks) {
+    const key = hook.values.server?.key ?? usualServer(servers);
+    if (key === undefined) {
+      report(
+        hook.range,
+        "there are several hook servers, and this hook does not say which is its",
+        {
+          code: "no_server",
+          help: `write \`server = hook_server.${servers[0]?.label ?? "main"}\`, or name one of the servers \`default\``,
+        },
+      );
+      continue;
+    }
+    const place = assigned.get(key) ?? { settings: UNCONFIGURED, hooks: [] };
+    assigned.set(key, place);
+    place.hooks.push(hook);
+  }
+  return assigned;
+}
+
+const UNCONFIGURED: ServerSettings = {
+  ...DEFAULT_SERVER,
+  body_limit: 1024 * 1024,
+  request_timeout: 30_000,
+};
+
+/** For hooks that name none: the only one, the one called `default`, or the one nobody configured. */
+function usualServer(servers: readonly ServerBlock[]): string | undefined {
+  if (servers.length === 0) return "";
+  if (servers.length === 1) return servers[0]?.key;
+  return servers.find(({ label }) => label === "default")?.key;
+}
+
+function complainAboutTwins(servers: readonly ServerBlock[], report: Report): void {
+  const seen = new Map<string, ServerBlock>();
+  for (const server of servers) {
+    const { listen, prefix } = server.values;
+    const place = `${listen} ${normalPrefix(prefix)}`;
+    const twin = seen.get(place);
+    if (twin && !listen.endsWith(":0")) {
+      report(server.rangeOf("listen"), `\`${twin.key}\` has the same address and prefix`, {
+        code: "same_address",
+        help: "give one of them another `listen` or `prefix`",
+      });
+    }
+    seen.set(place, server);
+  }
+}

@@ -1,0 +1,12 @@
+/** The plugin's part of the language, and the types of what is written in it. */
+import type { Configuration } from "reeve/plugin";
+import { hook } from "./hook.js";
+import { hookServer } from "./hook-server.js";
+
+export const blocks = { hook_server: hookServer, hook };
+
+type Blocks = Configuration<typeof blocks>["blocks"];
+export type HooksConfiguration = Configuration<typeof blocks>;
+export type HookBlock = Blocks["hook"][number];
+export type ServerBlock = Blocks["hook_server"][number];
+export type VerifyBlock = HookBlock["values"]["verify"][number];

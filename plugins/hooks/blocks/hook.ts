@@ -1,0 +1,102 @@
+/** `hook "deploy" { … }`: a command that runs when a request comes in. */
+import { c } from "reeve/plugin";
+import { badName } from "../decide/environment.js";
+import { anything, condition, text, textOrSecret } from "./request.js";
+import { response } from "./response.js";
+import { verify } from "./verify.js";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const DAY = 86_400_000;
+
+export const hook = c.block({
+  doc: "Runs a command when a request comes in. Its address is that of its server followed by its name.",
+  label: c.name().doc("The end of the hook's address. Slashes are allowed."),
+  reload: "live",
+  examples: [
+    'hook "deploy" {\n  when = payload.ref == "refs/heads/main"\n  run = ["./deploy.sh", payload.after]\n}',
+  ],
+  attrs: {
+    run: c
+      .list(text, { minItems: 1, maxItems: 1000 })
+      .doc(
+        "The program and its arguments; no shell. If the request lacks something an argument needs, it is refused.",
+      )
+      .example('["./deploy.sh", "--sha", payload.after]'),
+    server: c
+      .ref("hook_server")
+      .optional()
+      .doc(
+        "The server that answers. Needed only if there are several and none is called `default`.",
+      )
+      .example("hook_server.main"),
+    methods: c
+      .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
+      .default('["POST"]')
+      .doc("The methods it answers to; others get 405."),
+    parse: c
+      .oneOf("auto", "json", "form", "none")
+      .default('"auto"')
+      .doc("How to read the body: by its content type, or as this whatever the sender calls it."),
+    when: condition
+      .optional()
+      .doc("What must hold for the command to run. Something missing never makes it hold.")
+      .example('payload.ref == "refs/heads/main"'),
+    env: c
+      .map(textOrSecret)
+      .default("{}")
+      .doc("Environment variables for the command, secrets too.")
+      .example('{ SHA = payload.after, TOKEN = secret("env:DEPLOY_TOKEN") }'),
+    inherit_env: c
+      .boolean()
+      .default("true")
+      .doc("Whether the command also gets the daemon's own environment."),
+    stdin: anything
+      .optional()
+      .doc("What the command reads: text as it is, anything else as JSON. Left out: nothing.")
+      .example("payload"),
+    cwd: c
+      .path()
+      .optional()
+      .doc("The directory it runs in. Left out: the configuration's.")
+      .example('"./site"'),
+    timeout: c
+      .duration()
+      .min(1)
+      .max(7 * DAY)
+      .default("1m")
+      .doc("How long the command may run. Then it and everything it started is ended."),
+    concurrency: c
+      .integer()
+      .min(1)
+      .max(1000)
+      .default("4")
+      .doc("How many of its commands may run at the same time."),
+    queue: c
+      .integer()
+      .min(0)
+      .max(10_000)
+      .default("100")
+      .doc("How many requests may wait for their turn. 0: none."),
+    overflow: c
+      .oneOf("reject", "drop_oldest")
+      .default('"reject"')
+      .doc(
+        "What happens when the queue is full: refuse the new request with 429, or drop the one that has waited longest.",
+      ),
+    output_limit: c
+      .size()
+      .min(0)
+      .max(16 * 1024 * 1024)
+      .default("64KiB")
+      .doc(
+        "How much of the command's output is kept for the answer; the middle of more is left out.",
+      ),
+  },
+  blocks: { verify, response },
+  check: ({ values }, report) => {
+    for (const name of Object.keys(values.env)) {
+      const wrong = badName(name);
+      if (wrong) report(["env", name], wrong);
+    }
+  },
+});

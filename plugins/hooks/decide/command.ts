@@ -1,0 +1,124 @@
+/** What a request makes of a hook: the command with every expression worked out, and the answer promised for success. */
+import type { Expression, Secret } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { RequestScope } from "../blocks/request.js";
+import { type Refusal, refuse } from "./refusal.js";
+
+export interface Command {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | Secret>>;
+  readonly stdin: string | Secret | undefined;
+  readonly reply: Reply;
+}
+
+/** What a sender gets whose command does well. */
+export interface Reply {
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Linux takes no longer argument or variable, its name included. */
+const LONGEST = 128 * 1024 - 1;
+
+/** The command, or why the request is refused: it lacks something, or has something no command can be given. */
+export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refusal {
+  const { run, env, stdin, response } = hook.values;
+  const making = new Making(scope);
+  const argv = run.map((expression, index) =>
+    making.text(expression, index === 0 ? "the program's name" : `argument ${index}`),
+  );
+  const variables = mapped(env, (expression, name) => making.variable(expression, name));
+  const input = stdin && making.input(stdin);
+  const body = response?.values.body;
+  const reply: Reply = {
+    body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
+    headers: mapped(response?.values.headers ?? {}, (expression, name) =>
+      making.header(expression, name),
+    ),
+  };
+  if (argv[0] === "") making.complain("The program's name is empty.");
+  return making.refusal ?? { argv, env: variables, stdin: input, reply };
+}
+
+class Making {
+  /** The first thing in the way. */
+  refusal: Refusal | undefined;
+  readonly #scope: RequestScope;
+
+  constructor(scope: RequestScope) {
+    this.#scope = scope;
+  }
+
+  text(expression: Expression<Plain>, purpose: string, longest = LONGEST): string {
+    const value = this.#value(expression, purpose);
+    return value === undefined ? "" : this.#fit(String(value), purpose, longest);
+  }
+
+  /** Secrets pass through unseen. */
+  variable(expression: Expression<Plain | Secret>, name: string): string | Secret {
+    const purpose = `the variable \`${name}\``;
+    const value = this.#value(expression, purpose);
+    if (value === undefined) return "";
+    return isSecret(value) ? value : this.#fit(String(value), purpose, LONGEST - name.length - 1);
+  }
+
+  input(expression: Expression<unknown>): string | Secret {
+    const value = this.#value(expression, "the command's input");
+    if (value === undefined) return "";
+    if (typeof value === "string" || isSecret(value)) return value;
+    return JSON.stringify(value);
+  }
+
+  header(expression: Expression<Plain>, name: string): string {
+    const purpose = `the answer's header \`${name}\``;
+    const value = this.text(expression, purpose);
+    if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
+    this.complain(`The value for ${purpose} has characters that no header can have.`);
+    return "";
+  }
+
+  complain(detail: string): void {
+    this.refusal ??= refuse("incomplete_request", detail);
+  }
+
+  #value<T>(expression: Expression<T>, purpose: string): T | undefined {
+    const outcome = expression.evaluate(this.#scope);
+    if (outcome.kind === "value") return outcome.value;
+    this.complain(
+      outcome.kind === "missing"
+        ? `The request has no \`${outcome.what}\`, which is needed for ${purpose}.`
+        : `${capital(purpose)} cannot be worked out: ${outcome.message}.`,
+    );
+    return undefined;
+  }
+
+  #fit(value: string, purpose: string, longest: number): string {
+    if (value.includes("\0")) {
+      this.complain(`The value for ${purpose} contains a NUL character.`);
+    } else if (value.length > longest || Buffer.byteLength(value) > longest) {
+      this.complain(
+        `The value for ${purpose} is longer than 128 KiB; such data belongs in \`stdin\`.`,
+      );
+    }
+    return value;
+  }
+}
+
+type Plain = string | number | boolean;
+
+const isSecret = (value: unknown): value is Secret =>
+  typeof value === "object" &&
+  value !== null &&
+  "reveal" in value &&
+  typeof value.reveal === "function";
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function mapped<In, Out>(
+  record: Readonly<Record<string, In>>,
+  change: (value: In, name: string) => Out,
+): Record<string, Out> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(value, name)]),
+  );
+}

@@ -1,0 +1,52 @@
+/** A request as the hooks see it: what came over the wire, taken apart but not yet trusted. */
+import type { RequestScope } from "../blocks/request.js";
+
+export interface Incoming {
+  /** As sent. */
+  readonly method: string;
+  /** By lower-case name, repeated ones joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Without port; absent on a unix socket. */
+  readonly remoteIp: string | undefined;
+  /** As it came over the wire. */
+  readonly body: Uint8Array;
+}
+
+/** What expressions see of it. */
+export function scopeOf(
+  request: Incoming,
+  body: { readonly payload?: unknown; readonly text?: string },
+): RequestScope {
+  return {
+    ...("payload" in body ? { payload: body.payload } : {}),
+    ...(body.text === undefined ? {} : { body: body.text }),
+    ...(request.remoteIp === undefined ? {} : { remote_ip: request.remoteIp }),
+    header: request.headers,
+    query: queryOf(request.query),
+    method: request.method,
+  };
+}
+
+/** Parameters with a bad escape are not there; the first of several with the same name counts. */
+function queryOf(written: string): Readonly<Record<string, string>> {
+  const query: Record<string, string> = Object.create(null);
+  if (written === "") return query;
+  for (const [name, value] of new URLSearchParams(written)) {
+    if (!(name in query)) query[name] = value;
+  }
+  return query;
+}
+
+/** Node's headers as text by name; what it gives as a list (`set-cookie`) is joined. */
+export function headersOf(
+  given: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const name in given) {
+    const value = given[name];
+    if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return headers;
+}

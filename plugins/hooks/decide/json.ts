@@ -1,0 +1,103 @@
+/** Reads JSON from strangers: bounded in depth, exact in numbers, precise in what it complains about. */
+import { parse as locate } from "@humanwhocodes/momoa";
+
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown }
+  /** One sentence with line and column. */
+  | { readonly ok: false; readonly message: string };
+
+/** Levels of lists and objects. Nobody's payload comes near it; a bomb does. */
+export const MAX_DEPTH = 100;
+
+export function readJson(text: string): JsonReading {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    return no(text, deep, `it is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  try {
+    return { ok: true, value: inexact.test(text) ? parseExactly(text) : JSON.parse(text) };
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return explain(text);
+  }
+}
+
+/** A number that may not fit: sixteen digits in a row, or an exponent. Also true of texts like it, which costs only time. */
+const inexact = /\d{16}|\d[eE]/;
+
+/**
+ * A whole number beyond what a double holds exactly comes as the text it was written as. A wrong id is worse than a
+ * text.
+ */
+function parseExactly(text: string): unknown {
+  const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+  return parse(text, (_key, value, { source }) => {
+    if (typeof value !== "number" || source === undefined) return value;
+    const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || value % 1 !== 0);
+    return exact ? value : source;
+  });
+}
+/** The third argument is newer than the library's types. */
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+/** Where the first bracket stands that is nested too deep. */
+function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return index;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+  }
+  return undefined;
+}
+
+/** The index of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end, start)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, quote: number, start: number): boolean {
+  let slashes = 0;
+  while (quote - 1 - slashes > start && text.charCodeAt(quote - 1 - slashes) === BACKSLASH) {
+    slashes += 1;
+  }
+  return slashes % 2 === 1;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** A second, slower reading that knows places. Only what has failed already is read twice. */
+function explain(text: string): JsonReading {
+  if (text.trim() === "") return { ok: false, message: "The body is empty, not JSON." };
+  try {
+    locate(text, { mode: "json" });
+  } catch (thrown) {
+    const { line, column } = thrown as { line?: number; column?: number };
+    if (line !== undefined && column !== undefined) {
+      return { ok: false, message: sentence(`line ${line}, column ${column}`) };
+    }
+  }
+  return { ok: false, message: sentence() };
+}
+
+function no(text: string, offset: number, why: string): JsonReading {
+  const before = text.slice(0, offset);
+  const line = before.split("\n").length;
+  const column = offset - before.lastIndexOf("\n");
+  return { ok: false, message: sentence(`line ${line}, column ${column}`, why) };
+}
+
+const sentence = (place?: string, why = "something else was expected"): string =>
+  place === undefined
+    ? "The body is not valid JSON."
+    : `The body is not valid JSON at ${place}: ${why}.`;

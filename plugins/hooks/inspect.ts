@@ -1,0 +1,28 @@
+/** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
+import type { PrepareAttempt } from "reeve/plugin";
+import type { HookBlock } from "./blocks/blocks.js";
+import type { ServerSettings } from "./serve/hook-server.js";
+
+export function inspect(
+  hook: HookBlock,
+  { listen }: ServerSettings,
+  report: PrepareAttempt["report"],
+): void {
+  const { verify, when } = hook.values;
+  for (const rule of verify) {
+    if (rule.values.secret.reveal() !== "") continue;
+    report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
+      code: "empty_secret",
+      help: "put the sender's secret where this refers to",
+    });
+  }
+  if (verify.length === 0 && !when && !isLocal(listen)) {
+    report(hook.range, `anybody who can reach ${listen} can run this hook`, {
+      severity: "warning",
+      code: "open_to_all",
+      help: 'add `verify "hmac" { … }`, or a condition in `when`',
+    });
+  }
+}
+
+const isLocal = (listen: string): boolean => /^(unix:|127\.|\[::1\]:|localhost:)/.test(listen);

@@ -1,0 +1,162 @@
+/** The plugin while it lives: what runs now, what an edit makes of it, and its end. */
+import type {
+  Health,
+  Panel,
+  PluginContext,
+  PluginInstance,
+  PrepareAttempt,
+  Prepared,
+} from "reeve/plugin";
+import { type Assignment, assign } from "./assign.js";
+import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
+import { inspect } from "./inspect.js";
+import { type HookTools, RunningHook } from "./run/running-hook.js";
+import { HookServer, sameSettings } from "./serve/hook-server.js";
+import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
+import { hooksPanel } from "./watch/panels.js";
+
+export class HooksInstance implements PluginInstance<typeof blocks> {
+  readonly #context: PluginContext;
+  readonly #metrics: HookMetrics;
+  readonly #tools: HookTools;
+  readonly #ending = new AbortController();
+  #servers: ReadonlyMap<string, HookServer> = new Map();
+  #hooks: ReadonlyMap<string, RunningHook> = new Map();
+  /** Removed from the configuration, with commands still running or waiting. */
+  readonly #leaving = new Set<RunningHook>();
+
+  constructor(context: PluginContext) {
+    this.#context = context;
+    this.#metrics = declareMetrics(context.metrics);
+    this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+  }
+
+  get hooks(): readonly RunningHook[] {
+    return [...this.#hooks.values()];
+  }
+
+  get servers(): readonly HookServer[] {
+    return [...this.#servers.values()];
+  }
+
+  async prepare(
+    next: HooksConfiguration,
+    _previous: HooksConfiguration | undefined,
+    attempt: PrepareAttempt,
+  ): Promise<Prepared> {
+    let refused = false;
+    const report: PrepareAttempt["report"] = (range, message, options) => {
+      refused ||= (options?.severity ?? "error") === "error";
+      attempt.report(range, message, options);
+    };
+    const assigned = assign(next.blocks, report);
+    for (const { settings, hooks } of assigned.values()) {
+      for (const hook of hooks) inspect(hook, settings, report);
+    }
+    if (refused) return { commit: () => undefined };
+    const servers = await this.#openServers(assigned);
+    const hooks = new Map(
+      next.blocks.hook.map((block) => [
+        block.key,
+        this.#hooks.get(block.key) ?? new RunningHook(block, this.#tools),
+      ]),
+    );
+    return {
+      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook),
+      abort: () => this.#close(servers.values(), this.#servers),
+    };
+  }
+
+  async stop(_reason: unknown, signal: AbortSignal): Promise<void> {
+    for (const server of this.servers) server.stopping = true;
+    const hooks = [...this.hooks, ...this.#leaving];
+    const cut = (): void => {
+      for (const { lane } of hooks) lane.clear();
+      this.#ending.abort();
+    };
+    if (signal.aborted) cut();
+    signal.addEventListener("abort", cut, { once: true });
+    await Promise.all(hooks.map((hook) => hook.settled()));
+    await Promise.all(this.servers.map((server) => server.close()));
+    signal.removeEventListener("abort", cut);
+  }
+
+  health(): Health {
+    const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
+    if (!stuck) return { state: "healthy" };
+    const reason = `The command of the hook "${stuck.block.label}" could not be started: ${stuck.statistics.cannotStart}`;
+    return { state: "degraded", reason };
+  }
+
+  panels(): readonly Panel[] {
+    return [hooksPanel(this.hooks)];
+  }
+
+  /** Servers that can go on as they are, do; the others are opened beside them. */
+  async #openServers(
+    assigned: ReadonlyMap<string, Assignment>,
+  ): Promise<ReadonlyMap<string, HookServer>> {
+    const servers = new Map<string, HookServer>();
+    try {
+      for (const [key, { settings }] of assigned) {
+        const present = this.#servers.get(key);
+        if (present && sameSettings(present.settings, settings)) {
+          servers.set(key, present);
+          continue;
+        }
+        const server = new HookServer(settings, this.#context, () =>
+          this.#metrics.requests.add(1, { hook: "", outcome: "unknown_hook" }),
+        );
+        servers.set(key, server);
+        await server.open();
+      }
+      return servers;
+    } catch (thrown) {
+      await this.#close(servers.values(), this.#servers);
+      throw thrown;
+    }
+  }
+
+  #commit(
+    assigned: ReadonlyMap<string, Assignment>,
+    servers: ReadonlyMap<string, HookServer>,
+    hooks: ReadonlyMap<string, RunningHook>,
+    written: readonly HookBlock[],
+  ): void {
+    const before = { servers: this.#servers, hooks: this.#hooks };
+    this.#servers = servers;
+    this.#hooks = hooks;
+    for (const block of written) hooks.get(block.key)?.become(block);
+    for (const [key, server] of servers)
+      server.hooks = table(assigned.get(key)?.hooks ?? [], hooks);
+    for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
+    void this.#close(before.servers.values(), servers);
+  }
+
+  #takeLeave(hook: RunningHook): void {
+    this.#leaving.add(hook);
+    void hook.settled().then(() => this.#leaving.delete(hook));
+  }
+
+  async #close(
+    servers: Iterable<HookServer>,
+    except: ReadonlyMap<string, HookServer>,
+  ): Promise<void> {
+    const kept = new Set(except.values());
+    const gone = [...servers].filter((server) => !kept.has(server));
+    await Promise.all(gone.map((server) => server.close()));
+  }
+}
+
+/** By the name that ends a request's path. */
+function table(
+  blocks: readonly HookBlock[],
+  hooks: ReadonlyMap<string, RunningHook>,
+): ReadonlyMap<string, RunningHook> {
+  return new Map(
+    blocks.flatMap(({ key, label }) => {
+      const hook = hooks.get(key);
+      return hook && label !== undefined ? [[label, hook] as const] : [];
+    }),
+  );
+}

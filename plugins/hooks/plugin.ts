@@ -1,0 +1,16 @@
+/** Hooks: requests that run commands. */
+import { definePlugin } from "reeve/plugin";
+import { blocks } from "./blocks/blocks.js";
+import { HooksInstance } from "./instance.js";
+
+export default definePlugin({
+  id: "hooks",
+  title: "Hooks",
+  api: 1,
+  version: "0.1.0",
+  doc: "Runs a command when a request comes in: signed, checked, bounded, recorded.",
+  blocks,
+  permissions: { listen: true, exec: true, env: true },
+  isolation: { default: "inline", supports: ["inline", "worker", "process"] },
+  setup: (context) => new HooksInstance(context),
+});

@@ -1,0 +1,148 @@
+/** A hook that is alive: its block as it is now, its lane, its numbers. Lane and numbers outlive edits of the block. */
+import type { PluginContext } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { Command } from "../decide/command.js";
+import { type Refusal, refuse } from "../decide/refusal.js";
+import type { HookMetrics } from "../watch/metrics.js";
+import { Statistics } from "../watch/statistics.js";
+import { execute, type Finished, type Started } from "./execute.js";
+import { Lane } from "./lane.js";
+
+export interface HookTools {
+  readonly context: PluginContext;
+  readonly metrics: HookMetrics;
+  /** Aborted when commands must end. */
+  readonly signal: AbortSignal;
+}
+
+export class RunningHook {
+  readonly lane: Lane;
+  readonly statistics = new Statistics();
+  readonly #tools: HookTools;
+  /** Accepted, and not yet ended and recorded. */
+  readonly #open = new Set<Promise<Finished>>();
+  #block: HookBlock;
+
+  constructor(block: HookBlock, tools: HookTools) {
+    this.#block = block;
+    this.#tools = tools;
+    this.lane = new Lane(block.values);
+  }
+
+  get block(): HookBlock {
+    return this.#block;
+  }
+
+  /** From now on requests are decided by the block as it is in the new generation. */
+  become(block: HookBlock): void {
+    this.#block = block;
+    this.lane.limits = block.values;
+  }
+
+  /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
+  async trigger(block: HookBlock, command: Command, from: string): Promise<Started | Refusal> {
+    const place = this.lane.enter();
+    if (!place) {
+      return refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
+        headers: { "retry-after": String(this.#secondsUntilFree()) },
+      });
+    }
+    const { context, signal } = this.#tools;
+    this.#gauge();
+    try {
+      const order = { hook: block, command, place, trigger: from };
+      const started = await execute(order, context, signal);
+      this.#accepted(started, from);
+      return { id: started.id, finished: this.#follow(started) };
+    } catch (thrown) {
+      this.#gauge();
+      return refuse("not_recorded", "The request cannot be recorded now; send it again later.", {
+        cause: thrown instanceof Error ? thrown.message : String(thrown),
+        headers: { "retry-after": "10" },
+      });
+    }
+  }
+
+  /** Resolves when nothing runs or waits, and every end is on record. */
+  async settled(): Promise<void> {
+    await this.lane.empty();
+    await Promise.all(this.#open);
+  }
+
+  /** Tells whoever watches that a request was refused. */
+  refused({ reason, status, cause, detail }: Refusal, from: string): void {
+    const { context, metrics } = this.#tools;
+    this.statistics.rejected += 1;
+    metrics.requests.add(1, { hook: this.#name, outcome: reason });
+    context.events.emit("hook.rejected", {
+      hook: this.#name,
+      status,
+      reason,
+      detail: cause ?? detail,
+      trigger: from,
+    });
+  }
+
+  get #name(): string {
+    return this.#block.label ?? "";
+  }
+
+  #follow(started: Started): Promise<Finished> {
+    const finished = started.finished.then((end) => this.#ended(started, end));
+    this.#open.add(finished);
+    return finished.finally(() => this.#open.delete(finished));
+  }
+
+  #accepted({ id }: Started, trigger: string): void {
+    const { context, metrics } = this.#tools;
+    this.statistics.calls += 1;
+    metrics.requests.add(1, { hook: this.#name, outcome: "accepted" });
+    context.events.emit("hook.triggered", { hook: this.#name, run: id, trigger });
+  }
+
+  #ended({ id }: Started, finished: Finished): Finished {
+    const { context, metrics } = this.#tools;
+    const { state, duration, exitCode, reason, started, lost } = finished;
+    if (started) {
+      this.statistics.took(duration);
+      metrics.seconds.observe(duration / 1000, { hook: this.#name });
+    }
+    if (lost === undefined) this.statistics.cannotStart = started ? undefined : reason;
+    if (state === "failed" || state === "timed_out") this.#failed(id, state, reason);
+    this.statistics.lastRun = { at: context.clock.now(), state };
+    metrics.runs.add(1, { hook: this.#name, state });
+    this.#gauge();
+    context.events.emit("hook.finished", {
+      hook: this.#name,
+      run: id,
+      state,
+      duration: Math.round(duration),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    return finished;
+  }
+
+  #failed(run: string, state: string, reason: string | undefined): void {
+    this.statistics.failures += 1;
+    this.#tools.context.log.warn("a hook's command did not succeed", {
+      hook: this.#name,
+      run,
+      state,
+      reason,
+    });
+  }
+
+  #gauge(): void {
+    const { running, waiting } = this.#tools.metrics;
+    running.set(this.lane.running, { hook: this.#name });
+    waiting.set(this.lane.waiting, { hook: this.#name });
+  }
+
+  /** A guess: how long the queue takes at the usual pace, between a second and five minutes. */
+  #secondsUntilFree(): number {
+    const pace = this.statistics.percentile(0.5) ?? 1000;
+    const seconds = (pace * (this.lane.waiting + 1)) / this.#block.values.concurrency / 1000;
+    return Math.min(300, Math.max(1, Math.ceil(seconds)));
+  }
+}

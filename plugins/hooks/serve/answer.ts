@@ -1,0 +1,101 @@
+/** What a sender is told, as plain data: from refusals, from accepted and from finished runs. */
+import type { HookBlock } from "../blocks/blocks.js";
+import type { Reply } from "../decide/command.js";
+import { type Refusal, refuse } from "../decide/refusal.js";
+import type { Finished } from "../run/execute.js";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+const PROBLEM = "application/problem+json; charset=utf-8";
+
+/** Whether the command's end is part of the answer. */
+export function waits({ values: { response } }: HookBlock): boolean {
+  if (!response) return false;
+  const { wait, include_output, include_output_on_error } = response.values;
+  return wait || include_output || include_output_on_error;
+}
+
+/** `accept` is the request's header: text is for those who ask for it and not for JSON. */
+export function answerRefusal(
+  { status, title, detail, headers = {} }: Refusal,
+  accept: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  if (prefersText(accept)) {
+    return { status, headers: { ...headers, "content-type": TEXT }, body: `${detail}\n` };
+  }
+  const kind = status < 400 ? JSON_TYPE : PROBLEM;
+  const body = JSON.stringify({ title, status, detail, ...more });
+  return { status, headers: { ...headers, "content-type": kind }, body };
+}
+
+export function answerAccepted(hook: HookBlock, reply: Reply, run: string): Answer {
+  const status = hook.values.response?.values.status ?? 202;
+  return success(status, reply, run, { hook: hook.label, run, state: "accepted" });
+}
+
+export function answerFinished(
+  hook: HookBlock,
+  reply: Reply,
+  run: string,
+  finished: Finished,
+  accept: string | undefined,
+): Answer {
+  const options = hook.values.response?.values;
+  const marked = { "reeve-run": run };
+  if (finished.state === "succeeded") {
+    const status = options?.status ?? 200;
+    if (options?.include_output) {
+      const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+      return { status, headers, body: finished.output };
+    }
+    return success(status, reply, run, { hook: hook.label, run, state: "succeeded" });
+  }
+  const refusal = unsuccessful(finished, options?.failure_status ?? 500, run);
+  if (options?.include_output_on_error && finished.started) {
+    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+    return { status: refusal.status, headers, body: finished.output };
+  }
+  const answer = answerRefusal(refusal, accept, { run });
+  return { ...answer, headers: { ...answer.headers, ...marked } };
+}
+
+function success(status: number, reply: Reply, run: string, told: object): Answer {
+  const type = reply.body === undefined ? JSON_TYPE : TEXT;
+  return {
+    status,
+    headers: { "content-type": type, ...lowered(reply.headers), "reeve-run": run },
+    body: reply.body ?? JSON.stringify(told),
+  };
+}
+
+/** Senders learn that it failed and where to look; what went wrong is for the operator. */
+function unsuccessful({ state, lost }: Finished, failureStatus: number, run: string): Refusal {
+  if (lost === "dropped") return refuse("dropped", "A newer request took this one's place.", later);
+  if (state === "cancelled") return refuse("stopping", "The daemon is stopping.", later);
+  const detail =
+    state === "timed_out"
+      ? `The command took too long and was ended; run ${run} has the details.`
+      : `The command did not succeed; run ${run} has the details.`;
+  return refuse(
+    state === "timed_out" ? "command_timed_out" : "command_failed",
+    detail,
+    state === "timed_out" ? {} : { status: failureStatus },
+  );
+}
+
+const later = { headers: { "retry-after": "10" } } as const;
+
+function prefersText(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  return /\btext\/(plain|html|\*)/i.test(accept) && !/\bjson\b/i.test(accept);
+}
+
+const lowered = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,74 @@
+/** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
+import type { HttpServer, PluginContext } from "reeve/plugin";
+import { normalPrefix } from "../blocks/hook-server.js";
+import type { RunningHook } from "../run/running-hook.js";
+import { type Desk, routesOf } from "./routes.js";
+
+export interface ServerSettings {
+  readonly listen: string;
+  /** As written; see `normalPrefix`. */
+  readonly prefix: string;
+  readonly body_limit: number;
+  readonly request_timeout: number;
+}
+
+export class HookServer implements Desk {
+  readonly settings: ServerSettings;
+  readonly prefix: string;
+  hooks: ReadonlyMap<string, RunningHook> = new Map();
+  stopping = false;
+  readonly #context: PluginContext;
+  readonly #strays: () => void;
+  #http: HttpServer | undefined;
+
+  constructor(settings: ServerSettings, context: PluginContext, strays: () => void) {
+    this.settings = settings;
+    this.prefix = normalPrefix(settings.prefix);
+    this.#context = context;
+    this.#strays = strays;
+  }
+
+  /** `http://127.0.0.1:9000/hooks`, without a slash at the end. */
+  get url(): string {
+    return this.#http?.url ?? "";
+  }
+
+  /** Within `prepare`. @throws when the address cannot be had. */
+  async open(): Promise<void> {
+    const { listen, body_limit, request_timeout } = this.settings;
+    this.#http = await this.#context.http.serve(
+      { listen, prefix: this.prefix, bodyLimit: body_limit, requestTimeout: request_timeout },
+      routesOf(this),
+    );
+  }
+
+  /** Requests in flight finish. */
+  async close(): Promise<void> {
+    try {
+      await this.#http?.close();
+    } catch (thrown) {
+      this.broke(thrown);
+    }
+  }
+
+  strayed(): void {
+    this.#strays();
+  }
+
+  broke(thrown: unknown): void {
+    this.#context.log.error("a hook server met an error of its own", {
+      listen: this.settings.listen,
+      reason: thrown instanceof Error ? thrown.message : String(thrown),
+    });
+  }
+}
+
+/** Whether a server can go on as it is for these settings. */
+export function sameSettings(one: ServerSettings, other: ServerSettings): boolean {
+  return (
+    one.listen === other.listen &&
+    normalPrefix(one.prefix) === normalPrefix(other.prefix) &&
+    one.body_limit === other.body_limit &&
+    one.request_timeout === other.request_timeout
+  );
+}

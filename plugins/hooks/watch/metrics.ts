@@ -1,0 +1,24 @@
+/** The plugin's metrics, declared once. Hooks' names come from the configuration, never from strangers. */
+import type { Counter, Gauge, Histogram, Metrics } from "reeve/plugin";
+
+export interface HookMetrics {
+  readonly requests: Counter;
+  readonly runs: Counter;
+  readonly seconds: Histogram;
+  readonly running: Gauge;
+  readonly waiting: Gauge;
+}
+
+export function declareMetrics(metrics: Metrics): HookMetrics {
+  return {
+    requests: metrics.counter(
+      "requests_total",
+      "Requests by hook and outcome: accepted, or the reason of refusal.",
+      ["hook", "outcome"],
+    ),
+    runs: metrics.counter("runs_total", "Finished runs by hook and state.", ["hook", "state"]),
+    seconds: metrics.histogram("run_seconds", "How long commands took.", { labels: ["hook"] }),
+    running: metrics.gauge("running", "Commands that run now.", ["hook"]),
+    waiting: metrics.gauge("waiting", "Requests that wait for their turn.", ["hook"]),
+  };
+}

@@ -1,0 +1,12 @@
+import test from "ava";
+import { Statistics } from "./statistics.js";
+
+test("percentiles are of the latest runs", (t) => {
+  const statistics = new Statistics();
+  t.is(statistics.percentile(0.5), undefined);
+  for (let duration = 1; duration <= 100; duration += 1) statistics.took(duration);
+  t.is(statistics.percentile(0.5), 50);
+  t.is(statistics.percentile(0.95), 95);
+  for (let more = 0; more < 1000; more += 1) statistics.took(7);
+  t.is(statistics.percentile(0.95), 7);
+});

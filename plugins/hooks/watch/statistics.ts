@@ -1,0 +1,27 @@
+/** What a hook has been up to since its plugin started: counters, and the durations of its latest runs. */
+import type { RunResult } from "reeve/plugin";
+
+const KEPT = 256;
+
+export class Statistics {
+  calls = 0;
+  rejected = 0;
+  failures = 0;
+  lastRun: { readonly at: number; readonly state: RunResult["state"] } | undefined;
+  /** Why the latest command could not even be started; cleared by one that could. */
+  cannotStart: string | undefined;
+  readonly #durations: number[] = [];
+  #next = 0;
+
+  /** Milliseconds. */
+  took(duration: number): void {
+    this.#durations[this.#next] = duration;
+    this.#next = (this.#next + 1) % KEPT;
+  }
+
+  /** Of the latest runs, in milliseconds; `undefined` before the first. */
+  percentile(share: number): number | undefined {
+    const sorted = this.#durations.toSorted((a, b) => a - b);
+    return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  }
+}

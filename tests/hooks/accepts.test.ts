@@ -1,0 +1,117 @@
+/** What hooks accept, over the real language: configuration and request on the left, the command on the right. */
+import test from "ava";
+import { decide } from "../../plugins/hooks/decide/decide.js";
+import { hookOf } from "./hook-of.js";
+import { push, request, type Sent, sign, VERIFY } from "./request.js";
+
+const accepted: ReadonlyArray<
+  readonly [title: string, hook: string, sent: Sent, argv: readonly string[]]
+> = [
+  ["constants", 'run = ["echo", "a b", "$HOME;ls"]', {}, ["echo", "a b", "$HOME;ls"]],
+  [
+    "the payload",
+    'run = ["x", payload.after, payload.commits[0].id]',
+    { json: push },
+    ["x", "abc", "c1"],
+  ],
+  [
+    "numbers and truth values",
+    'run = ["x", payload.n, payload.n > 2]',
+    { json: push },
+    ["x", "3", "true"],
+  ],
+  [
+    "numbers too long for a double, exactly",
+    'run = ["x", payload.id]',
+    { body: '{"id":12345678901234567890}', headers: { "content-type": "application/json" } },
+    ["x", "12345678901234567890"],
+  ],
+  [
+    "a header in any case",
+    'run = ["x", header["X-GitHub-EVENT"]]',
+    { headers: { "x-github-event": "push" } },
+    ["x", "push"],
+  ],
+  [
+    "the query",
+    'run = ["x", query.a, query["b c"]]',
+    { query: "a=1&b%20c=2&a=3" },
+    ["x", "1", "2"],
+  ],
+  ["method and address", 'run = ["x", method, remote_ip]', {}, ["x", "POST", "192.0.2.7"]],
+  ["the raw body", 'run = ["x", body]', { body: "hello" }, ["x", "hello"]],
+  [
+    "a default for what is missing",
+    'run = ["x", payload.env ?? "prod"]',
+    { json: push },
+    ["x", "prod"],
+  ],
+  [
+    "JSON within a form",
+    'run = ["x", json_decode(payload.payload).ref]',
+    {
+      body: `payload=${encodeURIComponent(JSON.stringify(push))}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    },
+    ["x", "refs/heads/main"],
+  ],
+  [
+    "a condition that holds",
+    'run = ["x"]\nwhen = payload.ref =~ re"^refs/heads/(main|x)$"',
+    { json: push },
+    ["x"],
+  ],
+  [
+    "a good signature",
+    `run = ["x"]\n${VERIFY}`,
+    {
+      body: "hi",
+      headers: { "x-hub-signature-256": sign("hi") },
+    },
+    ["x"],
+  ],
+  [
+    "a good token",
+    'run = ["x"]\nverify "token" { header = "X-Gitlab-Token"; secret = secret("env:S") }',
+    { headers: { "x-gitlab-token": "hunter22" } },
+    ["x"],
+  ],
+  [
+    "one of two secrets",
+    `run = ["x"]\n${VERIFY}\nverify "hmac" { header = "X-Other"; secret = secret("env:S") }`,
+    {
+      body: "hi",
+      headers: { "x-other": sign("hi") },
+    },
+    ["x"],
+  ],
+  ["a GET that is allowed", 'run = ["x"]\nmethods = ["GET"]', { method: "GET" }, ["x"]],
+  ["an empty text that was sent", 'run = ["x", payload.a]', { json: { a: "" } }, ["x", ""]],
+];
+
+for (const [title, hook, sent, argv] of accepted) {
+  test(`runs with ${title}`, async (t) => {
+    const decision = decide(request(sent), await hookOf(hook));
+    t.deepEqual(decision.kind === "run" ? decision.command.argv : decision.refusal, argv);
+  });
+}
+
+test("variables and input take secrets, which stay unseen", async (t) => {
+  const hook = await hookOf(
+    'run = ["x"]\nenv = { A = secret("env:S"), B = payload.n }\nstdin = secret("env:S")',
+  );
+  const decision = decide(request({ json: push }), hook);
+  if (decision.kind !== "run") return t.fail(decision.refusal.detail);
+  const { env, stdin } = decision.command;
+  t.is(
+    JSON.stringify(decision.command),
+    '{"argv":["x"],"env":{"A":"(secret)","B":"3"},"stdin":"(secret)","reply":{"headers":{}}}',
+  );
+  t.is(typeof env.A === "object" && env.A.reveal(), "hunter22");
+  t.is(typeof stdin === "object" && stdin.reveal(), "hunter22");
+});
+
+test("an input that is no text is JSON", async (t) => {
+  const decision = decide(request({ json: push }), await hookOf('run = ["x"]\nstdin = payload'));
+  t.is(decision.kind === "run" && decision.command.stdin, JSON.stringify(push));
+});

@@ -1,0 +1,49 @@
+/** The plugin's page keeps its word: its examples are valid, and every attribute is on it with its default. */
+import { readFileSync } from "node:fs";
+import test from "ava";
+import { describeBlock } from "../../daemon/plugin-api/block.js";
+import type { BlockDescriptor } from "../../daemon/plugin-api/descriptor.js";
+import plugin from "../../plugins/hooks/plugin.js";
+import { configurationOf } from "./hook-of.js";
+
+const page = readFileSync(new URL("../../../plugins/hooks/README.md", import.meta.url), "utf8");
+const examples = [...page.matchAll(/^```reeve\n(.*?)^```/gms)].map(([, text = ""]) => text);
+
+test("its examples are valid", async (t) => {
+  t.true(examples.length >= 4);
+  for (const example of examples) {
+    const { blocks } = await configurationOf(example);
+    t.true(blocks.hook.length > 0, example);
+  }
+});
+
+test("the examples in the blocks' own descriptions are valid", async (t) => {
+  const { hook_server: server, hook } = plugin.blocks;
+  const nested = Object.values(hook.options.blocks ?? {}).flatMap(
+    ({ options }) => options.examples ?? [],
+  );
+  t.true(nested.length > 0);
+  const texts = [
+    ...(server.options.examples ?? []),
+    ...(hook.options.examples ?? []),
+    ...nested.map((text) => `hook "x" {\n  run = ["true"]\n${text}\n}`),
+  ];
+  for (const text of texts) await t.notThrowsAsync(configurationOf(text), text);
+});
+
+test("every attribute is in a table, with its default", (t) => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
+  const missing: string[] = [];
+  const visit = ({ attributes, blocks }: BlockDescriptor): void => {
+    for (const [name, { default: value, required }] of Object.entries(attributes)) {
+      const wanted = required ? "needed" : value === undefined ? undefined : `\`${value}\``;
+      const told = rows.some(
+        ([, row, given]) => row === name && (wanted === undefined || given === wanted),
+      );
+      if (!told) missing.push(name);
+    }
+    Object.values(blocks).forEach(visit);
+  };
+  Object.values(plugin.blocks).map(describeBlock).forEach(visit);
+  t.deepEqual(missing, []);
+});

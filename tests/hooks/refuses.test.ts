@@ -1,0 +1,205 @@
+/** What hooks refuse, over the real language: configuration and request on the left, the refusal on the right. */
+import test from "ava";
+import { decide } from "../../plugins/hooks/decide/decide.js";
+import { hookOf } from "./hook-of.js";
+import { push, request, type Sent, sign, VERIFY } from "./request.js";
+
+const refused: ReadonlyArray<
+  readonly [title: string, hook: string, sent: Sent, status: number, detail: RegExp]
+> = [
+  ["another method", 'run = ["x"]', { method: "PUT" }, 405, /^This hook answers to POST\.$/],
+  ["HEAD, unless it is allowed", 'run = ["x"]\nmethods = ["GET"]', { method: "HEAD" }, 405, /GET/],
+  ["a method in lower case", 'run = ["x"]', { method: "post" }, 405, /POST/],
+  [
+    "a GET with a body",
+    'run = ["x"]\nmethods = ["GET"]',
+    { method: "GET", headers: { "content-length": "2" } },
+    400,
+    /cannot have a body/,
+  ],
+  [
+    "broken JSON",
+    'run = ["x"]',
+    { body: "{]", headers: { "content-type": "application/json" } },
+    400,
+    /line 1, column 2/,
+  ],
+  [
+    "a body of an unknown type",
+    'run = ["x"]',
+    { body: "<a/>", headers: { "content-type": "application/xml" } },
+    415,
+    /application\/xml/,
+  ],
+  [
+    "no signature",
+    `run = ["x"]\n${VERIFY}`,
+    { body: "hi" },
+    401,
+    /^The request does not prove who sent it as this hook wants it\.$/,
+  ],
+  [
+    "a bad signature, in the same words",
+    `run = ["x"]\n${VERIFY}`,
+    { body: "hi", headers: { "x-hub-signature-256": sign("ho") } },
+    401,
+    /^The request does not prove who sent it as this hook wants it\.$/,
+  ],
+  [
+    "a signature of nothing for something",
+    `run = ["x"]\n${VERIFY}`,
+    { body: "hi", headers: { "x-hub-signature-256": sign("") } },
+    401,
+    /not prove/,
+  ],
+  [
+    "a bad signature before broken JSON",
+    `run = ["x"]\n${VERIFY}`,
+    { body: "{", headers: { "content-type": "application/json" } },
+    401,
+    /not prove/,
+  ],
+  [
+    "a condition that does not hold",
+    'run = ["x"]\nwhen = payload.ref == "no"',
+    { json: push },
+    403,
+    /not one that this hook acts on/,
+  ],
+  [
+    "a condition about something missing",
+    'run = ["x"]\nwhen = payload.gone == "no"',
+    { json: push },
+    403,
+    /not one/,
+  ],
+  [
+    "a negated condition about something missing",
+    'run = ["x"]\nwhen = !(payload.gone == "x")',
+    { json: push },
+    403,
+    /not one/,
+  ],
+  [
+    "a condition about a path through null",
+    'run = ["x"]\nwhen = payload.nothing.a == 1',
+    { json: push },
+    403,
+    /not one/,
+  ],
+  [
+    "the status the hook wants for that",
+    'run = ["x"]\nwhen = payload.ref == "no"\nresponse { mismatch_status = 200 }',
+    { json: push },
+    200,
+    /not one/,
+  ],
+  [
+    "a condition that cannot be worked out",
+    'run = ["x"]\nwhen = payload.ref > 3',
+    { json: push },
+    422,
+    /condition cannot be worked out/,
+  ],
+  [
+    "a missing argument",
+    'run = ["x", payload.gone.sha]',
+    { json: push },
+    422,
+    /no `payload\.gone(\.sha)?`, which is needed for argument 1\.$/,
+  ],
+  [
+    "a payload where there is none",
+    'run = ["x", payload.a]',
+    { body: "hi" },
+    422,
+    /no `payload(\.a)?`/,
+  ],
+  [
+    "null as an argument",
+    'run = ["x", payload.nothing]',
+    { json: push },
+    422,
+    /^Argument 1 cannot be worked out/,
+  ],
+  [
+    "an object as an argument",
+    'run = ["x", payload.commits]',
+    { json: push },
+    422,
+    /Argument 1 cannot be worked out/,
+  ],
+  ["a NUL in an argument", 'run = ["x", payload.a]', { json: { a: "a\0b" } }, 422, /NUL/],
+  [
+    "an argument longer than any may be",
+    'run = ["x", payload.a]',
+    { json: { a: "é".repeat(70_000) } },
+    422,
+    /longer than 128 KiB/,
+  ],
+  [
+    "a missing variable",
+    'run = ["x"]\nenv = { A = payload.gone }',
+    { json: push },
+    422,
+    /needed for the variable `A`/,
+  ],
+  [
+    "a missing input",
+    'run = ["x"]\nstdin = payload.gone',
+    { json: push },
+    422,
+    /needed for the command's input/,
+  ],
+  [
+    "a missing part of the answer",
+    'run = ["x"]\nresponse { body = payload.gone }',
+    { json: push },
+    422,
+    /needed for the answer/,
+  ],
+  [
+    "a line break in a header of the answer",
+    'run = ["x"]\nresponse { headers = { A = payload.a } }',
+    { json: { a: "x\r\nSet-Cookie: y" } },
+    422,
+    /characters that no header can have/,
+  ],
+  [
+    "an empty name for the program",
+    "run = [payload.a]",
+    { json: { a: "" } },
+    422,
+    /program's name is empty/,
+  ],
+];
+
+for (const [title, hook, sent, status, detail] of refused) {
+  test(`refuses ${title} with ${status}`, async (t) => {
+    const decision = decide(request(sent), await hookOf(hook));
+    if (decision.kind === "run") return t.fail(decision.command.argv.join(" "));
+    t.is(decision.refusal.status, status);
+    t.regex(decision.refusal.detail, detail);
+  });
+}
+
+test("what is missing in a condition is told to the operator, not to the sender", async (t) => {
+  const decision = decide(
+    request({ json: push }),
+    await hookOf('run = ["x"]\nwhen = payload.gone == "no"'),
+  );
+  t.is(decision.kind === "refuse" && decision.refusal.cause, "`payload.gone` is missing");
+});
+
+for (const [title, hook, message] of [
+  ["a secret among the arguments", 'run = ["x", secret("env:S")]', /secret/],
+  ["no command", "timeout = 1s", /run/],
+  ["an empty command", "run = []", /run|at least/],
+  ["a name that a request does not have", 'run = ["x", paylod.a]', /did you mean `payload`/],
+  ["a method nobody knows", 'run = ["x"]\nmethods = ["POTS"]', /POST/],
+] as const) {
+  test(`${title} is refused when the configuration is checked`, async (t) => {
+    const { message: rendered } = (await t.throwsAsync(hookOf(hook))) ?? {};
+    t.regex(rendered ?? "", message);
+  });
+}
