@@ -18,15 +18,18 @@ export const explanations: Readonly<Record<string, Explanation>> = {
 export const explanationOf = (code: string): Explanation | undefined =>
   Object.hasOwn(explanations, code) ? explanations[code] : undefined;
 
-/** The files of a code's example that are text; none where there is no example, or it is too long to show. */
+/** The files of a code's example that are text; none where there is no example, or more than anybody wants to read. */
 export function exampleOf({
   example,
 }: Explanation): ReadonlyArray<{ readonly name: string; readonly text: string }> {
   const files = typeof example === "function" ? example() : { "main.reeve": example };
-  return Object.entries(files).flatMap(([name, text]) =>
-    typeof text === "string" && text.length <= LONGEST ? [{ name, text }] : [],
+  const texts = Object.entries(files).flatMap(([name, text]) =>
+    typeof text === "string" ? [{ name, text }] : [],
   );
+  const size = texts.reduce((total, { text }) => total + text.length, 0);
+  return texts.length > MOST || size > LONGEST ? [] : texts;
 }
 
-/** Characters. Examples of limits are longer than anybody wants to read. */
-const LONGEST = 2000;
+/** Files and characters. Examples of limits are longer. */
+const MOST = 5;
+const LONGEST = 1000;

@@ -29,7 +29,7 @@ function commandOf(diagnostic: Diagnostic, sources: Sources): string {
       col: range?.start.column,
       endColumn: range?.end.column,
     }),
-    title: `${code}: ${message}`,
+    title: `reeve ${code}`,
   };
   const words = [message, label, help, ...notes].filter((part) => part !== undefined).join("\n");
   const written = Object.entries(properties)

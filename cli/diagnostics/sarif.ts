@@ -1,5 +1,6 @@
 /** Diagnostics as SARIF 2.1.0, which code hosts and editors read. */
 import { pathToFileURL } from "node:url";
+import type { ArtifactLocation, Location, Log, Region, ReportingDescriptor, Result } from "sarif";
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { type JsonDiagnostic, type JsonRange, type Sources, toJson } from "../../grammar/index.js";
 import { explanationOf } from "./explanations.js";
@@ -13,7 +14,7 @@ export function sarifOf(
   diagnostics: readonly Diagnostic[],
   sources: Sources,
   { directory, version }: { readonly directory: string; readonly version: string },
-): object {
+): Log {
   const found = diagnostics.map((diagnostic) => toJson(diagnostic, sources));
   const codes = [...new Set(found.map(({ code }) => code))].sort();
   return {
@@ -30,7 +31,7 @@ export function sarifOf(
   };
 }
 
-function ruleOf(code: string): object {
+function ruleOf(code: string): ReportingDescriptor {
   const known = explanationOf(code);
   if (!known) return { id: code };
   return {
@@ -41,7 +42,7 @@ function ruleOf(code: string): object {
   };
 }
 
-function resultOf(diagnostic: JsonDiagnostic, codes: readonly string[]): object {
+function resultOf(diagnostic: JsonDiagnostic, codes: readonly string[]): Result {
   const { code, severity, message, label, help, notes = [], file, range, fix } = diagnostic;
   const words = [message, label, help, ...notes].filter((part) => part !== undefined);
   const related = [
@@ -91,7 +92,7 @@ function locationOf({
 }: {
   readonly file: string;
   readonly range?: JsonRange | undefined;
-}) {
+}): Location {
   return {
     physicalLocation: {
       artifactLocation: artifactOf(file),
@@ -101,12 +102,12 @@ function locationOf({
 }
 
 /** Relative names stay relative, so that a report means the same in every check-out. */
-const artifactOf = (file: string): object =>
+const artifactOf = (file: string): ArtifactLocation =>
   file.startsWith("/")
     ? { uri: pathToFileURL(file).href }
     : { uri: file.split("/").map(encodeURIComponent).join("/"), uriBaseId: "ROOT" };
 
-function regionOf(range: JsonRange | undefined): object {
+function regionOf(range: JsonRange | undefined): Region {
   if (!range) return { startLine: 1 };
   const { start, end } = range;
   return {

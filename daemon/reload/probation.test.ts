@@ -59,8 +59,8 @@ test("a touched plugin that fails brings the generation before back", async (t) 
     daemon.reloader.degraded?.reason ?? "",
     /^Generation 2, which is on disk, was taken back/,
   );
-  t.is(daemon.metrics.get("reeve_config_generation"), 1);
-  t.is(daemon.metrics.get("reeve_config_last_reload_successful"), 0);
+  t.is(await daemon.metric("generation"), 1);
+  t.is(await daemon.metric("last_reload_successful"), 0);
 });
 
 test("after it was taken back the same text is not tried again by itself, another edit is", async (t) => {
@@ -154,6 +154,19 @@ test("an earlier generation can be put back by hand, and holds until the next ed
   await event(daemon, "config.confirmed", 4);
   t.is(daemon.reloader.degraded, undefined);
   t.is(daemon.reloader.program?.blocks.get("sandbox.a")?.values.memory, 4 * 1024 ** 3);
+});
+
+test("to put back what is on disk, or what runs, takes nobody from the disk", async (t) => {
+  const daemon = await running(t, { "main.reeve": main("1GiB", "0s") });
+  t.is((await daemon.reloader.rollback(1)).generation.state, "unchanged");
+  t.is(daemon.reloader.degraded, undefined);
+  write(daemon.directory, { "main.reeve": main("2GiB", "0s") });
+  await event(daemon, "config.confirmed", 2);
+  await daemon.reloader.rollback(1);
+  t.truthy(daemon.reloader.degraded);
+  await daemon.reloader.rollback(2);
+  t.is(daemon.reloader.degraded, undefined);
+  t.is(daemon.reloader.current?.number, 4);
 });
 
 test("what never ran, or is not known, cannot be put back", async (t) => {

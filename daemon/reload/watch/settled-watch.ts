@@ -38,8 +38,8 @@ const times = {
   betweenReads: 50,
   /** A file that was there is given this long to come back: editors move it away and write a new one. */
   comeBack: 500,
-  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`. */
-  patience: 3_000,
+  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
+  patience: 1_000,
   /** Between two looks at whether git is done. */
   git: 100,
   /** Between two glances at files whose directories cannot be watched. */
@@ -112,8 +112,11 @@ export class SettledWatch {
       const wanted = this.#wanted;
       const before = this.#last;
       const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
-      // What was asked for meanwhile has been read meanwhile, too.
-      if (wanted !== this.#wanted || before !== this.#last) continue;
+      if (wanted !== this.#wanted || before !== this.#last) {
+        // Somebody else has read meanwhile, and this may be older: once more, then.
+        this.#bell.ring();
+        continue;
+      }
       if (digestOf(files) === digestOf(before)) continue;
       this.#last = files;
       this.#tell(files);

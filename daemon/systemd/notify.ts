@@ -1,0 +1,118 @@
+/**
+ * What the daemon tells systemd about itself. Node cannot send datagrams to unix sockets, so the `systemd-notify`
+ * program does: one short process a message, none at all where systemd does not listen.
+ */
+import { execFile } from "node:child_process";
+import { sentence } from "../errors.js";
+import type { Log } from "../plugin-api/context.js";
+
+export interface Notifier {
+  /** The start, or a reload, is over. `status` is one line for `systemctl status`. */
+  ready(status: string): Promise<void>;
+  reloading(): Promise<void>;
+  /** The daemon ends; it may take up to `patience` milliseconds. */
+  stopping(patience: number): Promise<void>;
+  /** Says from time to time that the event loop turns, if the unit wants to know and for as long as `healthy` holds. */
+  watch(healthy: () => boolean): void;
+  /** Sends nothing more; resolves when everything is sent. */
+  close(): Promise<void>;
+}
+
+export interface NotifierOptions {
+  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are taken out of it: children are not meant by them. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** @default "systemd-notify" */
+  readonly program?: string;
+}
+
+/** Milliseconds that one message may take; systemd answers at once or not at all. */
+const DEADLINE = 10_000;
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { environment } = options;
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) delete environment[name];
+  if (!socket) return silent;
+  const isMeant = WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === process.pid;
+  const microseconds = isMeant ? Number(WATCHDOG_USEC ?? 0) : 0;
+  return new SystemdNotifier(socket, microseconds / 1000, options);
+}
+
+const nothing = async (): Promise<void> => undefined;
+const silent: Notifier = {
+  ready: nothing,
+  reloading: nothing,
+  stopping: nothing,
+  watch: () => undefined,
+  close: nothing,
+};
+
+class SystemdNotifier implements Notifier {
+  readonly #socket: string;
+  readonly #watchdog: number;
+  readonly #options: NotifierOptions;
+  #sent: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #complained = false;
+
+  constructor(socket: string, watchdog: number, options: NotifierOptions) {
+    this.#socket = socket;
+    this.#watchdog = watchdog;
+    this.#options = options;
+  }
+
+  ready(status: string): Promise<void> {
+    return this.#send("READY=1", `STATUS=${oneLine(status)}`);
+  }
+
+  /** systemd pairs the message with its signal by the time. */
+  reloading(): Promise<void> {
+    return this.#send("RELOADING=1", `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`);
+  }
+
+  stopping(patience: number): Promise<void> {
+    const extension = Math.ceil(patience * 1000);
+    return this.#send("STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`, "STATUS=stopping");
+  }
+
+  watch(healthy: () => boolean): void {
+    if (!(this.#watchdog > 0)) return;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      if (healthy()) void this.#send("WATCHDOG=1");
+    }, this.#watchdog / 2);
+    this.#timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sent;
+  }
+
+  /** In order: what is said later must arrive later. */
+  #send(...assignments: readonly string[]): Promise<void> {
+    this.#sent = this.#sent.then(() => this.#run(assignments));
+    return this.#sent;
+  }
+
+  /**
+   * The program stays until systemd has read the message (it does so unless told `--no-block`): a sender that is gone
+   * by then cannot be told from a stranger.
+   */
+  #run(assignments: readonly string[]): Promise<void> {
+    const { program = "systemd-notify", environment, log } = this.#options;
+    const env = { PATH: environment.PATH ?? "/usr/bin:/bin", NOTIFY_SOCKET: this.#socket };
+    return new Promise((resolve) => {
+      execFile(program, assignments, { env, timeout: DEADLINE }, (error) => {
+        if (error !== null && !this.#complained) {
+          this.#complained = true;
+          log.warn("systemd cannot be told how the daemon is", { reason: sentence(error) });
+        }
+        resolve();
+      });
+    });
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+
+const path = fileURLToPath(new URL("../../../daemon/systemd/reeve.service", import.meta.url));
+const lines = readFileSync(path, "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"));
+
+test("the unit consists of sections and settings, none given twice", (t) => {
+  t.deepEqual(
+    lines.filter((line) => !/^(\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*)$/.test(line)),
+    [],
+  );
+  const names = lines.filter((line) => line.includes("=")).map((line) => line.split("=", 1)[0]);
+  t.is(new Set(names).size, names.length);
+});
+
+test("systemd, where it is installed, knows every setting of the unit", (t) => {
+  const { error, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", path], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  if (error !== undefined) {
+    t.is((error as NodeJS.ErrnoException).code, "ENOENT");
+    return;
+  }
+  // Older systemds do not know this type; the unit says what to write there.
+  const complaints = stderr
+    .split("\n")
+    .filter((line) => line.includes(path))
+    .filter((line) => !line.includes("service type"));
+  t.deepEqual(complaints, []);
+});
