@@ -2,7 +2,7 @@
  * A plugin that can be asked, over HTTP, to use whatever it is given, or to go wrong in any way. It is written as its
  * author would write it, so that the same text runs in every isolation.
  */
-export const PROBE = `
+const PROBE = `
   import { c, definePlugin } from "reeve/plugin";
   const Request = c.scope("request", { payload: c.any(), header: { type: c.map(c.string()), caseInsensitive: true } });
   const secondStep = async (db) => { await db.insertInto("seen").values({ word: "first" }).execute(); };
@@ -176,3 +176,5 @@ export const PROBE = `
   import { Readable } from "node:stream";
   const ReadableFrom = (parts) => Readable.from(parts);
 `;
+
+export { PROBE };
