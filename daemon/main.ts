@@ -1,8 +1,8 @@
 /** A daemon from its start to its end. */
 import { basename } from "node:path";
 import type { DependencyContainer } from "tsyringe";
-import { refuseSecondDaemon } from "./http/control/control.js";
 import type { ListenerStatus } from "./http/control/api.js";
+import { refuseSecondDaemon } from "./http/control/control.js";
 import { socketPath } from "./http/control/socket-path.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";

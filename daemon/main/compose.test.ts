@@ -29,7 +29,9 @@ test("every part of a daemon is there, and all of them end", async (t) => {
   );
   t.deepEqual(
     Object.entries(Token)
-      .filter(([, token]) => !house.isRegistered(token as symbol) || !house.resolve(token as symbol))
+      .filter(
+        ([, token]) => !house.isRegistered(token as symbol) || !house.resolve(token as symbol),
+      )
       .map(([name]) => name),
     [],
   );
