@@ -14,6 +14,9 @@ hook "a" {
 }
 `;
 
+// Each starts processes of its own; on a busy machine that takes its time.
+test.beforeEach((t) => t.timeout(120_000));
+
 function addressOf({ said }: RunningDaemon): string {
   const [first] = said.listeners as ReadonlyArray<{ address: string }>;
   return first?.address ?? "";
