@@ -32,12 +32,14 @@ export class BoundedOutput {
     if (this.#tailBytes > 2 * this.#tailLimit) this.#shrink();
   }
 
-  /** What was kept; `omitted` bytes are missing between its parts. */
+  /** What was kept; `omitted` bytes are missing between its parts. Where none are, all of it is the head. */
   parts(): { readonly head: Uint8Array; readonly tail: Uint8Array; readonly omitted: number } {
     this.#shrink();
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
-    if (head.length + tail.length === this.bytes) return { head, tail, omitted: 0 };
+    if (head.length + tail.length === this.bytes) {
+      return { head: Buffer.concat([head, tail]), tail: new Uint8Array(), omitted: 0 };
+    }
     const wholeHead = head.subarray(0, wholeUntil(head));
     const wholeTail = tail.subarray(wholeFrom(tail));
     return {
@@ -75,5 +77,6 @@ function wholeFrom(bytes: Uint8Array): number {
   for (let index = 0; index < Math.min(4, bytes.length); index++) {
     if (!continues(bytes[index])) return index;
   }
-  return 0;
+  // No character has four bytes behind its first one: longer, it is no text, and stays as it is.
+  return bytes.length < 4 ? bytes.length : 0;
 }

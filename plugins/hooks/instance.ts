@@ -29,6 +29,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
   get hooks(): readonly RunningHook[] {
@@ -69,17 +70,22 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   async stop(_reason: unknown, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
-    const lanes = [...this.hooks, ...this.#leaving].map(({ lane }) => lane);
-    const cut = (): void => {
-      for (const lane of lanes) lane.clear();
-      this.#ending.abort();
-    };
-    if (signal.aborted) cut();
-    signal.addEventListener("abort", cut, { once: true });
-    await Promise.all(lanes.map((lane) => lane.empty()));
+    if (signal.aborted) this.#cutOff();
+    signal.addEventListener("abort", this.#cutOff, { once: true });
+    await Promise.all(this.#busy.map((hook) => hook.settled()));
     await Promise.all(this.servers.map((server) => server.close()));
-    signal.removeEventListener("abort", cut);
+    signal.removeEventListener("abort", this.#cutOff);
   }
+
+  get #busy(): readonly RunningHook[] {
+    return [...this.hooks, ...this.#leaving];
+  }
+
+  /** Ends every command and sends home who waits. */
+  readonly #cutOff = (): void => {
+    for (const { lane } of this.#busy) lane.clear();
+    this.#ending.abort();
+  };
 
   health(): Health {
     const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
@@ -135,7 +141,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   #takeLeave(hook: RunningHook): void {
     this.#leaving.add(hook);
-    void hook.lane.empty().then(() => this.#leaving.delete(hook));
+    void hook.settled().then(() => this.#leaving.delete(hook));
   }
 
   async #close(

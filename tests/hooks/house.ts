@@ -1,246 +1,138 @@
-/** The hooks plugin alive on real sockets with real commands, and a configuration that can be edited. */
-import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+/** The hooks in the real host, on real sockets, with a configuration on the disk that can be edited. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import type { ExecutionContext } from "ava";
-import fastify, { type FastifyInstance } from "fastify";
-import type {
-  Configuration,
-  HttpServer,
-  NewRun,
-  Panel,
-  PluginContext,
-  ProcessRequest,
-  ProcessResult,
-  RunResult,
-} from "reeve/plugin";
-import type { blocks } from "../../plugins/hooks/blocks/blocks.js";
-import plugin from "../../plugins/hooks/plugin.js";
-import { configurationOf } from "./hook-of.js";
-
-interface KeptRun extends NewRun {
-  readonly id: string;
-  readonly states: string[];
-  result?: RunResult;
-  output: string;
-}
+import type { Fields, Health, Isolation, Panel, RunRecord } from "reeve/plugin";
+import { createCatalog } from "../../daemon/catalog/catalog.js";
+import { load } from "../../daemon/config/load.js";
+import { plan } from "../../daemon/config/plan.js";
+import type { Program } from "../../daemon/config/program.js";
+import { createHost } from "../../daemon/host/host.js";
+import { createListeners } from "../../daemon/http/listeners/listeners.js";
+import { createFiles } from "../../daemon/reload/watch/files.js";
+import { openServices } from "../../daemon/services/services.js";
 
 export interface House {
   /** Where the hooks of the only server are. */
   readonly url: string;
-  readonly events: ReadonlyArray<{ readonly type: string; readonly [name: string]: unknown }>;
-  readonly runs: readonly KeptRun[];
+  /** Every server's address, by its prefix. */
+  servers(): ReadonlyMap<string, string>;
   /** The directory of the configuration. */
   readonly directory: string;
   post(path: string, body?: string, headers?: Record<string, string>): Promise<Response>;
+  /** Gives what there is to complain about. */
   edit(text: string): Promise<readonly string[]>;
-  /** Resolves when an event of the type has come that was not asked for before. */
-  next(type: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The data of the next event of the type that was not asked for before. */
+  next(type: string): Promise<Fields>;
+  /** Oldest first. */
+  runs(): Promise<readonly RunRecord[]>;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+  health(): Promise<Health | undefined>;
+  panels(): Promise<readonly Panel[]>;
+  /** What runs is cut off after `grace` milliseconds. */
   stop(grace?: number): Promise<void>;
-  health(): unknown;
-  panels(): readonly Panel[];
 }
 
-export async function house(t: ExecutionContext, text: string): Promise<House> {
+/** Secrets are in the environment: `S` and others are `hunter22`. */
+const environment = { S: "hunter22", T: "hunter22", TOKEN: "hunter22", BLANK: " " };
+
+export async function house(
+  t: ExecutionContext,
+  text: string,
+  isolation: Isolation = "inline",
+): Promise<House> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-hooks-"));
-  const events: Array<{ type: string }> = [];
-  const listeners = new Set<() => void>();
-  const runs: KeptRun[] = [];
-  const servers: string[] = [];
-  const apps: FastifyInstance[] = [];
-  const ending = new AbortController();
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, warn: silent, error: silent, child: () => log };
-  const context = {
-    id: "hooks",
-    log,
-    events: {
-      emit: (type: string, data = {}) => {
-        events.push({ type, ...data });
-        for (const listener of [...listeners]) listener();
-      },
-    },
-    metrics: {
-      counter: () => ({ add: silent }),
-      gauge: () => ({ set: silent, remove: silent }),
-      histogram: () => ({ observe: silent }),
-    },
-    clock: { now: Date.now },
-    runs: {
-      start: async (run: NewRun) => {
-        const kept: KeptRun = {
-          ...run,
-          id: String(runs.length + 1),
-          states: [run.state ?? "running"],
-          output: "",
-        };
-        runs.push(kept);
-        return {
-          id: kept.id,
-          running: async () => void kept.states.push("running"),
-          output: (_stream: string, data: Uint8Array | string) => {
-            kept.output += data;
-          },
-          detail: async () => undefined,
-          finish: async (result: RunResult) => {
-            kept.states.push(result.state);
-            kept.result = result;
-          },
-        };
-      },
-    },
-    processes: { run: (request: ProcessRequest) => run(request, directory) },
-    http: {
-      async serve(
-        options: { bodyLimit?: number; listen: string; prefix?: string },
-        routes: (app: FastifyInstance) => void,
-      ): Promise<HttpServer> {
-        const app = fastify({
-          ...(options.bodyLimit === undefined ? {} : { bodyLimit: options.bodyLimit }),
-        });
-        apps.push(app);
-        app.setNotFoundHandler((_request, reply) => reply.code(404).send("not here"));
-        const prefix = options.prefix === "/" ? "" : (options.prefix ?? "");
-        app.register(
-          (child, _options, done) => {
-            routes(child as never);
-            done();
-          },
-          { prefix },
-        );
-        const [host, port] = options.listen.split(":");
-        const address = await app.listen({ host: host ?? "", port: Number(port) });
-        const url = `${address}${options.prefix === "/" ? "" : options.prefix}`;
-        servers.push(url);
-        return { address, url, close: () => app.close() };
-      },
-      control: async () => undefined,
-    },
-    signal: ending.signal,
-  } as unknown as PluginContext;
+  const root = join(directory, "main.reeve");
+  const own = (name: string): string => join(directory, ".reeve", name);
+  const kit = await openServices({
+    directories: { state: own("state"), cache: own("cache"), temporary: own("temporary") },
+    logLevel: "error",
+    logFormat: "text",
+    logStream: new PassThrough().resume(),
+  });
+  const listeners = await createListeners({ log: kit.log, environment: {} });
+  const files = createFiles({ log: kit.log, clock: kit.clock });
+  const catalog = createCatalog({ builtins: ["hooks"], isolation: { hooks: isolation } });
+  const host = createHost({
+    ...{ kit, listeners, files, catalog, environment, configuration: root },
+    mounts: { mount: () => undefined, unmount: () => undefined },
+  });
 
-  const instance = await plugin.setup(context);
-  let current: Configuration<typeof blocks> | undefined;
+  let current: Program | undefined;
+  let generation = 0;
   const edit = async (next: string): Promise<readonly string[]> => {
-    const configuration = await configurationOf(next, (current?.generation ?? 0) + 1);
-    const reports: string[] = [];
-    let refused = false;
-    const prepared = await instance.prepare(configuration, current, {
-      changes: new Map(),
-      signal: ending.signal,
-      report: (_range, message, options) => {
-        refused ||= (options?.severity ?? "error") === "error";
-        reports.push(message);
-      },
-    });
-    if (refused) await prepared.abort?.();
-    else {
-      prepared.commit();
-      current = configuration;
+    await writeFile(root, next);
+    const { program, diagnostics } = await load(root, { catalog });
+    if (!program) return diagnostics.map(({ message }) => message);
+    generation += 1;
+    const never = new AbortController().signal;
+    const outcome = await host.prepare(program, plan(current, program), generation, never);
+    if (outcome.ok) {
+      outcome.prepared.commit();
+      await outcome.prepared.release();
+      current = program;
     }
-    return reports;
+    return [...diagnostics, ...outcome.diagnostics].map(({ message }) => message);
   };
-  let stopped: Promise<void> | undefined;
-  const stop = (grace = 0): Promise<void> =>
-    (stopped ??= (async () => {
-      await instance.stop?.("shutdown", AbortSignal.timeout(grace));
-      await Promise.all(apps.map((app) => app.close()));
-      await rm(directory, { recursive: true, force: true });
-    })());
-  t.teardown(() => stop());
-  await edit(text);
 
-  const seen = new Map<string, number>();
+  let stopped: Promise<void> | undefined;
+  const stop = (grace = 10_000): Promise<void> => {
+    stopped ??= host.stop(AbortSignal.timeout(grace));
+    return stopped;
+  };
+  t.teardown(async () => {
+    await stop();
+    await listeners.close(AbortSignal.timeout(0));
+    await files.close();
+    await catalog.close();
+    await kit.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const complaints = await edit(text);
+  if (!current) throw new Error(complaints.join("\n"));
+
+  const servers = (): ReadonlyMap<string, string> =>
+    new Map(
+      listeners.list().flatMap(({ address, prefixes }) =>
+        prefixes.map((prefix) => {
+          const path = prefix === "/" ? "" : prefix;
+          return [prefix, `http://${address}${path}`] as const;
+        }),
+      ),
+    );
+  const url = (): string => [...servers().values()][0] ?? "";
+  const asked = new Map<string, number>();
   return {
     get url() {
-      return servers.at(-1) ?? "";
+      return url();
     },
-    events,
-    runs,
+    servers,
     directory,
-    post(path, body = "", headers = {}) {
-      return fetch(`${servers.at(-1)}/${path}`, { method: "POST", body, headers });
-    },
+    post: (path, body = "", headers = {}) =>
+      fetch(`${url()}/${path}`, { method: "POST", body, headers }),
     edit,
     async next(type) {
+      const past = asked.get(type) ?? 0;
+      asked.set(type, past + 1);
       for (;;) {
-        const past = seen.get(type) ?? 0;
-        const found = events.filter((event) => event.type === type)[past];
-        if (found) {
-          seen.set(type, past + 1);
-          return found as unknown as Record<string, unknown>;
-        }
+        const all = (kit.events.since(0) ?? []).filter((event) => event.type === type);
+        const event = all[past];
+        if (event) return event.data;
         await new Promise<void>((resolve) => {
-          const listener = () => {
-            listeners.delete(listener);
+          const leave = kit.events.subscribe(() => {
+            leave();
             resolve();
-          };
-          listeners.add(listener);
+          });
         });
       }
     },
+    runs: async () => (await kit.runs.list()).toReversed(),
+    metrics: () => kit.metrics.text(),
+    health: async () => (await host.health()).get("hooks"),
+    panels: async () => (await host.panels()).flatMap(({ panels }) => panels),
     stop,
-    health: () => instance.health?.(),
-    panels: () => instance.panels?.() as readonly Panel[],
   };
-}
-
-function run(request: ProcessRequest, directory: string): Promise<ProcessResult> {
-  const [program = "", ...rest] = request.argv;
-  const started = Date.now();
-  const env = Object.fromEntries(
-    Object.entries(request.env ?? {}).map(([name, value]) => [
-      name,
-      typeof value === "string" ? value : value.reveal(),
-    ]),
-  );
-  const child = spawn(program, rest, {
-    cwd: request.cwd ?? directory,
-    env: { ...(request.inheritEnv === false ? {} : process.env), ...env },
-    detached: true,
-  });
-  const chunks: Uint8Array[] = [];
-  let why: ProcessResult["outcome"] | undefined;
-  const end = (outcome: ProcessResult["outcome"]) => {
-    why ??= outcome;
-    try {
-      if (child.pid) process.kill(-child.pid, "SIGKILL");
-    } catch {}
-  };
-  const timer = setTimeout(() => end("timed_out"), request.timeout ?? 1e9);
-  request.signal?.addEventListener("abort", () => end("cancelled"));
-  for (const stream of ["stdout", "stderr"] as const) {
-    child[stream].on("data", (data: Uint8Array) => {
-      chunks.push(data);
-      request.onOutput?.(stream, data);
-    });
-  }
-  const input = request.stdin ?? "";
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(typeof input === "object" && "reveal" in input ? input.reveal() : input);
-  return new Promise((resolve) => {
-    const finish = (part: Partial<ProcessResult>) => {
-      clearTimeout(timer);
-      resolve({
-        outcome: why ?? "exited",
-        exitCode: undefined,
-        signal: undefined,
-        error: undefined,
-        stdout: Buffer.concat(chunks),
-        stderr: new Uint8Array(),
-        omitted: 0,
-        duration: Date.now() - started,
-        ...part,
-      });
-    };
-    child.on("error", (error) => finish({ outcome: "not_started", error: error.message }));
-    child.on("close", (code, signal) =>
-      finish({
-        exitCode: code ?? undefined,
-        signal: signal ?? undefined,
-        ...(signal && !why ? { outcome: "killed" as const } : {}),
-      }),
-    );
-  });
 }

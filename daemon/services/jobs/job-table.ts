@@ -158,12 +158,14 @@ export class JobTable {
     return marked + removed > 0;
   }
 
-  /** When the next waiting job is due; `undefined` where none waits. */
-  nextAt(): number | undefined {
-    const { at } = this.#one(
-      "SELECT min(run_at) AS at FROM jobs WHERE plugin = ? AND queue = ? AND state = 'waiting'",
-    ) ?? { at: null };
-    return at === null ? undefined : (at as number);
+  /** When the next job is due that is not due yet; `undefined` where there is none. */
+  nextAfter(now: number): number | undefined {
+    const found = this.#one(
+      `SELECT min(run_at) AS at FROM jobs
+       WHERE plugin = ? AND queue = ? AND state = 'waiting' AND run_at > ?`,
+      now,
+    );
+    return (found?.at ?? undefined) as number | undefined;
   }
 
   sizes(): Sizes {

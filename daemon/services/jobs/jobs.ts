@@ -48,8 +48,9 @@ export class JobHouse {
         ): Promise<Queue<Payload>> => {
           checkOptions(name, options);
           const table = new JobTable(this.#settings.database, plugin, name);
-          const worker = new QueueWorker({ ...this.#settings, table, options, work });
           const place = JSON.stringify([plugin, name]);
+          const ended = (): void => this.#workers.get(place)?.wake();
+          const worker = new QueueWorker({ ...this.#settings, table, options, work, ended });
           void this.#workers.get(place)?.retire();
           this.#workers.set(place, worker);
           own.add(worker);
@@ -61,6 +62,7 @@ export class JobHouse {
         const failures = await Promise.allSettled([...own].map((worker) => worker.abandon()));
         for (const [place, worker] of this.#workers) {
           if (own.has(worker)) this.#workers.delete(place);
+          else worker.wake(); // What was given back may be its own.
         }
         for (const each of failures) if (each.status === "rejected") throw each.reason;
       },

@@ -21,6 +21,8 @@ export interface WorkerSettings {
   readonly mask: SecretMask;
   readonly options: QueueOptions;
   readonly work: JobWorker<never>;
+  /** Told after every job: others of its key may be waiting for it, here or at a worker that has replaced this one. */
+  readonly ended: () => void;
 }
 
 interface Running {
@@ -99,7 +101,7 @@ export class QueueWorker {
     try {
       const { claims, nextAt } = await database.write(() => ({
         claims: this.#claim(room),
-        nextAt: table.nextAt(),
+        nextAt: table.nextAfter(clock.now()),
       }));
       for (const { job, token } of claims) this.#begin(job, token);
       if (claims.length < room && nextAt !== undefined) this.#wakeAt(nextAt);
@@ -123,10 +125,8 @@ export class QueueWorker {
     return claims;
   }
 
-  /** A job that is due but not claimed waits for another one of its key, whose end wakes this queue. */
   #wakeAt(time: number): void {
-    const wait = time - this.#settings.clock.now();
-    if (wait <= 0) return;
+    const wait = Math.max(time - this.#settings.clock.now(), 0);
     this.#alarm.abort();
     const alarm = new AbortController();
     this.#alarm = alarm;
@@ -141,7 +141,7 @@ export class QueueWorker {
     const done = this.#work(job, token, abort).finally(() => {
       this.#running.delete(job.id);
       if (this.#running.size === 0) this.#endRenewal();
-      this.wake();
+      this.#settings.ended();
     });
     this.#running.set(job.id, { token, abort, done });
     if (this.#renewal) return;

@@ -1,0 +1,79 @@
+import test from "ava";
+import fc from "fast-check";
+import { Mask } from "./mask.js";
+
+const maskOf = (...secrets: readonly string[]): Mask => {
+  const mask = new Mask();
+  for (const secret of secrets) mask.add(secret);
+  return mask;
+};
+
+const secret = 'pa"ss wörd/1+2';
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+const spellings: ReadonlyArray<readonly [name: string, text: string]> = [
+  ["plain", secret],
+  ["JSON", JSON.stringify(secret).slice(1, -1)],
+  ["URL", encodeURIComponent(secret)],
+  ["form", new URLSearchParams({ a: secret }).toString().slice(2)],
+];
+for (const [name, text] of spellings) {
+  test(`a secret in its ${name} spelling is masked`, (t) => {
+    t.is(maskOf(secret).text(`before ${text} after ${text}`), "before (secret) after (secret)");
+  });
+}
+
+for (const before of ["", "a", "ab", "user:"]) {
+  test(`a secret behind "${before}" in Base64 is masked`, (t) => {
+    const whole = base64(`${before}${secret} and more`);
+    const masked = maskOf(secret).text(whole);
+    t.true(masked.includes("(secret)"));
+    // What is left around it says less than one character of the secret on either side.
+    t.true(masked.replace("(secret)", "").length <= whole.length - base64(secret).length + 4);
+    const url = Buffer.from(`${before}${secret}`).toString("base64url");
+    t.true(maskOf(secret).text(url).includes("(secret)"));
+  });
+}
+
+test("short texts occur everywhere and are left alone", (t) => {
+  t.is(maskOf("abc", "").text("abcabc"), "abcabc");
+  t.is(maskOf("abcd").text("abcabcd"), "abc(secret)");
+});
+
+test("the longer of two secrets wins", (t) => {
+  t.is(maskOf("hunter", "hunter2hunter").text("hunter2hunter hunter"), "(secret) (secret)");
+});
+
+test("characters with a meaning in patterns are only characters", (t) => {
+  t.is(maskOf("a.*b$(c").text("axxb a.*b$(c"), "axxb (secret)");
+});
+
+test("each line of a key file is masked, as commands print them", (t) => {
+  const mask = maskOf("-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQE\n-----END KEY-----\n");
+  t.is(mask.text("> MIIEvQIBADANBg\r\n> kqhkiG9w0BAQE"), "> (secret)\r\n> (secret)");
+});
+
+test("a text in pieces is masked as it is whole, wherever it is cut", (t) => {
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom("abab", "ababab!", "aba", "hunter2", "hunter2-long", "hun", "ter2", "\n"),
+      fc.string({ maxLength: 5 }),
+    ),
+    { maxLength: 12 },
+  );
+  const mask = maskOf("ababab!", "hunter2", "hunter2-long");
+  fc.assert(
+    fc.property(pieces, fc.array(fc.nat(60), { maxLength: 6 }), (parts, cuts) => {
+      const text = parts.join("");
+      const stream = mask.stream();
+      let shown = "";
+      let from = 0;
+      for (const to of [...cuts].sort((a, b) => a - b)) {
+        shown += stream.push(text.slice(from, Math.max(from, to)));
+        from = Math.max(from, to);
+      }
+      shown += stream.push(text.slice(from)) + stream.end();
+      t.is(shown, mask.text(text));
+    }),
+  );
+});
