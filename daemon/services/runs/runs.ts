@@ -3,6 +3,7 @@ import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { NewRun, Run, RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
 import type { EventBus, RunLog, ServiceKit } from "../contract.js";
+import { pluginGone } from "../gone.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
@@ -95,9 +96,11 @@ export class RunHouse implements RunLog {
     generation: () => number,
   ): { readonly runs: Runs; abandon(): Promise<void> } {
     const started = new Set<string>();
+    let gone = false;
     return {
       runs: {
         start: async (run) => {
+          if (gone) throw pluginGone(plugin);
           const handle = await this.#start(plugin, generation(), run);
           started.add(handle.id);
           return {
@@ -112,6 +115,7 @@ export class RunHouse implements RunLog {
         list: async (filter = {}) => this.#list(filter, plugin),
       },
       abandon: async () => {
+        gone = true;
         const result = {
           state: "interrupted",
           reason: "The plugin stopped while it was running.",
@@ -223,7 +227,8 @@ export class RunHouse implements RunLog {
   }
 
   #detail(detail: unknown): string {
-    return this.#settings.mask.text(encode(detail, "The detail of a run", largestDetail));
+    const shown = (text: string): string => this.#settings.mask.text(text);
+    return encode(detail, "The detail of a run", largestDetail, shown);
   }
 
   #complain(thrown: unknown): void {
