@@ -32,4 +32,35 @@ export const online: readonly Entry[] = [
     summary: "run an earlier configuration again, until the next edit",
     load: () => import("./commands/rollback.js"),
   },
+  {
+    name: "plugin",
+    summary: "list plugins, start one afresh, release one from quarantine",
+    entries: [
+      {
+        name: "list",
+        summary: "list the plugins that run",
+        load: () => import("./commands/plugin/list.js"),
+      },
+      {
+        name: "restart",
+        summary: "start a plugin afresh",
+        load: () => import("./commands/plugin/restart.js"),
+      },
+      {
+        name: "release",
+        summary: "start a quarantined plugin again",
+        load: () => import("./commands/plugin/release.js"),
+      },
+    ],
+  },
+  {
+    name: "panels",
+    summary: "show what plugins tell about their work",
+    load: () => import("./commands/panels.js"),
+  },
+  {
+    name: "doctor",
+    summary: "look whether this host has what a daemon needs",
+    load: () => import("./commands/doctor.js"),
+  },
 ];

@@ -1,8 +1,11 @@
-/** Plugins as a table. */
+/** Plugins as people read them. */
 import type { PluginStatus } from "../../daemon/http/control/api.js";
-import type { Channel } from "../output.js";
-import { stateStyle, stateWord } from "./screen.js";
+import type { Argument } from "../command.js";
+import { Exit, type ExitCode } from "../exit.js";
+import type { Channel, Output } from "../output.js";
+import { type Pair, paintedState, stateStyle, stateWord } from "./screen.js";
 import type { TableColumn } from "./table.js";
+import { oneLine } from "./text.js";
 import { duration, relative, size } from "./units.js";
 
 /** `now` is the daemon's clock. */
@@ -42,3 +45,43 @@ function trouble({ state, health, failure, retryAt }: PluginStatus, now: number)
   const next = retryAt === undefined ? "" : `; next start ${relative(retryAt, now)}`;
   return failure === undefined ? next.slice(2) : `${failure.reason}${next}`;
 }
+
+/** The argument of commands about one plugin. */
+export const pluginArgument: Argument = {
+  name: "ID",
+  summary: "the plugin, as `reeve plugin list` names it",
+  required: true,
+};
+
+/** What became of one plugin that was asked to start again. */
+export function showPlugin(plugin: PluginStatus, json: boolean, output: Output): ExitCode {
+  const { id, state, health } = plugin;
+  const isDown = state === "quarantined" || state === "backoff" || state === "stopped";
+  const reason = health.reason ?? (isDown ? plugin.failure?.reason : undefined);
+  if (json) output.json(plugin);
+  else {
+    const why = reason === undefined ? "" : `: ${oneLine(reason)}`;
+    output.out.line(`${oneLine(id)} is ${paintedState(output.out, state)}${why}`);
+  }
+  return isDown || health.state === "failed" ? Exit.findings : Exit.ok;
+}
+
+/** Each permission that is asked for, with what it is for. */
+export function permissionTexts(permissions: PluginStatus["permissions"]): readonly Pair[] {
+  const pairs = Object.entries(permissions)
+    .filter(([, given]) => given === true || given.length > 0)
+    .map(([name, given]: [string, true | readonly string[]]): Pair => {
+      const what = given === true ? "anything" : given.map(oneLine).join(", ");
+      return [PERMISSIONS[name] ?? oneLine(name), what];
+    });
+  return pairs.length === 0 ? [["may", "do nothing outside of itself"]] : pairs;
+}
+
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  net: "connects to",
+  exec: "runs",
+  read: "reads",
+  write: "writes",
+  listen: "listens on",
+  env: "environment",
+};

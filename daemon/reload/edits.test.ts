@@ -55,7 +55,7 @@ test("a mounted volume whose `..data` is swapped is one generation", async (t) =
   for (const name of ["main.reeve", "more.reeve"]) {
     symlinkSync(`..data/${name}`, join(directory, name));
   }
-  const daemon = await daemonIn(t, { directory, state: directoryWith(t), kept: new Map() });
+  const daemon = await daemonIn(t, { directory, state: directoryWith(t) });
   await daemon.reloader.start();
   daemon.host.news();
   symlinkSync("..two", join(directory, "..tmp"));
@@ -84,7 +84,7 @@ test("a checkout that touches several files is one generation, with its commit",
   git(directory, "add", "-A");
   git(directory, "commit", "-qm", "other");
   git(directory, "checkout", "-q", "main");
-  const daemon = await daemonIn(t, { directory, state: directoryWith(t), kept: new Map() });
+  const daemon = await daemonIn(t, { directory, state: directoryWith(t) });
   const { generation } = await daemon.reloader.start();
   t.deepEqual(generation.git, { commit: git(directory, "rev-parse", "HEAD"), dirty: false });
   daemon.host.news();
@@ -150,13 +150,13 @@ test("a faulty edit is refused with its diagnostics, and what runs is not touche
   t.like(newest, { number: 2, state: "rejected", trigger: "edit", reason: "1 error" });
   t.is(newest?.diagnostics.length, 1);
   t.is((await daemon.reloader.sources(2)).get("main.reeve")?.text, main("1GiB", "nonsense"));
-  t.is(daemon.metrics.get("reeve_config_last_reload_successful"), 0);
+  t.is(await daemon.metric("last_reload_successful"), 0);
 
   write(daemon.directory, { "main.reeve": main("1GiB", "1GiB") });
   await daemon.events.find(({ type }) => type === "config.unchanged");
   t.deepEqual(daemon.host.news(), []);
   t.is(daemon.reloader.degraded, undefined);
-  t.is(daemon.metrics.get("reeve_config_last_reload_successful"), 1);
+  t.is(await daemon.metric("last_reload_successful"), 1);
 });
 
 test("a root file that goes away is an error, and what runs, runs on", async (t) => {
@@ -212,12 +212,14 @@ test("edits while an attempt is under way are one attempt after it", async (t) =
 
 test("settings of the daemon are taken over while it runs, and touch no block", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
-  t.deepEqual(daemon.settings, ["info"]);
+  daemon.kit.log.debug("before");
   write(daemon.directory, {
     "main.reeve": main("1GiB", "1GiB").replace("daemon {", 'daemon {\n  log_level = "debug"'),
   });
   await reloaded(daemon, 2);
-  t.deepEqual(daemon.settings, ["info", "debug"]);
+  daemon.kit.log.debug("after");
+  t.is(daemon.lines.filter((line) => line.includes('"before"')).length, 0);
+  t.is(daemon.lines.filter((line) => line.includes('"after"')).length, 1);
   t.deepEqual(daemon.host.news(), ["prepare 2: nothing", "commit 2", "release 2"]);
 });
 
@@ -229,6 +231,30 @@ test("what is asked for by hand is read at once, and the edit is not read again"
   t.like((await daemon.reloader.reload("signal")).generation, { number: 2, state: "unchanged" });
   await realClock.sleep(150);
   t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.b replaced", "commit 2", "release 2"]);
+});
+
+test("what is declared of a plugin is the host's business even where no block changes", async (t) => {
+  const declared = (isolation: string) =>
+    `${QUICK}plugin "acme" {\n  source = "npm:acme"\n  isolation = "${isolation}"\n}\n`;
+  const daemon = await running(t, { "main.reeve": declared("worker") });
+  write(daemon.directory, { "main.reeve": declared("process") });
+  await reloaded(daemon, 2);
+  t.deepEqual(daemon.host.news(), ["prepare 2: nothing", "commit 2", "release 2"]);
+});
+
+test("a daemon that ends gives up what is being prepared", async (t) => {
+  const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  daemon.host.gate = gate;
+  daemon.host.heedsSignal = false;
+  daemon.host.began = () => begin();
+  write(daemon.directory, { "main.reeve": main("2GiB", "1GiB") });
+  await began;
+  const stopped = daemon.reloader.stop();
+  open();
+  await stopped;
+  t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.a replaced", "abort 2"]);
 });
 
 test("a plan has no effect", async (t) => {
@@ -244,12 +270,12 @@ test("metrics say what happened", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
   write(daemon.directory, { "main.reeve": main("1GiB", "2GiB") });
   await reloaded(daemon, 2);
-  const of = (name: string) => daemon.metrics.get(`reeve_config_${name}`);
-  t.is(of("generation"), 2);
-  t.is(of("last_reload_successful"), 1);
-  t.true((of("last_reload_success_timestamp_seconds") ?? 0) > 1e9);
-  t.is(of("reloads_total applied"), 2);
-  t.is(of("blocks unchanged"), 1);
-  t.is(of("blocks replaced"), 1);
-  t.is(of("stale_seconds"), 0);
+  const of = daemon.metric;
+  t.is(await of("generation"), 2);
+  t.is(await of("last_reload_successful"), 1);
+  t.true(((await of("last_reload_success_timestamp_seconds")) ?? 0) > 1e9);
+  t.is(await of('reloads_total{result="applied"}'), 2);
+  t.is(await of('blocks{action="unchanged"}'), 1);
+  t.is(await of('blocks{action="replaced"}'), 1);
+  t.is(await of("stale_seconds"), 0);
 });

@@ -59,8 +59,8 @@ test("a touched plugin that fails brings the generation before back", async (t) 
     daemon.reloader.degraded?.reason ?? "",
     /^Generation 2, which is on disk, was taken back/,
   );
-  t.is(daemon.metrics.get("reeve_config_generation"), 1);
-  t.is(daemon.metrics.get("reeve_config_last_reload_successful"), 0);
+  t.is(await daemon.metric("generation"), 1);
+  t.is(await daemon.metric("last_reload_successful"), 0);
 });
 
 test("after it was taken back the same text is not tried again by itself, another edit is", async (t) => {

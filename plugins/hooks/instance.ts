@@ -69,14 +69,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   async stop(_reason: unknown, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
-    const lanes = [...this.hooks, ...this.#leaving].map(({ lane }) => lane);
+    const hooks = [...this.hooks, ...this.#leaving];
     const cut = (): void => {
-      for (const lane of lanes) lane.clear();
+      for (const { lane } of hooks) lane.clear();
       this.#ending.abort();
     };
     if (signal.aborted) cut();
     signal.addEventListener("abort", cut, { once: true });
-    await Promise.all(lanes.map((lane) => lane.empty()));
+    await Promise.all(hooks.map((hook) => hook.settled()));
     await Promise.all(this.servers.map((server) => server.close()));
     signal.removeEventListener("abort", cut);
   }
@@ -135,7 +135,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   #takeLeave(hook: RunningHook): void {
     this.#leaving.add(hook);
-    void hook.lane.empty().then(() => this.#leaving.delete(hook));
+    void hook.settled().then(() => this.#leaving.delete(hook));
   }
 
   async #close(

@@ -20,24 +20,25 @@ test("a run is on record, from its acceptance to its end, with what it printed",
   );
   const { run } = (await (await at.post("x?token=1")).json()) as { run: string };
   await at.next("hook.finished");
-  const [record] = at.runs;
+  const [record] = await at.runs();
   t.like(record, {
     id: run,
     kind: "hook",
     subject: "hook.x",
     trigger: "POST /hooks/x from 127.0.0.1",
-    states: ["running", "failed"],
-    result: { state: "failed", exitCode: 4, reason: "The command ended with status 4." },
+    state: "failed",
+    exitCode: 4,
+    reason: "The command ended with status 4.",
   });
-  t.deepEqual(record?.output.trim().split("\n").sort(), ["err", "out"]);
+  t.deepEqual(record?.output.text.trim().split("\n").sort(), ["err", "out"]);
 });
 
 test("whoever watches is told what was triggered, finished and rejected", async (t) => {
   const at = await house(t, SERVER + hook("x", 'run = ["true"]\nwhen = query.go == "1"'));
   await at.post("x?go=1");
   await at.post("x");
-  t.like(await at.next("hook.triggered"), { hook: "x", run: "1" });
-  t.like(await at.next("hook.finished"), { hook: "x", run: "1", state: "succeeded", exitCode: 0 });
+  const { run } = await at.next("hook.triggered");
+  t.like(await at.next("hook.finished"), { hook: "x", run, state: "succeeded", exitCode: 0 });
   t.like(await at.next("hook.rejected"), {
     hook: "x",
     status: 403,
@@ -59,13 +60,10 @@ test("who comes when the queue is full is asked to come again", async (t) => {
   await release(at, "a");
   t.is(await (await first).text(), "first\n");
   t.is(await (await second).text(), "second\n");
-  t.deepEqual(
-    at.runs.map(({ states }) => states),
-    [
-      ["running", "succeeded"],
-      ["queued", "running", "succeeded"],
-    ],
-  );
+  const [one, other] = await at.runs();
+  t.deepEqual([one?.state, other?.state], ["succeeded", "succeeded"]);
+  t.true((other?.queuedAt ?? 0) <= (one?.finishedAt ?? 0), "the second waited");
+  t.true((other?.startedAt ?? 0) >= (one?.finishedAt ?? Infinity) - 1, "until the first was done");
 });
 
 test("or the one that has waited longest gives way", async (t) => {
@@ -77,7 +75,12 @@ test("or the one that has waited longest gives way", async (t) => {
   await at.next("hook.triggered");
   const third = at.post("x?until=a&say=third");
   t.is((await second).status, 503);
-  t.is(at.runs[1]?.result?.state, "cancelled");
+  const [, dropped] = await at.runs();
+  t.like(dropped, {
+    state: "cancelled",
+    startedAt: undefined,
+    reason: "A newer request took its place in the queue.",
+  });
   await release(at, "a");
   t.is((await first).status, 200);
   t.is(await (await third).text(), "third\n");
@@ -104,8 +107,8 @@ test("an edit takes over for new requests; what runs or waits ends as it began",
     ["old\n", "old\n", "new\n"],
   );
   t.deepEqual(
-    at.runs.map(({ states }) => states[0]),
-    ["running", "queued", "queued"],
+    (await at.runs()).map(({ state }) => state),
+    ["succeeded", "succeeded", "succeeded"],
   );
 });
 
@@ -162,13 +165,13 @@ test("what is ambiguous or dangerous about servers is said", async (t) => {
 
 test("a command that cannot start shows in the hooks' health until one can", async (t) => {
   const at = await house(t, SERVER + hook("x", "run = [query.program]"));
-  t.deepEqual(at.health(), { state: "healthy" });
+  t.deepEqual(await at.health(), { state: "healthy" });
   await at.post("x?program=./nothing-there");
   await at.next("hook.finished");
-  t.like(at.health(), { state: "degraded" });
+  t.like(await at.health(), { state: "degraded" });
   await at.post("x?program=true");
   await at.next("hook.finished");
-  t.deepEqual(at.health(), { state: "healthy" });
+  t.deepEqual(await at.health(), { state: "healthy" });
 });
 
 test("the panel has a row for every hook", async (t) => {
@@ -181,7 +184,7 @@ test("the panel has a row for every hook", async (t) => {
     await at.next("hook.finished");
   }
   await at.post("x");
-  const [panel] = at.panels();
+  const [panel] = await at.panels();
   t.is(panel?.kind, "table");
   const rows = panel?.kind === "table" ? panel.rows : [];
   t.like(rows[0], {
@@ -210,7 +213,7 @@ test("the end cuts off what runs and sends home who waits, and leaves no command
   await at.stop();
   t.deepEqual([(await running).status, (await waiting).status], [503, 503]);
   t.deepEqual(
-    at.runs.map(({ result }) => result?.state),
+    (await at.runs()).map(({ state }) => state),
     ["cancelled", "cancelled"],
   );
   t.throws(() => process.kill(pid, 0), { code: "ESRCH" });
@@ -229,3 +232,39 @@ test("what can end in time does", async (t) => {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await new Promise((again) => setTimeout(again, 5));
 }
+
+test("metrics count requests and runs by hook", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  await at.post("x");
+  await at.next("hook.finished");
+  await fetch(`${at.url}/x`);
+  await at.post("nobody");
+  const text = await at.metrics();
+  for (const line of [
+    'reeve_hooks_requests_total{hook="x",outcome="accepted"} 1',
+    'reeve_hooks_requests_total{hook="x",outcome="method_not_allowed"} 1',
+    'reeve_hooks_requests_total{hook="",outcome="unknown_hook"} 1',
+    'reeve_hooks_runs_total{hook="x",state="succeeded"} 1',
+    'reeve_hooks_running{hook="x"} 0',
+  ]) {
+    t.true(text.includes(line), line);
+  }
+});
+
+test("secrets are in nothing that is kept", async (t) => {
+  const at = await house(
+    t,
+    SERVER +
+      hook(
+        "x",
+        `run = ["sh", "-c", "echo $T $(cat)"]\nenv = { T = secret("env:T") }\nstdin = secret("env:T")\n${WAIT}`,
+      ),
+  );
+  await (await at.post("x?token=hunter22")).text();
+  const kept = JSON.stringify([
+    await at.runs(),
+    await at.next("hook.triggered"),
+    await at.next("hook.finished"),
+  ]);
+  t.false(kept.includes("hunter22"), kept);
+});

@@ -1,9 +1,11 @@
-/** A reloader over real files, with a host that records. */
+/** A reloader over real files and real services, with a host that records. */
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import type { ExecutionContext } from "ava";
+import type { DaemonEvent } from "../../services/contract.js";
+import { openServices } from "../../services/services.js";
 import { createReloader, type StartOutcome } from "../reloader.js";
-import { directoryWith } from "./directory.js";
-import { type Kept, memoryKit } from "./kit.js";
+import { directoryWith, Heard } from "./directory.js";
 import { RecordingHost } from "./recording-host.js";
 
 /** Settings with which a test does not have to wait long. */
@@ -12,23 +14,45 @@ export const QUICK = "daemon {\n  settle = 20ms\n  probation = 0s\n}\n";
 export interface Place {
   readonly directory: string;
   readonly state: string;
-  readonly kept: Kept;
 }
 
 export const placeWith = (t: ExecutionContext, files: Readonly<Record<string, string>>): Place => ({
   directory: directoryWith(t, files),
   state: directoryWith(t),
-  kept: new Map(),
 });
 
 /** A daemon that has not been started. */
-export async function daemonIn(t: ExecutionContext, { directory, state, kept }: Place) {
+export async function daemonIn(t: ExecutionContext, { directory, state }: Place) {
   const host = new RecordingHost();
-  const memory = memoryKit(kept);
+  const lines: string[] = [];
+  const kit = await openServices({
+    directories: { state, cache: directoryWith(t), temporary: directoryWith(t) },
+    logLevel: "info",
+    logFormat: "json",
+    logStream: new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  });
+  const events = new Heard<DaemonEvent>();
+  kit.events.subscribe(events.add);
   const root = join(directory, "main.reeve");
-  const reloader = await createReloader({ root, state, kit: memory.kit, host });
-  t.teardown(() => reloader.stop());
-  return { directory, state, kept, host, reloader, ...memory };
+  const reloader = await createReloader({ root, state, kit, host });
+  /** Everything that is open is closed, as at the end of a daemon. */
+  const stop = async (): Promise<void> => {
+    await reloader.stop();
+    await kit.close();
+  };
+  t.teardown(stop);
+  /** The value of `reeve_config_<line>`, labels included. */
+  const metric = async (line: string): Promise<number | undefined> => {
+    const start = `reeve_config_${line} `;
+    const found = (await kit.metrics.text()).split("\n").find((each) => each.startsWith(start));
+    return found === undefined ? undefined : Number(found.slice(start.length));
+  };
+  return { directory, state, host, reloader, kit, events, lines, metric, stop };
 }
 
 export type TestDaemon = Awaited<ReturnType<typeof daemonIn>>;

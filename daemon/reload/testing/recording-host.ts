@@ -21,6 +21,8 @@ export class RecordingHost implements PluginHost {
   readonly ill = new Map<string, Health>();
   /** Prepares no further before this is resolved. */
   gate: Promise<void> = Promise.resolve();
+  /** Whether a preparation ends by itself when it is given up. */
+  heedsSignal = true;
   /** Called when a preparation has begun. */
   began: (generation: number) => void = () => undefined;
 
@@ -36,7 +38,8 @@ export class RecordingHost implements PluginHost {
     this.calls.push(`prepare ${generation}:${changes.join(",") || " nothing"}`);
     this.began(generation);
     await this.gate;
-    if (signal.aborted) return { ok: false, reason: "given up", diagnostics: [] };
+    if (signal.aborted && this.heedsSignal)
+      return { ok: false, reason: "given up", diagnostics: [] };
     if (this.refusal !== undefined) {
       this.calls.push(`abort ${generation}`);
       return { ok: false, reason: this.refusal, diagnostics: [] };

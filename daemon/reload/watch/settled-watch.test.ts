@@ -4,6 +4,7 @@ import { join } from "node:path";
 import test from "ava";
 import type { FileSet } from "../../plugin-api/world.js";
 import { directoryWith, Heard, realClock, recordingLog, write } from "../testing/directory.js";
+import { HandClock } from "../testing/hand-clock.js";
 import { SettledWatch } from "./settled-watch.js";
 
 const SETTLE = 30;
@@ -52,4 +53,26 @@ test("few directories are watched: those of the files and those of links to them
   t.deepEqual([...watch.directories].sort(), within(["etc", "etc/teams", "real"]));
   await watch.want(within(["etc/main.reeve"]));
   t.deepEqual(watch.directories, within(["etc"]));
+});
+
+test("what the system does not tell is found out all the same, now and then", async (t) => {
+  const directory = directoryWith(t, { "a.txt": "1" });
+  const clock = new HandClock();
+  const heard = new Heard<FileSet>();
+  const watch = new SettledWatch({
+    log: recordingLog(),
+    clock,
+    settle: SETTLE,
+    maxBytes: 1024,
+    changed: heard.add,
+    // As on a network file system that is written to elsewhere.
+    arm: async () => ({ dead: false, close: async () => undefined }),
+  });
+  t.teardown(() => watch.close());
+  await watch.want([join(directory, "a.txt")]);
+  write(directory, { "a.txt": "2" });
+  const told = heard.next();
+  await clock.until(told);
+  t.is(Buffer.from((await told).files[0]?.content ?? []).toString(), "2");
+  t.true(clock.passed >= 30_000);
 });

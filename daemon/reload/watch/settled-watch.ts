@@ -38,8 +38,8 @@ const times = {
   betweenReads: 50,
   /** A file that was there is given this long to come back: editors move it away and write a new one. */
   comeBack: 500,
-  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`. */
-  patience: 3_000,
+  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
+  patience: 1_000,
   /** Between two looks at whether git is done. */
   git: 100,
   /** Between two glances at files whose directories cannot be watched. */

@@ -19,6 +19,8 @@ export class RunningHook {
   readonly lane: Lane;
   readonly statistics = new Statistics();
   readonly #tools: HookTools;
+  /** Accepted, and not yet ended and recorded. */
+  readonly #open = new Set<Promise<Finished>>();
   #block: HookBlock;
 
   constructor(block: HookBlock, tools: HookTools) {
@@ -51,10 +53,7 @@ export class RunningHook {
       const order = { hook: block, command, place, trigger: from };
       const started = await execute(order, context, signal);
       this.#accepted(started, from);
-      return {
-        id: started.id,
-        finished: started.finished.then((end) => this.#ended(started, end)),
-      };
+      return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
       this.#gauge();
       return refuse("not_recorded", "The request cannot be recorded now; send it again later.", {
@@ -62,6 +61,12 @@ export class RunningHook {
         headers: { "retry-after": "10" },
       });
     }
+  }
+
+  /** Resolves when nothing runs or waits, and every end is on record. */
+  async settled(): Promise<void> {
+    await this.lane.empty();
+    await Promise.all(this.#open);
   }
 
   /** Tells whoever watches that a request was refused. */
@@ -80,6 +85,12 @@ export class RunningHook {
 
   get #name(): string {
     return this.#block.label ?? "";
+  }
+
+  #follow(started: Started): Promise<Finished> {
+    const finished = started.finished.then((end) => this.#ended(started, end));
+    this.#open.add(finished);
+    return finished.finally(() => this.#open.delete(finished));
   }
 
   #accepted({ id }: Started, trigger: string): void {

@@ -1,0 +1,100 @@
+/** `reeve doctor`: looks at this host, and says what to do where something is amiss. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Call, defineCommand, text } from "../command.js";
+import { fileArgument, rootFile } from "../configuration.js";
+import { connect } from "../control/client.js";
+import { controlOptions } from "../control/option.js";
+import { configuration } from "../doctor/configuration.js";
+import { lookAtDaemon } from "../doctor/daemon.js";
+import { stateDirectory, writable } from "../doctor/directory.js";
+import type { Finding } from "../doctor/finding.js";
+import { inotify, openFiles } from "../doctor/limits.js";
+import { git, namespaces, sandboxPrograms } from "../doctor/sandbox.js";
+import { node, systemd } from "../doctor/system.js";
+import { Exit } from "../exit.js";
+import type { Channel } from "../output.js";
+import { stateStyle } from "../show/screen.js";
+import { oneLine } from "../show/text.js";
+import { count } from "../show/units.js";
+
+const options = {
+  state: text("DIR", "where the daemon keeps what survives it"),
+  ...controlOptions,
+};
+
+export const command = defineCommand({
+  description:
+    "Changes nothing. A `warn` is something that works, though not wholly or not for long; a `fail` does not work. " +
+    'With --json: `{ "findings": [{ "id", "state", "says", "todo" }] }`, where `state` is `ok`, `warn` or `fail`.',
+  arguments: [fileArgument],
+  options,
+  examples: [
+    { command: "reeve doctor", does: "looks at this host and its daemon" },
+    { command: "sudo -u reeve reeve doctor /etc/reeve", does: "looks with the daemon's own eyes" },
+  ],
+  exits: { [Exit.findings]: "something does not work" },
+  async run(call) {
+    const findings = await examine(call);
+    const { options, output } = call;
+    if (options.json) output.json({ findings });
+    else show(output.out, findings);
+    return findings.some(({ state }) => state === "fail") ? Exit.findings : Exit.ok;
+  },
+});
+
+type DoctorCall = Call<typeof options>;
+
+async function examine({ arguments: [file], options }: DoctorCall): Promise<readonly Finding[]> {
+  const { PATH } = process.env;
+  const { status, findings } = await lookAtDaemon(connect(options));
+  const uid = process.getuid?.();
+  const state =
+    options.state === undefined && status
+      ? status.stateDirectory
+      : stateDirectory({ state: options.state, environment: process.env, uid });
+  const root =
+    file === undefined
+      ? (status?.root ?? resolve("main.reeve"))
+      : existsSync(file)
+        ? rootFile(file)
+        : resolve(file);
+  const found: ReadonlyArray<Finding | undefined> = [
+    node(process.versions.node),
+    ...findings,
+    await configuration(root, file !== undefined),
+    writable(state),
+    openFiles(contentOf("/proc/self/limits")),
+    inotify({
+      instances: inotifyLimit("max_user_instances"),
+      watches: inotifyLimit("max_user_watches"),
+    }),
+    systemd(),
+    git(PATH),
+    sandboxPrograms(PATH),
+    await namespaces(PATH),
+  ];
+  return found.filter((finding) => finding !== undefined);
+}
+
+const inotifyLimit = (name: string) => contentOf(join("/proc/sys/fs/inotify", name))?.trim();
+
+/** Nothing where the system has no such file. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function show(out: Channel, findings: readonly Finding[]): void {
+  for (const { state, says, todo } of findings) {
+    out.line(`${out.paint(stateStyle(state), state.padEnd(4))}  ${oneLine(says)}`);
+    if (todo !== undefined) out.line(`      ${oneLine(todo)}`);
+  }
+  const number = (wanted: Finding["state"]) =>
+    findings.filter(({ state }) => state === wanted).length;
+  out.line();
+  out.line(`${count(number("fail"), "failure")}, ${count(number("warn"), "warning")}.`);
+}

@@ -1,0 +1,37 @@
+/** `reeve panels`: what plugins tell about their work, once, as text. */
+import { defineCommand } from "../command.js";
+import { connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit, Failure } from "../exit.js";
+import { showPanel } from "../show/panels.js";
+import { oneLine } from "../show/text.js";
+
+export const command = defineCommand({
+  description: "With --json: the `PanelList` of the control API.",
+  arguments: [{ name: "PLUGIN", summary: "only what this plugin shows" }],
+  options: controlOptions,
+  examples: [
+    { command: "reeve panels", does: "shows every plugin's panels" },
+    { command: "reeve panels hooks", does: "only those of the hooks plugin" },
+  ],
+  exits: { [Exit.findings]: "there is no such plugin", ...controlExits },
+  async run({ arguments: [wanted], options, output }) {
+    const all = (await connect(options).panels()).plugins;
+    const plugins = all.filter(({ plugin }) => wanted === undefined || plugin === wanted);
+    if (wanted !== undefined && plugins.length === 0) {
+      const known = all.map(({ plugin }) => oneLine(plugin)).join(", ");
+      throw new Failure(Exit.findings, `no plugin \`${wanted}\` shows anything`, {
+        help: known === "" ? undefined : `Panels are shown by: ${known}.`,
+      });
+    }
+    if (options.json) output.json({ plugins });
+    else {
+      const panels = plugins.flatMap((each) => each.panels);
+      for (const [index, panel] of panels.entries()) {
+        if (index > 0) output.out.line();
+        showPanel(output.out, panel, Date.now());
+      }
+    }
+    return Exit.ok;
+  },
+});

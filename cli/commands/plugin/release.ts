@@ -1,0 +1,19 @@
+/** `reeve plugin release`: a quarantined plugin gets another chance. */
+import { defineCommand } from "../../command.js";
+import { connect } from "../../control/client.js";
+import { controlExits, controlOptions } from "../../control/option.js";
+import { Exit } from "../../exit.js";
+import { pluginArgument, showPlugin } from "../../show/plugins.js";
+
+export const command = defineCommand({
+  description:
+    "A plugin that failed too often, or that brought the daemon down, is quarantined: it stays down until it is released. " +
+    "With --json: the `PluginStatus` of the control API.",
+  arguments: [pluginArgument],
+  options: controlOptions,
+  examples: [{ command: "reeve plugin release backup", does: "starts it again" }],
+  exits: { [Exit.findings]: "there is no such plugin, or it does not start", ...controlExits },
+  async run({ arguments: [id = ""], options, output }) {
+    return showPlugin(await connect(options).release(id), options.json, output);
+  },
+});
