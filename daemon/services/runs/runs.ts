@@ -43,6 +43,8 @@ interface Active {
 interface Ending {
   readonly result: Outcome;
   readonly at: number;
+  /** Whether the disk has refused it, so that it is to be written again. */
+  refused: boolean;
 }
 
 export class RunHouse implements RunLog {
@@ -169,18 +171,26 @@ export class RunHouse implements RunLog {
     active.ending = {
       result: reason === undefined ? result : { ...result, reason: mask.text(reason) },
       at: clock.now(),
+      refused: false,
     };
     active.output.end();
     await this.#close(id, active, active.ending);
   }
 
-  async #close(id: string, active: Active, { result, at }: Ending): Promise<void> {
+  async #close(id: string, active: Active, ending: Ending): Promise<void> {
     const { plugin, kind, subject, output } = active;
+    const { result, at } = ending;
     const kept = output.kept();
-    await this.#settings.database.write(() => {
-      this.#table.finish(id, result, at, kept);
-      if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
-    });
+    ending.refused = false;
+    try {
+      await this.#settings.database.write(() => {
+        this.#table.finish(id, result, at, kept);
+        if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
+      });
+    } catch (thrown) {
+      ending.refused = true;
+      throw thrown;
+    }
     this.#active.delete(id);
     const { state, exitCode, reason } = result;
     this.#settings.events.scoped(plugin).emit("run.finished", {
@@ -194,9 +204,9 @@ export class RunHouse implements RunLog {
   #save(): void {
     for (const [id, active] of this.#active) {
       const { ending, output } = active;
-      if (ending) {
+      if (ending?.refused) {
         this.#close(id, active, ending).catch((thrown) => this.#complain(thrown));
-      } else if (output.dirty) {
+      } else if (!ending && output.dirty) {
         const kept = output.kept();
         this.#settings.database
           .write(() => this.#table.output(id, kept))
