@@ -9,6 +9,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^daemon\/plugin-api\//, /^(daemon\/plugin-api|grammar)\//],
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
   [/^daemon\//, /^(daemon|grammar)\//],
+  [/^cli\/awf\.ts$/, /^plugins\/firewall\//],
   [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
@@ -28,7 +29,11 @@ function allowed(file: string): RegExp {
 
 /** Libraries that belong to one room. */
 const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
-  [/^(tsyringe|reflect-metadata)$/, /^daemon\/(?!plugin-api|config)/],
+  [/^tsyringe$/, /^daemon\/(?!plugin-api|config)/],
+  [
+    /^reflect-metadata$/,
+    /^(daemon\/(?!plugin-api|config)|plugins\/firewall\/proxy\/certificates\.ts$)/,
+  ],
   [/^fastify$/, /^daemon\/(http|host|testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],

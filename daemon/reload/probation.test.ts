@@ -156,6 +156,19 @@ test("an earlier generation can be put back by hand, and holds until the next ed
   t.is(daemon.reloader.program?.blocks.get("sandbox.a")?.values.memory, 4 * 1024 ** 3);
 });
 
+test("to put back what is on disk, or what runs, takes nobody from the disk", async (t) => {
+  const daemon = await running(t, { "main.reeve": main("1GiB", "0s") });
+  t.is((await daemon.reloader.rollback(1)).generation.state, "unchanged");
+  t.is(daemon.reloader.degraded, undefined);
+  write(daemon.directory, { "main.reeve": main("2GiB", "0s") });
+  await event(daemon, "config.confirmed", 2);
+  await daemon.reloader.rollback(1);
+  t.truthy(daemon.reloader.degraded);
+  await daemon.reloader.rollback(2);
+  t.is(daemon.reloader.degraded, undefined);
+  t.is(daemon.reloader.current?.number, 4);
+});
+
 test("what never ran, or is not known, cannot be put back", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "0s") });
   write(daemon.directory, { "main.reeve": "nonsense {}\n" });

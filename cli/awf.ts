@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** `awf`: run a command behind a network filter. Everything is in `plugins/firewall`; this is only its way in. */
+import { readFileSync } from "node:fs";
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 12)) {
+  process.stderr.write(
+    `awf needs Node.js 24.12 or newer and this is ${process.versions.node}; install a newer one and run it again.\n`,
+  );
+  process.exit(1);
+}
+
+const { main } = await import("../plugins/firewall/command/main.js");
+const { version } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+) as { version: string };
+process.exitCode = await main(process.argv.slice(2), version);

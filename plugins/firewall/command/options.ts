@@ -1,0 +1,171 @@
+/** The options of `awf [options] -- <command>`, as written; what they mean is decided in `settings.ts`. */
+import { Command, CommanderError, Option } from "commander";
+
+/** Values as the command line gives them: no defaults that the file of `--config` could not be told from. */
+export interface WrittenOptions {
+  readonly config?: string;
+  readonly allowDomains?: string;
+  readonly allowDomainsFile?: string;
+  readonly blockDomains?: string;
+  readonly blockDomainsFile?: string;
+  readonly sslBump?: boolean;
+  readonly allowUrls?: string;
+  readonly logLevel?: string;
+  readonly keepContainers?: boolean;
+  readonly tty?: boolean;
+  readonly workDir?: string;
+  readonly buildLocal?: boolean;
+  readonly imageRegistry?: string;
+  readonly imageTag?: string;
+  readonly skipPull?: boolean;
+  readonly agentImage?: string;
+  readonly env?: readonly string[];
+  readonly envAll?: boolean;
+  readonly excludeEnv?: readonly string[];
+  readonly envFile?: readonly string[];
+  readonly mount?: readonly string[];
+  readonly containerWorkdir?: string;
+  readonly dnsServers?: string;
+  readonly proxyLogsDir?: string;
+  readonly enableHostAccess?: boolean;
+  readonly allowHostPorts?: string;
+  readonly allowWrite?: readonly string[];
+  readonly timeout?: string;
+  readonly memory?: string;
+  readonly pids?: string;
+  readonly upstreamProxy?: string;
+  readonly learn?: boolean;
+  readonly explain?: string;
+  readonly json?: boolean;
+}
+
+export interface WrittenCommandLine {
+  readonly options: WrittenOptions;
+  readonly command: readonly string[];
+}
+
+/** What the command line asks for instead of a run. */
+export interface Answered {
+  /** Text for stdout (help, version) or stderr (a complaint). */
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
+
+/** Reads the arguments after the program's name. Total: a complaint is an answer. */
+export function readCommandLine(
+  argv: readonly string[],
+  version: string,
+): WrittenCommandLine | Answered {
+  let text = "";
+  const say = (more: string) => {
+    text += more;
+  };
+  const program = runCommand(version)
+    .configureOutput({ writeOut: say, writeErr: say })
+    .exitOverride();
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) {
+      return { text: text.trimEnd(), exitCode: thrown.exitCode === 0 ? 0 : 1 };
+    }
+    throw thrown;
+  }
+  return { options: program.opts<WrittenOptions>(), command: program.args };
+}
+
+function runCommand(version: string): Command {
+  const program = new Command("awf")
+    .description("Runs a command that can reach only the listed domains.")
+    .usage("[options] -- <command>")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .showSuggestionAfterError(false)
+    .passThroughOptions()
+    .argument("[command...]", "one word is a shell line, several are a program and its arguments")
+    .addHelpText("after", afterHelp);
+  for (const [flags, description, more] of optionTable) {
+    const option = new Option(flags, description);
+    if (more === "repeatable") option.argParser(collect);
+    program.addOption(option);
+  }
+  return program;
+}
+
+/** Name and argument, what it does with its default, and whether it may be given several times. */
+const optionTable: ReadonlyArray<
+  readonly [flags: string, description: string, more?: "repeatable"]
+> = [
+  [
+    "-d, --allow-domains <domains>",
+    "allowed domains, comma-separated; none: no network (default: none)",
+  ],
+  ["--allow-domains-file <path>", "file with one allowed domain per line, # starts a comment"],
+  ["--block-domains <domains>", "blocked domains, comma-separated; they win over allowed ones"],
+  ["--block-domains-file <path>", "file with one blocked domain per line"],
+  ["--ssl-bump", "intercept HTTPS, to see whole URLs (default: false)"],
+  ["--allow-urls <urls>", "allowed URL patterns, comma-separated; needs --ssl-bump"],
+  ["--log-level <level>", "debug, info, warn or error (default: info)"],
+  ["-k, --keep-containers", "keep the run's files after the command has ended (default: false)"],
+  ["--tty", "give the command a pseudo-terminal (default: false)"],
+  ["--work-dir <dir>", "directory for temporary files (default: /tmp/awf-<timestamp>)"],
+  ["-b, --build-local", "build images from local files (Docker engine only)"],
+  ["--image-registry <url>", "registry of the images (Docker engine only)"],
+  ["--image-tag <tag>", "tag of the images (Docker engine only; default: latest)"],
+  ["--skip-pull", "use local images without pulling (Docker engine only)"],
+  ["-e, --env <KEY=VALUE>", "pass one environment variable; repeatable", "repeatable"],
+  ["--env-all", "pass the whole environment; it may hold credentials (default: false)"],
+  [
+    "--exclude-env <name>",
+    "leave a variable out of the passed environment; repeatable",
+    "repeatable",
+  ],
+  ["--env-file <path>", "file with KEY=VALUE lines to pass; repeatable", "repeatable"],
+  [
+    "-v, --mount <host:container[:mode]>",
+    "mount a host path, mode ro or rw (default: rw); repeatable",
+    "repeatable",
+  ],
+  [
+    "--container-workdir <dir>",
+    "directory that the command starts in (default: the home directory)",
+  ],
+  [
+    "--dns-servers <servers>",
+    "DNS servers that may be asked, comma-separated (default: 8.8.8.8,8.8.4.4)",
+  ],
+  ["--proxy-logs-dir <path>", "write access.log here instead of a temporary directory"],
+  [
+    "--enable-host-access",
+    "let the command reach this machine as host.docker.internal (default: false)",
+  ],
+  [
+    "--allow-host-ports <ports>",
+    "ports and ranges a-b of this machine (default: 80,443); needs --enable-host-access",
+  ],
+  ["--agent-image <value>", "image of the agent container (Docker engine only; default: default)"],
+  ["--config <file>", "read options from a .json, .yaml or .reeve file; the command line wins"],
+  ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
+  ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
+  ["--memory <size>", "memory the command may use: 512m, 4g"],
+  ["--pids <count>", "processes the command may have at a time"],
+  ["--upstream-proxy <url>", "reach the network through this HTTP proxy"],
+  ["--learn", "allow every public domain, record, and print the list the command needs"],
+  ["--explain <domain-or-url>", "say which rule decides about a domain or URL, run nothing"],
+  ["--json", "print what awf itself reports as JSON"],
+];
+
+const afterHelp = `
+Other commands:
+  awf logs [options]            show the records of current or earlier runs
+  awf logs stats|summary|audit  count them, by domain or by rule
+  awf doctor                    say what this system lacks
+
+Examples:
+  awf --allow-domains github.com,npmjs.org -- npm ci
+  awf --allow-domains '*.example.com' --block-domains ads.example.com -- 'curl -s https://api.example.com | head'
+  awf -- make test              no network at all
+
+Exit code: the command's own; 1 for a usage awf rejects, 124 after --timeout, 130 after SIGINT, 143 after SIGTERM.`;

@@ -1,0 +1,72 @@
+/** Ports of the host that a sandbox may reach. */
+import { FirewallError } from "../errors.js";
+
+export const defaultHostPorts: readonly number[] = [80, 443];
+/** What development servers usually listen on; for the keyword `localhost`. */
+export const developmentPorts: readonly number[] = [
+  3000, 3001, 4000, 4200, 5000, 5173, 8000, 8080, 8081, 8888, 9000, 9090,
+];
+
+/** Remote shells, mail, shares, databases: nothing a filtered command should get at by a wide range. */
+const dangerousPorts = new Set([
+  22, 23, 25, 110, 143, 445, 1433, 1521, 3306, 3389, 5432, 5984, 6379, 6984, 8086, 8088, 9200, 9300,
+  27017, 27018, 28017,
+]);
+
+const hint =
+  "Dangerous ports (SSH:22, MySQL:3306, PostgreSQL:5432, etc.) cannot be allowed even with --allow-host-ports.";
+/** Each port is a listening socket of its own. */
+const mostPorts = 4096;
+
+/**
+ * Reads `80,443,3000-3010`.
+ * @throws {FirewallError} `invalid_host_port`
+ */
+export function readHostPorts(text: string): number[] {
+  const ports = new Set<number>();
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    if (entry === "") continue;
+    const [from, to] = entry.includes("-") ? range(entry) : [single(entry), single(entry)];
+    for (let port = from; port <= to; port += 1) {
+      if (dangerousPorts.has(port)) throw dangerous(entry, port);
+      ports.add(port);
+      if (ports.size > mostPorts) {
+        throw invalid(`Too many host ports: ${text}. At most ${mostPorts} can be allowed`);
+      }
+    }
+  }
+  if (ports.size === 0)
+    throw invalid(`Invalid port: ${text}. Must be a number between 1 and 65535`);
+  return [...ports].sort((one, other) => one - other);
+}
+
+function single(entry: string): number {
+  const port = Number(entry);
+  if (!/^\d+$/.test(entry) || port < 1 || port > 65535) {
+    throw invalid(`Invalid port: ${entry}. Must be a number between 1 and 65535`);
+  }
+  return port;
+}
+
+function range(entry: string): [number, number] {
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(entry) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === undefined || !(first >= 1 && first <= last && last <= 65535)) {
+    throw invalid(
+      `Invalid port range: ${entry}. Must be in format START-END where 1 <= START <= END <= 65535`,
+    );
+  }
+  return [first, last];
+}
+
+function dangerous(entry: string, port: number): FirewallError {
+  return entry.includes("-")
+    ? invalid(
+        `Port range ${entry} includes dangerous port ${port} which is blocked for security reasons. ${hint}`,
+      )
+    : invalid(`Port ${port} is blocked for security reasons. ${hint}`);
+}
+
+function invalid(message: string): FirewallError {
+  return new FirewallError("invalid_host_port", message);
+}

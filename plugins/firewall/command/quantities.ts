@@ -1,0 +1,47 @@
+/** Durations and sizes as people write them. */
+import { FirewallError } from "../errors.js";
+
+const milliseconds: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const bytes: Readonly<Record<string, number>> = {
+  b: 1,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  t: 1024 ** 4,
+};
+
+/** `90s`, `5m`, `1h30m`; a bare number is seconds. In milliseconds. */
+export function readDuration(text: string): number {
+  const written = /^\d+(\.\d+)?$/.test(text) ? `${text}s` : text;
+  const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  const total = parts.reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * (milliseconds[unit ?? ""] ?? 0),
+    0,
+  );
+  if (parts.map(([part]) => part).join("") !== written || !(total > 0 && total <= 2 ** 31 - 1)) {
+    throw new FirewallError(
+      "invalid_duration",
+      `Invalid duration: ${text}. Write 90s, 5m or 1h30m, up to 24 days`,
+    );
+  }
+  return total;
+}
+
+/** `512m`, `4g`, `1.5GiB`. In bytes. */
+export function readSize(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([bkmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  const size = Math.floor(Number(amount) * (bytes[(unit || "b").toLowerCase()] ?? Number.NaN));
+  if (!(size >= 1024 * 1024)) {
+    throw new FirewallError(
+      "invalid_size",
+      `Invalid memory size: ${text}. Write 512m or 4g, at least 1m`,
+    );
+  }
+  return size;
+}

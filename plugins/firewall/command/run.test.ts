@@ -1,0 +1,269 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { makeWorld, type World } from "../testing/world.js";
+
+const zone = {
+  "allowed.test": ["93.184.216.34"],
+  "sub.allowed.test": ["93.184.216.34"],
+  "denied.test": ["93.184.216.35"],
+  "rebinding.allowed.test": ["127.0.0.1"],
+};
+
+let world: World;
+test.before(async () => {
+  world = await makeWorld(zone);
+});
+test.after.always(() => world[Symbol.asyncDispose]());
+
+const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
+const allowing = [...quiet, "--allow-domains", "allowed.test"];
+
+interface Case {
+  readonly title: string;
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly code?: number;
+  readonly stdout?: string | RegExp;
+}
+
+const cases: readonly Case[] = [
+  {
+    title: "an allowed name answers over http through the proxy",
+    command: "curl -sS http://allowed.test/",
+    stdout: /"host":"allowed.test"/,
+  },
+  {
+    title: "an allowed name answers over http to a program that knows no proxy",
+    command: "curl -sS --noproxy '*' http://allowed.test/",
+    stdout: /"address":"(::ffff:)?93.184.216.34"/,
+  },
+  {
+    title: "an allowed name answers over https through the proxy",
+    command: "curl -sSk https://allowed.test/",
+    stdout: /"secure":true/,
+  },
+  {
+    title: "an allowed name answers over https to a program that knows no proxy",
+    command: "curl -sSk --noproxy '*' https://allowed.test/",
+    stdout: /"secure":true/,
+  },
+  {
+    title: "a subdomain of an allowed name answers",
+    command: "curl -sSk https://sub.allowed.test/",
+    stdout: /"host":"sub.allowed.test"/,
+  },
+  {
+    title: "upper case and a trailing dot are the same name",
+    command: "curl -sSk https://ALLOWED.test./",
+    stdout: /"secure":true/,
+  },
+  {
+    title: "a denied name over http gets 403 and the reason",
+    command: "curl -s -o /dev/stderr -w '%{http_code}' http://denied.test/ 2>/dev/null",
+    stdout: "403",
+  },
+  {
+    title: "a denied name over https gets 403 from the proxy",
+    command: "curl -sk https://denied.test/",
+    code: 56,
+  },
+  { title: "a denied name does not resolve", command: "getent hosts denied.test", code: 2 },
+  {
+    title: "an address is denied even where an allowed name leads there",
+    command: "curl -s -o /dev/null -w '%{http_code}' --noproxy '*' http://93.184.216.34/",
+    stdout: "403",
+  },
+  {
+    title: "TLS without a server name is denied",
+    command: "curl -sk --noproxy '*' https://93.184.216.34/",
+    code: 35,
+  },
+  {
+    title: "a name that leads inside is denied",
+    command: "curl -s -o /dev/null -w '%{http_code}' http://rebinding.allowed.test/",
+    stdout: "403",
+  },
+  {
+    title: "another port is refused at once",
+    command: "curl -sS --noproxy '*' http://allowed.test:8080/",
+    code: 7,
+  },
+  {
+    title: "nothing at all is reached without a list",
+    args: quiet,
+    command: "curl -s -o /dev/null -w '%{http_code}' http://allowed.test/",
+    stdout: "403",
+  },
+  { title: "one word is a shell line", command: "echo a && echo b | tr b c", stdout: "a\nc\n" },
+  { title: "the command's exit code is awf's", command: "exit 42", code: 42 },
+  {
+    title: "a command that is not there ends with 127",
+    command: "no-such-command-here",
+    code: 127,
+  },
+  {
+    title: "a command killed by a signal ends with 128 and its number",
+    command: "kill -9 $$",
+    code: 137,
+  },
+  {
+    title: "the command starts in the home directory",
+    command: 'test "$PWD" = "$HOME" && echo home',
+    stdout: "home\n",
+  },
+];
+for (const { title, command, args = allowing, code = 0, stdout } of cases) {
+  test(title, async (t) => {
+    const result = await world.awf([...args, "--", command]);
+    t.is(result.code, code, result.stderr);
+    if (stdout instanceof RegExp) t.regex(result.stdout, stdout);
+    else if (stdout !== undefined) t.is(result.stdout, stdout);
+  });
+}
+
+test("several words are a program and its arguments, untouched", async (t) => {
+  const { stdout } = await world.awf([
+    ...quiet,
+    "--",
+    "printf",
+    "%s|",
+    "a b",
+    "$HOME",
+    "*",
+    "",
+    "--help",
+  ]);
+  t.is(stdout, "a b|$HOME|*||--help|");
+});
+
+test("stdin is the command's and stdout nobody else's", async (t) => {
+  const { stdout } = await world.awf(["--dns-servers", "8.8.8.8", "--", "cat"], {
+    stdin: "in\nout",
+  });
+  t.is(stdout, "in\nout");
+});
+
+test("the answer to a denied request names the rule and the way to allow it", async (t) => {
+  const { stdout } = await world.awf([...allowing, "--", "curl -s http://denied.test/"]);
+  t.is(
+    stdout,
+    'Blocked by the firewall: denied.test (domain not in allowlist; rule deny-default).\nTo allow it: --allow-domains "denied.test"\n',
+  );
+});
+
+test("a block wins over an allow", async (t) => {
+  const args = [...allowing, "--block-domains", "sub.allowed.test"];
+  const { stdout } = await world.awf([
+    ...args,
+    "--",
+    "curl -s -o /dev/null -o /dev/null -w '%{http_code} ' http://sub.allowed.test/ http://allowed.test/",
+  ]);
+  t.is(stdout, "403 200 ");
+});
+
+test("the log has a line for each request, with its process in the twin", async (t) => {
+  const logs = join(world.scratch, "logs");
+  await world.awf([
+    ...allowing,
+    "--proxy-logs-dir",
+    logs,
+    "--",
+    "curl -sk https://allowed.test/; curl -s http://denied.test/; true",
+  ]);
+  const lines = readFileSync(join(logs, "access.log"), "utf8").trimEnd().split("\n");
+  t.is(lines.length, 2);
+  t.regex(
+    lines[0] ?? "",
+    /^\d+\.\d{3} 127\.0\.0\.1:\d+ allowed\.test:443 93\.184\.216\.34:443 1\.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT allowed\.test:443 "curl\/[^"]*"$/,
+  );
+  t.regex(
+    lines[1] ?? "",
+    /^\d+\.\d{3} 127\.0\.0\.1:\d+ denied\.test -:- 1\.1 GET 403 TCP_DENIED:HIER_NONE http:\/\/denied\.test\/ "curl\/[^"]*"$/,
+  );
+  const records = readFileSync(join(logs, "access.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  t.deepEqual(
+    records.map(({ rule, comm }) => [rule, comm]),
+    [
+      ["allow-both-plain", "curl"],
+      ["deny-default", "curl"],
+    ],
+  );
+  t.true(records[0].bytesReceived > 100);
+});
+
+test("a name that is not allowed is never asked for outside", async (t) => {
+  await world.awf([
+    ...allowing,
+    "--",
+    `getent hosts ${"x".repeat(60)}.tunnel.test; getent hosts allowed.test`,
+  ]);
+  const names = world.seen.flatMap((report) => (report.kind === "dns" ? [report.name] : []));
+  t.true(names.includes("allowed.test"));
+  t.false(names.some((name) => name.endsWith("tunnel.test")));
+});
+
+test("two runs at once do not disturb each other", async (t) => {
+  const results = await Promise.all(
+    [1, 2, 3].map((n) => world.awf([...allowing, "--", `curl -s http://allowed.test/${n}`])),
+  );
+  t.deepEqual(
+    results.map(({ stdout }) => JSON.parse(stdout).url),
+    ["/1", "/2", "/3"],
+  );
+});
+
+test("after a failed command what was blocked is said, with the list that would allow it", async (t) => {
+  const { stderr, code } = await world.awf([
+    "--dns-servers",
+    "8.8.8.8",
+    "--allow-domains",
+    "allowed.test",
+    "--",
+    "curl -sf http://denied.test/",
+  ]);
+  t.is(code, 22);
+  t.deepEqual(withoutPaths(stderr), [
+    "[INFO] Allowed domains: allowed.test",
+    "[INFO] Executing agent command...",
+    "[WARN] Command completed with exit code: 22",
+    "[WARN] Firewall blocked domains:",
+    "[WARN]   - Blocked: denied.test:80 (domain not in allowlist)",
+    "[WARN] Allowed domains:",
+    "[WARN]   - Allowed: allowed.test",
+    '[WARN] To fix domain issues: --allow-domains "allowed.test,denied.test"',
+    "[INFO] Squid logs preserved at: PATH",
+    "Process exiting with code: 22",
+  ]);
+});
+
+test("a successful command gets one line about what was blocked", async (t) => {
+  const { stderr } = await world.awf([
+    ...["--dns-servers", "8.8.8.8"],
+    "--",
+    "curl -s http://denied.test/",
+  ]);
+  t.true(
+    withoutPaths(stderr).includes(
+      "[WARN] Firewall blocked 1 request: denied.test (the command succeeded)",
+    ),
+  );
+});
+
+test("nothing of a run is left but its logs", async (t) => {
+  await using own = await makeWorld(zone);
+  await own.awf([...allowing, "--", "echo x > /tmp/y; sleep 100 & curl -s http://denied.test/"]);
+  const left = readdirSync(join(own.scratch, "tmp"));
+  t.is(left.length, 1);
+  t.regex(left[0] ?? "", /^squid-logs-\d+$/);
+});
+
+function withoutPaths(stderr: string): string[] {
+  return stderr
+    .trimEnd()
+    .replace(/(preserved at:) .*/g, "$1 PATH")
+    .split("\n");
+}

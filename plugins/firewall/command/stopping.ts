@@ -1,0 +1,54 @@
+/** How a run ends: by its command, by a signal to awf, or by its time limit. */
+import { constants } from "node:os";
+import type { Sandbox } from "../engine/sandbox.js";
+
+/** A command that is asked to end may take this long. */
+const graceMs = 3000;
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
+type Ending = keyof typeof exitCodes;
+
+/** Listens from its making, so that a signal during the start is not lost. */
+export class Stopping implements Disposable {
+  #sandbox: Sandbox | undefined;
+  #forced: number | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  readonly #listeners: ReadonlyArray<readonly [Ending, () => void]>;
+
+  constructor(timeoutMs: number | undefined) {
+    this.#listeners = (Object.keys(exitCodes) as Ending[]).map((signal) => [
+      signal,
+      () => this.#stop(signal, exitCodes[signal]),
+    ]);
+    for (const [signal, listener] of this.#listeners) process.on(signal, listener);
+    if (timeoutMs !== undefined) {
+      this.#timers.push(setTimeout(() => this.#stop("SIGTERM", 124), timeoutMs));
+    }
+  }
+
+  /** Resolves when the sandbox is gone, with the exit code that awf should have. */
+  async exitCode(sandbox: Sandbox): Promise<number> {
+    this.#sandbox = sandbox;
+    if (this.#forced !== undefined) sandbox.kill();
+    const { code, signal } = await sandbox.exited;
+    if (this.#forced !== undefined) return this.#forced;
+    return code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
+  }
+
+  [Symbol.dispose](): void {
+    for (const [signal, listener] of this.#listeners) process.off(signal, listener);
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  /** The second request does not wait. */
+  #stop(signal: NodeJS.Signals, exitCode: number): void {
+    const again = this.#forced !== undefined;
+    this.#forced ??= exitCode;
+    if (!this.#sandbox) return;
+    if (again || !this.#sandbox.signal(signal)) {
+      this.#sandbox.kill();
+      return;
+    }
+    this.#timers.push(setTimeout(() => this.#sandbox?.kill(), graceMs));
+  }
+}

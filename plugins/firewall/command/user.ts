@@ -1,0 +1,50 @@
+/** Whose home, whose files: the user that awf works for, who may have called it by sudo. */
+import { readFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+
+export interface Invoker {
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+  /** The account's own home directory where `home` is another one. */
+  readonly otherHomes: readonly string[];
+  /** awf runs as root for this ordinary user, so the command must become the user. */
+  readonly becomes: boolean;
+}
+
+/** Reads `SUDO_UID` only as root: anybody else could set it. */
+export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
+  const behind = Number(environment.SUDO_UID);
+  if (uid === 0 && Number.isInteger(behind) && behind > 0) {
+    const account = accountOf(behind);
+    const home = account?.home ?? environment.HOME ?? "/";
+    return {
+      uid: behind,
+      gid: account?.gid ?? (Number(environment.SUDO_GID) || behind),
+      home,
+      otherHomes: [],
+      becomes: true,
+    };
+  }
+  const home = environment.HOME || homedir();
+  const own = ownHome() ?? home;
+  return { uid, gid, home, otherHomes: own === home || own === "/" ? [] : [own], becomes: false };
+}
+
+function ownHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function accountOf(uid: number): { gid: number; home: string } | undefined {
+  for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
+    const [, , id, gid, , home] = line.split(":");
+    if (Number(id) === uid && home) return { gid: Number(gid), home };
+  }
+  return undefined;
+}

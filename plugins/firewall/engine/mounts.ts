@@ -1,0 +1,210 @@
+/**
+ * What the command sees of the file system, as arguments for bubblewrap. Order matters: a later mount lies over an
+ * earlier one. The root itself is made anew, so that mount points may be put anywhere without touching the host.
+ */
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import {
+  credentialDirectories,
+  credentialFiles,
+  startupFiles,
+  systemSecrets,
+} from "./credentials.js";
+
+/** A mount that the user asked for. Paths are absolute; the host path exists. */
+export interface Volume {
+  readonly host: string;
+  readonly sandbox: string;
+  readonly mode: "ro" | "rw";
+}
+
+export interface FileView {
+  /** The user's home directory, absolute. */
+  readonly home: string;
+  /** Further home directories to show read-only: the account's own where `home` is another one. */
+  readonly otherHomes: readonly string[];
+  /** The workspace: the directory that awf was started in. */
+  readonly workspace: string;
+  readonly volumes: readonly Volume[];
+  /** When given, only these paths (and private ones) can be written. */
+  readonly allowWrite?: readonly string[];
+  /** Files of the sandbox's own, by the path at which the command finds them. */
+  readonly files: ReadonlyMap<string, string>;
+  /** An empty file, readable by anyone: what a masked file looks like. */
+  readonly emptyFile: string;
+  /** Directories to hide: the run's own work directory. */
+  readonly hidden: readonly string[];
+  /** Path names of UNIX sockets that listen on the host. */
+  readonly hostSockets: readonly string[];
+}
+
+/** Top-level entries that are not the host's own inside. */
+const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
+/** Kernel files that would obey, or tell too much to, a caller who is root outside. */
+const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
+/** Never writable as a workspace, whatever the directory awf was started in. */
+const systemDirectories =
+  /^\/(?:$|(?:bin|boot|dev|etc|lib|lib32|lib64|libx32|proc|root|run|sbin|sys|usr|var)$|(?:boot|dev|etc|proc|run|sys|usr\/(?!local\/src|src))(?:\/|$)|(?:home|tmp|opt|srv|mnt|media)$)/;
+
+/** Arguments for bubblewrap that build the view. */
+export function mountArguments(view: FileView): string[] {
+  const mounts = new Mounts(view);
+  return mounts.build();
+}
+
+class Mounts {
+  readonly #view: FileView;
+  readonly #arguments: string[] = [];
+  /** Directories under which a mount point must be made, so they are rebuilt entry by entry. */
+  readonly #rebuilt: Set<string>;
+
+  constructor(view: FileView) {
+    this.#view = view;
+    this.#rebuilt = rebuiltFor([
+      ...view.files.keys(),
+      ...view.volumes.map(({ sandbox }) => sandbox),
+    ]);
+  }
+
+  build(): string[] {
+    this.#root("");
+    this.#add("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys");
+    for (const path of kernelFiles)
+      if (existsSync(path)) this.#add("--ro-bind", this.#view.emptyFile, path);
+    this.#private("/tmp", "/run", "/var/tmp");
+    this.#root("/host");
+    this.#homes();
+    this.#writable();
+    for (const base of ["", "/host"]) this.#secrets(base);
+    for (const directory of this.#view.hidden) this.#hide(directory);
+    for (const socket of this.#view.hostSockets) this.#empty(socket);
+    for (const [path, source] of this.#view.files) this.#add("--ro-bind", source, resolved(path));
+    for (const { host, sandbox, mode } of this.#view.volumes) {
+      this.#add(mode === "ro" ? "--ro-bind" : "--bind", host, sandbox);
+    }
+    for (const path of this.#rebuilt) this.#add("--remount-ro", path);
+    this.#add("--remount-ro", "/host", "--remount-ro", "/");
+    return this.#arguments;
+  }
+
+  #add(...more: string[]): void {
+    this.#arguments.push(...more);
+  }
+
+  #root(base: string): void {
+    if (base !== "") this.#add("--tmpfs", base);
+    for (const name of readdirSync("/")) {
+      if (madeAnew.has(name) || (base !== "" && name === "sys")) continue;
+      this.#show(`/${name}`, `${base}/${name}`, base === "");
+    }
+  }
+
+  /** One entry read-only: links as links; a directory that gets mount points is rebuilt from its entries. */
+  #show(path: string, at: string, rebuild: boolean): void {
+    const kind = lstatSync(path, { throwIfNoEntry: false });
+    if (!kind) return;
+    if (kind.isSymbolicLink()) this.#add("--symlink", readlinkSync(path), at);
+    else if (!(rebuild && this.#rebuilt.has(path))) this.#add("--ro-bind", path, at);
+    else {
+      this.#add("--tmpfs", at);
+      for (const name of readdirSync(path)) this.#show(join(path, name), join(at, name), true);
+    }
+  }
+
+  #private(...directories: string[]): void {
+    for (const path of directories) {
+      if (path === "/var/tmp" && !existsSync(path)) continue;
+      this.#add("--perms", path === "/run" ? "0755" : "1777", "--tmpfs", path);
+    }
+  }
+
+  #homes(): void {
+    this.#add("--dir", "/home", "--dir", "/root", "--dir", "/host/home", "--dir", "/host/root");
+    const { home, otherHomes, allowWrite } = this.#view;
+    for (const other of otherHomes) this.#bind("--ro-bind", other);
+    this.#bind(allowWrite ? "--ro-bind" : "--bind", home);
+    if (isDirectory(home)) this.#add("--ro-bind", home, `/host${home}`);
+  }
+
+  #writable(): void {
+    const { workspace, allowWrite, home } = this.#view;
+    const own = workspace === home || systemDirectories.test(workspace);
+    if (!own) this.#bind(allowWrite ? "--ro-bind" : "--bind", workspace);
+    for (const path of allowWrite ?? []) this.#bind("--bind", path);
+    if (!allowWrite && !own) this.#readOnly(join(workspace, ".git/hooks"));
+    if (!allowWrite) for (const name of startupFiles) this.#readOnly(join(home, name));
+  }
+
+  #secrets(base: string): void {
+    const { home, otherHomes } = this.#view;
+    for (const path of systemSecrets) this.#mask(path, base);
+    for (const owner of base === "" ? [home, ...otherHomes] : [home]) {
+      for (const name of credentialDirectories) this.#mask(join(owner, name), base);
+      for (const name of credentialFiles) this.#mask(join(owner, name), base);
+    }
+  }
+
+  /** Shown empty, also where it is really kept when it is a link. */
+  #mask(path: string, base: string): void {
+    if (!existsSync(path)) return;
+    const real = realpathSync(path);
+    if (real !== path && (madeAnew.has(real.split("/")[1] ?? "") || base !== "")) {
+      if (!real.startsWith(`${this.#view.home}/`)) return;
+    }
+    if (isDirectory(real)) this.#add("--tmpfs", `${base}${real}`, "--remount-ro", `${base}${real}`);
+    else this.#add("--ro-bind", this.#view.emptyFile, `${base}${real}`);
+  }
+
+  #bind(how: "--bind" | "--ro-bind", path: string): void {
+    if (path !== "/" && existsSync(path)) this.#add(how, path, path);
+  }
+
+  #readOnly(path: string): void {
+    if (existsSync(path)) this.#add("--ro-bind", path, realpathSync(path));
+  }
+
+  #hide(directory: string): void {
+    if (this.#isVisible(directory)) this.#add("--tmpfs", directory);
+  }
+
+  #empty(path: string): void {
+    if (this.#isVisible(path) && existsSync(path))
+      this.#add("--ro-bind", this.#view.emptyFile, path);
+  }
+
+  /** Is the host's path to be seen at the same place inside? */
+  #isVisible(path: string): boolean {
+    const { home, workspace, otherHomes, volumes } = this.#view;
+    if (!madeAnew.has(path.split("/")[1] ?? "")) return existsSync(dirname(path));
+    const shown = [home, workspace, ...otherHomes, ...volumes.map(({ host }) => host)];
+    return shown.some((directory) => path.startsWith(`${directory}/`));
+  }
+}
+
+/** The directories of the host that lack the mount point and so have to be rebuilt, outermost first. */
+function rebuiltFor(targets: readonly string[]): Set<string> {
+  const rebuilt = new Set<string>();
+  for (const target of targets) {
+    if (existsSync(target) || madeAnew.has(target.split("/")[1] ?? "")) continue;
+    let existing = dirname(target);
+    while (!isDirectory(existing)) existing = dirname(existing);
+    for (let path = realpathSync(existing); path !== "/"; path = dirname(path)) rebuilt.add(path);
+  }
+  return new Set([...rebuilt].sort());
+}
+
+/** Where a file really is, so that a link in `/etc` is followed rather than mounted over. */
+function resolved(path: string): string {
+  for (let at = path, hops = 0; hops < 8; hops += 1) {
+    const kind = lstatSync(at, { throwIfNoEntry: false });
+    if (!kind?.isSymbolicLink()) {
+      return existsSync(dirname(at)) ? join(realpathSync(dirname(at)), basename(at)) : at;
+    }
+    at = join(readlinkSync(at).startsWith("/") ? "/" : dirname(at), readlinkSync(at));
+  }
+  return path;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,144 @@
+/** A network namespace with nothing but a loopback device on which every address is local, and its sockets. */
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Socket as DatagramSocket } from "node:dgram";
+import { once } from "node:events";
+import type { Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import { FirewallError } from "../errors.js";
+import type { EnterPlan, ExecOrder, HandedOut } from "./enter.js";
+
+/** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
+export interface NamespaceSockets {
+  /** Port 80 of every address there is. */
+  readonly web: Server;
+  /** Port 443 of every address there is. */
+  readonly tls: Server;
+  /** The explicit proxy on the namespace's loopback. */
+  readonly proxy: Server;
+  readonly dnsTcp: ReadonlyMap<string, Server>;
+  readonly dnsUdp: ReadonlyMap<string, DatagramSocket>;
+  readonly host: ReadonlyMap<number, Server>;
+}
+
+/** How a process ended: one of the two is set. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Entered, idle and ready to turn into one command. */
+export interface Namespace {
+  /** The entering process, which becomes the sandbox: its `/proc/PID/net` is the namespace's. */
+  readonly pid: number;
+  readonly sockets: NamespaceSockets;
+  readonly process: ChildProcess;
+  readonly exited: Promise<Exit>;
+  /** Turns the entering process into the command. Once. */
+  exec(order: ExecOrder): void;
+  /** Ends everything inside at once and closes the sockets. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const everythingIsLocal = [
+  "link set lo up",
+  "route add local 0.0.0.0/0 dev lo",
+  "route add local ::/0 dev lo",
+].join("\\n");
+
+const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
+
+/** Makes a namespace. Rootless where this process is not root. */
+export async function enterNamespace(plan: EnterPlan, stdio: StdioOptions): Promise<Namespace> {
+  const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const script = `printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
+  const child = spawn(
+    "unshare",
+    [
+      ...user,
+      "--net",
+      "--",
+      "sh",
+      "-c",
+      script,
+      "sh",
+      process.execPath,
+      enterScript,
+      JSON.stringify(plan),
+    ],
+    {
+      stdio: [...(stdio as []), "ipc"],
+      env: { PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
+    },
+  );
+  const exited = exitOf(child);
+  try {
+    const sockets = await collect(child, exited);
+    return namespace(child, exited, sockets);
+  } catch (thrown) {
+    child.kill("SIGKILL");
+    throw thrown;
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  const [code, signal] = (await Promise.race([
+    once(child, "exit"),
+    once(child, "error").then(() => [127, null]),
+  ])) as [number | null, NodeJS.Signals | null];
+  return { code, signal };
+}
+
+function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceSockets> {
+  const single = new Map<string, Server>();
+  const dnsTcp = new Map<string, Server>();
+  const dnsUdp = new Map<string, DatagramSocket>();
+  const host = new Map<number, Server>();
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(cannotEnter("the process that opens it ended early"));
+    exited.then(ended, ended);
+    child.once("error", (thrown) => reject(cannotEnter(thrown.message)));
+    child.on("message", (message: HandedOut, handle) => {
+      if (message.kind === "failed") return reject(cannotEnter(message.reason));
+      if (message.kind === "ready") {
+        const [web, tls, proxy] = [single.get("web"), single.get("tls"), single.get("proxy")];
+        if (!web || !tls || !proxy) return reject(cannotEnter("a listening socket is missing"));
+        return resolve({ web, tls, proxy, dnsTcp, dnsUdp, host });
+      }
+      // A connection that nobody serves yet must not be lost: Node accepts as soon as the handle arrives.
+      if (message.kind === "host") host.set(message.port, handle as Server);
+      else if (message.kind === "dns-tcp") dnsTcp.set(message.server, handle as Server);
+      else if (message.kind === "dns-udp") dnsUdp.set(message.server, handle as DatagramSocket);
+      else single.set(message.kind, handle as Server);
+    });
+  });
+}
+
+function namespace(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  sockets: NamespaceSockets,
+): Namespace {
+  return {
+    pid: child.pid ?? 0,
+    sockets,
+    process: child,
+    exited,
+    exec(order) {
+      child.send(order);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exited;
+      for (const server of [sockets.web, sockets.tls, sockets.proxy]) server.close();
+      for (const server of [...sockets.host.values(), ...sockets.dnsTcp.values()]) server.close();
+      for (const socket of sockets.dnsUdp.values()) socket.close();
+    },
+  };
+}
+
+function cannotEnter(reason: string): FirewallError {
+  return new FirewallError(
+    "cannot_isolate",
+    `Cannot make a network namespace: ${reason}. \`awf doctor\` says what this system lacks`,
+  );
+}

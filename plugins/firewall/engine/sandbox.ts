@@ -1,0 +1,109 @@
+/** A command in a sandbox: an entered namespace that has turned into bubblewrap and the command. */
+import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExecOrder } from "./enter.js";
+import type { Exit, Namespace } from "./namespace.js";
+import { type SandboxView, sandboxArguments } from "./sandbox-arguments.js";
+import { seccompFilter } from "./seccomp.js";
+
+export interface SandboxCommand {
+  /** Program and arguments, run as they are. */
+  readonly command: readonly string[];
+  readonly view: SandboxView;
+  /** Private directory for the files that bubblewrap reads at its start. */
+  readonly workDirectory: string;
+  /** Run on a pseudo-terminal of its own. */
+  readonly terminal: boolean;
+  /** The ordinary user to become first, where the caller is root on behalf of one. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
+export interface Sandbox {
+  /** Root of the sandbox's processes, in the host's numbering. */
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  /** To every process of the command; false when there is none (any more). */
+  signal(signal: NodeJS.Signals): boolean;
+  /** Ends everything inside at once. */
+  kill(): void;
+}
+
+/** Nothing secret is on a command line: options, and with them the environment, come from a file that only bubblewrap reads. */
+const script = 'cd / && exec bwrap --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
+
+/** Starts the command in the namespace. */
+export function startSandbox(namespace: Namespace, request: SandboxCommand): Sandbox {
+  const argumentsFile = join(request.workDirectory, "arguments");
+  const filterFile = join(request.workDirectory, "seccomp.bpf");
+  const options = sandboxArguments(request.view);
+  writeFileSync(argumentsFile, options.map((option) => `${option}\0`).join(""), { mode: 0o600 });
+  writeFileSync(filterFile, seccompFilter(), { mode: 0o600 });
+  if (request.user) {
+    for (const path of [argumentsFile, filterFile, request.workDirectory]) {
+      chownSync(path, request.user.uid, request.user.gid);
+    }
+  }
+  const order: ExecOrder = {
+    script,
+    arguments: request.terminal ? onTerminal(request.command) : request.command,
+    environment: {
+      PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin",
+      AWF_ARGUMENTS: argumentsFile,
+      AWF_FILTER: filterFile,
+    },
+    ...(request.user ? { user: request.user } : {}),
+  };
+  namespace.exec(order);
+  return {
+    pid: namespace.pid,
+    exited: namespace.exited,
+    signal: (signal) => signalCommand(namespace.pid, signal),
+    kill: () => namespace.process.kill("SIGKILL"),
+  };
+}
+
+/** util-linux's `script` opens the terminal inside the sandbox and hands back the command's exit code. */
+function onTerminal(command: readonly string[]): string[] {
+  return [
+    "script",
+    "--quiet",
+    "--return",
+    "--flush",
+    "--command",
+    command.map(quote).join(" "),
+    "/dev/null",
+  ];
+}
+
+/** A word for a POSIX shell. */
+export function quote(word: string): string {
+  return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * bubblewrap's own two processes do not pass signals on, so the command's are found as the children of the second.
+ * False also when bubblewrap has not started the command yet.
+ */
+function signalCommand(root: number, signal: NodeJS.Signals): boolean {
+  const commands = childrenOf(root).flatMap(childrenOf);
+  for (const pid of commands) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+  return commands.length > 0;
+}
+
+/** Children of every thread of a process. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .split(" ")
+      .filter((text) => text !== "")
+      .map(Number);
+  } catch {
+    return [];
+  }
+}

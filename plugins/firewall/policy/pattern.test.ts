@@ -1,0 +1,149 @@
+import test from "ava";
+import fc from "fast-check";
+import { parseDomainPattern } from "./pattern.js";
+import { PatternList, type Protocol } from "./pattern-list.js";
+
+const covers = (pattern: string, name: string, protocol?: Protocol): boolean =>
+  new PatternList([parseDomainPattern(pattern)]).findName(name, protocol) !== undefined;
+
+const matching: ReadonlyArray<readonly [pattern: string, matches: string[], not: string[]]> = [
+  [
+    "github.com",
+    ["github.com", "api.github.com", "a.b.github.com"],
+    ["notgithub.com", "github.com.evil.example", "com"],
+  ],
+  ["GitHub.COM.", ["github.com", "api.github.com"], []],
+  [
+    "*.github.com",
+    ["api.github.com", "a.b.github.com"],
+    ["github.com", "notgithub.com", "api.github.com.evil.example"],
+  ],
+  [
+    "api-*.example.com",
+    ["api-1.example.com", "api-.example.com", "api-1.x.example.com"],
+    ["xapi-1.example.com"],
+  ],
+  ["*github.com", ["github.com", "notgithub.com"], ["github.com.example"]],
+  [" example.com/ ", ["example.com"], []],
+  [".example.com", ["example.com", "a.example.com"], []],
+  ["bücher.example", ["xn--bcher-kva.example", "www.xn--bcher-kva.example"], ["bucher.example"]],
+  ["registry", ["registry", "a.registry"], ["registry.example"]],
+  ["a_b.example", ["a_b.example"], []],
+];
+for (const [pattern, matches, not] of matching) {
+  test(`the entry ${JSON.stringify(pattern)} covers ${matches.join(", ")}`, (t) => {
+    for (const name of matches) t.true(covers(pattern, name), name);
+    for (const name of not) t.false(covers(pattern, name), name);
+  });
+}
+
+test("a prefix limits an entry to one protocol, and no prefix to none", (t) => {
+  t.deepEqual(
+    ["http://a.example", "https://a.example", "HTTPS://a.example", "a.example"].map((entry) => [
+      covers(entry, "a.example", "http"),
+      covers(entry, "a.example", "https"),
+    ]),
+    [
+      [true, false],
+      [false, true],
+      [false, true],
+      [true, true],
+    ],
+  );
+});
+
+const refused: ReadonlyArray<readonly [entry: string, reason: string]> = [
+  ["", "Domain cannot be empty"],
+  ["https://", "Domain cannot be empty"],
+  ["*", "Pattern '*' matches all domains and is not allowed"],
+  ["http://*", "Pattern '*' matches all domains and is not allowed"],
+  ["*.*", "Pattern '*.*' is too broad and is not allowed"],
+  ["*.", "Pattern '*.' is too broad and is not allowed"],
+  [".*", "Pattern '.*' is too broad and is not allowed"],
+  ["*.*.com", "Pattern '*.*.com' has too many wildcard segments and is not allowed"],
+  ["a.*.*", "Pattern 'a.*.*' has too many wildcard segments and is not allowed"],
+  ["a..b", "Invalid domain 'a..b': contains double dots"],
+  [".", "Invalid domain: cannot be just a dot"],
+  ["*.com", "Pattern '*.com' covers a whole public suffix and is not allowed"],
+  ["*.co.uk", "Pattern '*.co.uk' covers a whole public suffix and is not allowed"],
+  ["com", "Domain 'com' is a public suffix that anyone can register under and is not allowed"],
+  ["*api*", "Pattern '*api*' is too broad and is not allowed"],
+  ["*a", "Pattern '*a' is too broad and is not allowed"],
+  ["example.*", "Pattern 'example.*' is too broad and is not allowed"],
+  [
+    "a.example\nb.example",
+    'Invalid domain "a.example\\nb.example": contains invalid character "\\n"',
+  ],
+  ["a.example b", 'Invalid domain "a.example b": contains invalid character " "'],
+  ["a#b.example", 'Invalid domain "a#b.example": contains invalid character "#"'],
+  ['"a.example"', 'Invalid domain "\\"a.example\\"": contains invalid character "\\""'],
+  ["a.example;b", 'Invalid domain "a.example;b": contains invalid character ";"'],
+  [
+    "a.example/path",
+    "Invalid domain 'a.example/path': contains a path; to filter by path use --ssl-bump with --allow-urls \"https://a.example/path\"",
+  ],
+  [
+    "a.example:8443",
+    "Invalid domain 'a.example:8443': contains a port or user; an entry is a name alone and covers ports 80 and 443",
+  ],
+  [
+    "ftp://a.example",
+    "Invalid domain 'ftp://a.example': the only prefixes are http:// and https://",
+  ],
+  [`${"a".repeat(64)}.example`, `Invalid domain '${"a".repeat(64)}.example': not a domain name`],
+  ["-a.example", "Invalid domain '-a.example': not a domain name"],
+];
+for (const [entry, reason] of refused) {
+  test(`the entry ${JSON.stringify(entry)} is refused: ${reason}`, (t) => {
+    t.is(t.throws(() => parseDomainPattern(entry)).message, reason);
+  });
+}
+
+test("what is too wide to allow may be blocked, but not everything at once", (t) => {
+  t.is(parseDomainPattern("*.com", "block").host, "*.com");
+  t.is(parseDomainPattern("com", "block").host, "com");
+  t.throws(() => parseDomainPattern("*", "block"));
+});
+
+test("an address in any spelling is an address, and covers itself alone", (t) => {
+  const spellings = [
+    "203.0.113.7",
+    "0xcb.0.0x71.7",
+    "3405803783",
+    "::ffff:203.0.113.7",
+    "[::ffff:cb00:7107]",
+  ];
+  t.deepEqual(
+    spellings.map((text) => {
+      const { kind, host } = parseDomainPattern(text);
+      return [kind, host];
+    }),
+    spellings.map(() => ["address", "203.0.113.7"]),
+  );
+  t.false(covers("203.0.113.7", "x.203.0.113.7"));
+});
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const domain = fc
+  .tuple(label, label, fc.constantFrom("example", "test", "com", "org"))
+  .map((parts) => parts.join("."));
+
+test("a plain entry covers a name exactly when the name is it or ends in a dot and it", (t) => {
+  fc.assert(
+    fc.property(domain, domain, fc.option(label, { nil: undefined }), (entry, other, prefix) => {
+      const name = prefix === undefined ? other : `${prefix}.${entry}`;
+      return covers(entry, name) === (name === entry || name.endsWith(`.${entry}`));
+    }),
+  );
+  t.pass();
+});
+
+test("a wildcard entry never covers a name that does not end in its fixed end", (t) => {
+  fc.assert(
+    fc.property(domain, fc.string(), (entry, noise) => {
+      const name = `${entry}.${noise}`;
+      return !covers(`*.${entry}`, name) || name.endsWith(`.${entry}`);
+    }),
+  );
+  t.pass();
+});

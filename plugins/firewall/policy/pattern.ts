@@ -1,0 +1,112 @@
+/** One entry of an allow or block list: from its text to something that matches names. */
+import { parse as parseSuffix } from "tldts";
+import { FirewallError } from "../errors.js";
+import { parseAddress } from "./address.js";
+import { canonicalName, type HostName } from "./name.js";
+
+/** Which protocol an entry is limited to by its prefix. */
+export type PatternProtocol = "both" | "http" | "https";
+
+export interface DomainPattern {
+  /** As the user wrote it, for messages and logs. */
+  readonly text: string;
+  readonly kind: "plain" | "wildcard" | "address";
+  readonly protocol: PatternProtocol;
+  /** The canonical name, wildcard or address, without prefix. */
+  readonly host: string;
+}
+
+/**
+ * Reads one entry. What is too wide to allow (a public suffix) may still be blocked.
+ * @throws {FirewallError} `invalid_domain`, the message being the reason alone.
+ */
+export function parseDomainPattern(text: string, list: "allow" | "block" = "allow"): DomainPattern {
+  const { protocol, rest } = withoutPrefix(text.trim());
+  const entry = rest.replace(/\/$/, "");
+  if (entry === "") throw invalid("Domain cannot be empty");
+  refuseForeignCharacters(entry);
+  const address = parseAddress(entry);
+  if (address !== undefined) return { text, kind: "address", protocol, host: address };
+  refuseUrlParts(entry, text);
+  refuseShape(entry);
+  if (entry.includes("*")) return { text, kind: "wildcard", protocol, host: wildcard(entry, list) };
+  return { text, kind: "plain", protocol, host: plain(entry, list) };
+}
+
+function withoutPrefix(text: string): { protocol: PatternProtocol; rest: string } {
+  const [prefix, scheme] = /^(https?):\/\//i.exec(text) ?? [];
+  if (prefix === undefined || scheme === undefined) return { protocol: "both", rest: text };
+  return { protocol: scheme.toLowerCase() as "http" | "https", rest: text.slice(prefix.length) };
+}
+
+function refuseForeignCharacters(entry: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  const found = /[\s\u0000-\u001f\u007f"'`;#\\$(){}<>|&!,=]/u.exec(entry);
+  if (found) {
+    throw invalid(
+      `Invalid domain ${JSON.stringify(entry)}: contains invalid character ${JSON.stringify(found[0])}`,
+    );
+  }
+}
+
+function refuseUrlParts(entry: string, text: string): void {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) {
+    throw invalid(`Invalid domain '${text}': the only prefixes are http:// and https://`);
+  }
+  if (/[/?]/.test(entry)) {
+    throw invalid(
+      `Invalid domain '${text}': contains a path; to filter by path use --ssl-bump with --allow-urls "https://${entry}"`,
+    );
+  }
+  if (/[:@]/.test(entry)) {
+    throw invalid(
+      `Invalid domain '${text}': contains a port or user; an entry is a name alone and covers ports 80 and 443`,
+    );
+  }
+}
+
+function refuseShape(entry: string): void {
+  if (entry === "*") throw invalid("Pattern '*' matches all domains and is not allowed");
+  if (entry === ".") throw invalid("Invalid domain: cannot be just a dot");
+  if (/^[*.]+$/.test(entry)) throw invalid(`Pattern '${entry}' is too broad and is not allowed`);
+  if (entry.includes("..")) throw invalid(`Invalid domain '${entry}': contains double dots`);
+  const labels = entry.split(".");
+  const stars = labels.filter((part) => part === "*").length;
+  if (stars > 1 && stars >= labels.length - 1) {
+    throw invalid(`Pattern '${entry}' has too many wildcard segments and is not allowed`);
+  }
+}
+
+function plain(entry: string, list: "allow" | "block"): HostName {
+  const name = canonicalName(entry.replace(/^\./, ""));
+  if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
+  if (list === "allow" && isPublicSuffix(name)) {
+    throw invalid(
+      `Domain '${entry}' is a public suffix that anyone can register under and is not allowed`,
+    );
+  }
+  return name;
+}
+
+function wildcard(entry: string, list: "allow" | "block"): string {
+  // The stars are put aside while the rest is made canonical: a label with a star is not a name.
+  const name = canonicalName(entry.replaceAll("*", "0wild0"))?.replaceAll("0wild0", "*");
+  if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
+  const tail = name.slice(name.lastIndexOf("*") + 1);
+  if (list === "block") return name;
+  if (!tail.includes(".")) throw invalid(`Pattern '${entry}' is too broad and is not allowed`);
+  if (tail.startsWith(".") && isPublicSuffix(tail.slice(1))) {
+    throw invalid(`Pattern '${entry}' covers a whole public suffix and is not allowed`);
+  }
+  return name;
+}
+
+/** Only suffixes that the public list really has; a made-up or internal top level stays usable. */
+function isPublicSuffix(name: HostName): boolean {
+  const { isIcann, publicSuffix } = parseSuffix(name);
+  return isIcann === true && publicSuffix === name;
+}
+
+function invalid(reason: string): FirewallError {
+  return new FirewallError("invalid_domain", reason);
+}

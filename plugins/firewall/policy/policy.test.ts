@@ -1,0 +1,124 @@
+import test from "ava";
+import { isInternal, parseAddress } from "./address.js";
+import type { Protocol } from "./pattern-list.js";
+import { Policy } from "./policy.js";
+
+const policy = Policy.parse({
+  allow: [
+    "example.com",
+    "*.wild.test",
+    "http://plain.test",
+    "https://secure.test",
+    "203.0.113.7",
+    "10.1.2.3",
+  ],
+  block: ["ads.example.com", "http://both.example.com", "*.bad.example.com", "203.0.113.9"],
+});
+
+const decisions: ReadonlyArray<
+  readonly [host: string, port: number, protocol: Protocol, rule: string]
+> = [
+  ["example.com", 443, "https", "allow-both-plain"],
+  ["EXAMPLE.com.", 80, "http", "allow-both-plain"],
+  ["deep.down.example.com", 443, "https", "allow-both-plain"],
+  ["a.wild.test", 443, "https", "allow-both-regex"],
+  ["plain.test", 80, "http", "allow-http-only-plain"],
+  ["plain.test", 443, "https", "deny-default"],
+  ["secure.test", 443, "https", "allow-https-only-plain"],
+  ["secure.test", 80, "http", "deny-default"],
+  ["ads.example.com", 443, "https", "deny-blocked-plain"],
+  ["x.ads.example.com", 80, "http", "deny-blocked-plain"],
+  ["both.example.com", 443, "https", "deny-blocked-plain"],
+  ["x.bad.example.com", 443, "https", "deny-blocked-regex"],
+  ["other.test", 443, "https", "deny-default"],
+  ["example.com", 22, "https", "deny-connect-unsafe-ports"],
+  ["example.com", 8080, "http", "deny-unsafe-ports"],
+  ["example.com", 80, "https", "deny-connect-unsafe-ports"],
+  ["203.0.113.7", 443, "https", "allow-both-address"],
+  ["3405803783", 443, "https", "allow-both-address"],
+  ["203.0.113.8", 443, "https", "deny-raw-ipv4"],
+  ["0x7f.1", 80, "http", "deny-raw-ipv4"],
+  ["[2001:db8::1]", 443, "https", "deny-raw-ipv6"],
+  ["::ffff:203.0.113.9", 443, "https", "deny-blocked-address"],
+  ["exa mple.com", 443, "https", "deny-malformed-name"],
+  ["", 443, "https", "deny-malformed-name"],
+];
+for (const [host, port, protocol, rule] of decisions) {
+  test(`${protocol} to ${JSON.stringify(host)}:${port} is decided by ${rule}`, (t) => {
+    const verdict = policy.decide({ host, port, protocol });
+    t.deepEqual([verdict.rule, verdict.allowed], [rule, rule.startsWith("allow")]);
+    t.is(verdict.reason === "", verdict.allowed);
+  });
+}
+
+test("an allowed name may lead to public addresses and to listed ones, not inside", (t) => {
+  const inside = [
+    "127.0.0.1",
+    "10.0.0.1",
+    "192.168.1.1",
+    "172.16.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "::1",
+    "fd00::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "224.0.0.1",
+    "64:ff9b::7f00:1",
+  ];
+  for (const address of inside)
+    t.is(policy.decideResolved(address, "https").rule, "deny-internal-address", address);
+  t.true(policy.decideResolved("93.184.216.34", "https").allowed);
+  t.true(policy.decideResolved("2606:2800:220:1::1", "https").allowed);
+  t.true(policy.decideResolved("10.1.2.3", "https").allowed);
+  t.is(policy.decideResolved("203.0.113.9", "https").rule, "deny-blocked-address");
+});
+
+test("names that may be reached by either protocol may be looked up, others not", (t) => {
+  const asked = [
+    "plain.test",
+    "secure.test",
+    "x.example.com",
+    "ads.example.com",
+    "other.test",
+    "203.0.113.7",
+  ];
+  t.deepEqual(
+    asked.map((name) => policy.decideLookup(name).allowed),
+    [true, true, true, false, false, false],
+  );
+});
+
+test("learning allows what is not blocked", (t) => {
+  const learning = new Policy([], policy.block.patterns, [], { learning: true });
+  t.is(learning.decide({ host: "any.test", port: 443, protocol: "https" }).rule, "allow-learning");
+  t.false(learning.decide({ host: "ads.example.com", port: 443, protocol: "https" }).allowed);
+  t.false(learning.decide({ host: "8.8.8.8", port: 443, protocol: "https" }).allowed);
+});
+
+const spellings: ReadonlyArray<readonly [text: string, address: string | undefined]> = [
+  ["127.0.0.1", "127.0.0.1"],
+  ["2130706433", "127.0.0.1"],
+  ["0x7f000001", "127.0.0.1"],
+  ["017700000001", "127.0.0.1"],
+  ["127.1", "127.0.0.1"],
+  ["127.0.0.1.", "127.0.0.1"],
+  ["[::1]", "::1"],
+  ["::ffff:7f00:1", "127.0.0.1"],
+  ["0:0:0:0:0:0:0:1", "::1"],
+  ["fe80::1%eth0", "fe80::1"],
+  ["example.com", undefined],
+  ["face.b00c", undefined],
+  ["1.2.3.4.5", undefined],
+  ["", undefined],
+];
+for (const [text, address] of spellings) {
+  test(`${JSON.stringify(text)} means ${address ?? "no address"}`, (t) => {
+    t.is(parseAddress(text), address);
+  });
+}
+
+test("what is no address counts as internal", (t) => {
+  t.true(isInternal("nonsense"));
+});

@@ -1,0 +1,175 @@
+/** The policy: which rule decides about a request. Pure; the proxy asks before it opens anything. */
+import { isInternal, parseAddress } from "./address.js";
+import { canonicalName } from "./name.js";
+import { type DomainPattern, parseDomainPattern } from "./pattern.js";
+import { PatternList, type Protocol } from "./pattern-list.js";
+import { parseUrlPattern, type UrlPattern, urlSubject } from "./url-pattern.js";
+
+/** What decided: a stable id, the entry it came from where there is one, and a sentence for people. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly rule: string;
+  readonly pattern?: string;
+  /** Why not, one clause: `domain not in allowlist`. Empty when allowed. */
+  readonly reason: string;
+}
+
+export interface PolicyText {
+  readonly allow: readonly string[];
+  readonly block: readonly string[];
+  readonly urls?: readonly string[];
+}
+
+/** Where a program wants to go, as it says so itself. */
+export interface Destination {
+  /** A name or an address in any spelling. */
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: Protocol;
+}
+
+const allowedPorts: ReadonlyMap<number, Protocol> = new Map([
+  [80, "http"],
+  [443, "https"],
+]);
+
+export class Policy {
+  readonly allow: PatternList;
+  readonly block: PatternList;
+  readonly urls: readonly UrlPattern[];
+  /** Allow whatever is not blocked and public, to learn what a command needs. */
+  readonly learning: boolean;
+
+  constructor(
+    allow: readonly DomainPattern[],
+    block: readonly DomainPattern[],
+    urls: readonly UrlPattern[] = [],
+    options: { readonly learning?: boolean } = {},
+  ) {
+    this.allow = new PatternList(allow);
+    this.block = new PatternList(block);
+    this.urls = urls;
+    this.learning = options.learning ?? false;
+  }
+
+  /** @throws {FirewallError} for the first entry that is not allowed. */
+  static parse(text: PolicyText): Policy {
+    return new Policy(
+      text.allow.map((entry) => parseDomainPattern(entry)),
+      text.block.map((entry) => parseDomainPattern(entry, "block")),
+      (text.urls ?? []).map(parseUrlPattern),
+    );
+  }
+
+  /** Precedence: port, block, allow, deny. */
+  decide({ host, port, protocol }: Destination): Verdict {
+    if (allowedPorts.get(port) !== protocol) {
+      return denied(
+        protocol === "https" ? "deny-connect-unsafe-ports" : "deny-unsafe-ports",
+        `port ${port} not allowed, only 80 and 443 are permitted`,
+      );
+    }
+    const address = parseAddress(host);
+    if (address !== undefined) return this.#decideAddress(address, protocol);
+    const name = canonicalName(host);
+    if (name === undefined) return denied("deny-malformed-name", "not a domain name");
+    const blocked = this.block.findName(name);
+    if (blocked) return blockedBy(blocked);
+    const found = this.allow.findName(name, protocol);
+    if (found) return allowedBy(found);
+    if (this.learning) return learned;
+    if (protocol === "https" && this.#urlHost(name)) return urlRule("allow-url-host");
+    return notListed;
+  }
+
+  /** May the name be looked up? Whether for http or https is not known yet. */
+  decideLookup(host: string): Verdict {
+    const name = canonicalName(host);
+    if (name === undefined || parseAddress(host) !== undefined) {
+      return denied("deny-malformed-name", "not a domain name");
+    }
+    const blocked = this.block.findName(name);
+    if (blocked) return blockedBy(blocked);
+    const found = this.allow.findName(name);
+    if (found) return allowedBy(found);
+    if (this.learning) return learned;
+    return this.#urlHost(name) ? urlRule("allow-url-host") : notListed;
+  }
+
+  /**
+   * May a name that is allowed be reached at this address? Names in public DNS must not lead inside; an address that
+   * is itself on the allow list may be used.
+   */
+  decideResolved(address: string, protocol: Protocol): Verdict {
+    const canonical = parseAddress(address) ?? address;
+    const blocked = this.block.findAddress(canonical);
+    if (blocked) return blockedBy(blocked);
+    const found = this.allow.findAddress(canonical, protocol);
+    if (found) return allowedBy(found);
+    if (!isInternal(canonical)) return { allowed: true, rule: "allow-public-address", reason: "" };
+    return denied(
+      "deny-internal-address",
+      `resolves to ${canonical}, an address inside this machine or its network`,
+    );
+  }
+
+  /** A request whose URL can be seen. Without URL patterns the domain decision stands. */
+  decideUrl(url: URL): Verdict {
+    if (this.urls.length === 0) return { allowed: true, rule: "allow-any-url", reason: "" };
+    const subject = urlSubject(url);
+    if (subject !== undefined && url.protocol === "https:") {
+      const found = this.urls.find((pattern) => pattern.expression.test(subject));
+      if (found) return { ...urlRule("allow-url"), pattern: found.text };
+    }
+    return denied("deny-url", "URL not in the list of allowed URLs");
+  }
+
+  #urlHost(name: string): boolean {
+    return this.urls.some(({ hostExpression }) => hostExpression.test(name));
+  }
+
+  #decideAddress(address: string, protocol: Protocol): Verdict {
+    const blocked = this.block.findAddress(address);
+    if (blocked) return blockedBy(blocked);
+    const found = this.allow.findAddress(address, protocol);
+    if (found) return allowedBy(found);
+    return denied(
+      address.includes(":") ? "deny-raw-ipv6" : "deny-raw-ipv4",
+      "addresses are denied unless they are in the allowlist themselves",
+    );
+  }
+}
+
+const notListed: Verdict = denied("deny-default", "domain not in allowlist");
+const learned: Verdict = { allowed: true, rule: "allow-learning", reason: "" };
+
+function denied(rule: string, reason: string): Verdict {
+  return { allowed: false, rule, reason };
+}
+
+function urlRule(rule: string): Verdict {
+  return { allowed: true, rule, reason: "" };
+}
+
+function allowedBy(pattern: DomainPattern): Verdict {
+  const limit = pattern.protocol === "both" ? "both" : `${pattern.protocol}-only`;
+  return {
+    allowed: true,
+    rule: `allow-${limit}-${form(pattern)}`,
+    pattern: pattern.text,
+    reason: "",
+  };
+}
+
+function blockedBy(pattern: DomainPattern): Verdict {
+  return {
+    allowed: false,
+    rule: `deny-blocked-${form(pattern)}`,
+    pattern: pattern.text,
+    reason: `blocked by '${pattern.text}'`,
+  };
+}
+
+function form({ kind }: DomainPattern): string {
+  return kind === "wildcard" ? "regex" : kind;
+}

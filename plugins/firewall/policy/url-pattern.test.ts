@@ -1,0 +1,68 @@
+import test from "ava";
+import { Policy } from "./policy.js";
+import { parseUrlPattern } from "./url-pattern.js";
+
+const allowed = (pattern: string, url: string): boolean =>
+  Policy.parse({ allow: [], block: [], urls: [pattern] }).decideUrl(new URL(url)).allowed;
+
+const cases: ReadonlyArray<readonly [pattern: string, yes: string[], no: string[]]> = [
+  [
+    "https://github.com/org/*",
+    ["https://github.com/org/repo", "https://GITHUB.com/org/repo?tab=1", "https://github.com/org/"],
+    [
+      "https://github.com/org/repo/issues",
+      "https://github.com/orgy/x",
+      "https://github.com/ORG/x",
+      "https://api.github.com/org/x",
+      "http://github.com/org/x",
+      "https://github.com/org/../other",
+      "https://github.com/org/%2e%2e/other",
+      "https://github.com/org/..%2fother",
+      "https://github.com.evil.test/org/x",
+    ],
+  ],
+  [
+    "https://github.com/org/**",
+    ["https://github.com/org/a/b/c"],
+    ["https://github.com/other/a", "https://github.com/org/a/..%2f..%2fother"],
+  ],
+  [
+    "https://*.example.com/v1/*",
+    ["https://api.example.com/v1/x"],
+    ["https://example.com/v1/x", "https://api.example.com/v2/x"],
+  ],
+  [
+    "https://example.com/a.b",
+    ["https://example.com/a.b"],
+    ["https://example.com/axb", "https://example.com/a.b/"],
+  ],
+];
+for (const [pattern, yes, no] of cases) {
+  test(`the URL pattern ${pattern}`, (t) => {
+    for (const url of yes) t.true(allowed(pattern, url), url);
+    for (const url of no) t.false(allowed(pattern, url), url);
+  });
+}
+
+const refused: ReadonlyArray<readonly [pattern: string, first: string]> = [
+  ["http://a.test/x/*", "URL patterns must start with https:// (got: http://a.test/x/*)"],
+  ["a.test/x/*", "URL patterns must start with https:// (got: a.test/x/*)"],
+  ["https://*", 'URL pattern "https://*" is too broad and would bypass security controls'],
+  [
+    "https://*.a.test",
+    'URL pattern "https://*.a.test" is too broad and would bypass security controls',
+  ],
+  ["https://*/x", 'URL pattern "https://*/x" is too broad and would bypass security controls'],
+  ["*", 'URL pattern "*" is too broad and would bypass security controls'],
+  ["https://a.test", 'URL pattern "https://a.test" must include a path component'],
+  ["https://a.test/", 'URL pattern "https://a.test/" must include a path component'],
+];
+for (const [pattern, first] of refused) {
+  test(`the URL pattern ${pattern} is refused`, (t) => {
+    t.is(t.throws(() => parseUrlPattern(pattern)).message.split("\n")[0], first);
+  });
+}
+
+test("without URL patterns every URL of an allowed domain is allowed", (t) => {
+  t.true(Policy.parse({ allow: [], block: [] }).decideUrl(new URL("http://a.test/x")).allowed);
+});

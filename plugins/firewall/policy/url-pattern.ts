@@ -1,0 +1,108 @@
+/** `--allow-urls`: patterns over whole URLs, for requests that can be seen because TLS is intercepted. */
+import { FirewallError } from "../errors.js";
+import { parseAddress } from "./address.js";
+import { parseDomainPattern } from "./pattern.js";
+
+export interface UrlPattern {
+  /** As the user wrote it. */
+  readonly text: string;
+  /** The host part, canonical; may contain `*`. */
+  readonly host: string;
+  /** Over a canonical host name, anchored. */
+  readonly hostExpression: RegExp;
+  /** Over `host/path?query`, anchored. */
+  readonly expression: RegExp;
+}
+
+/**
+ * Reads one pattern. `*` is any run of characters within a path segment, `**` crosses segments.
+ * @throws {FirewallError} `invalid_url_pattern`; the message has one or more lines.
+ */
+export function parseUrlPattern(text: string): UrlPattern {
+  const written = text.trim();
+  if (/^(\*+|\.\*)$/.test(written)) throw tooBroad(text);
+  if (!written.startsWith("https://")) {
+    throw invalid(
+      `URL patterns must start with https:// (got: ${text})`,
+      "Use --allow-domains for domain-level filtering without SSL Bump",
+    );
+  }
+  const rest = written.slice("https://".length);
+  const slash = rest.indexOf("/");
+  const host = slash < 0 ? rest : rest.slice(0, slash);
+  const path = slash < 0 ? "" : rest.slice(slash);
+  const onlyHost = path.replace(/^\/$/, "") === "";
+  if (host === "" || /^[*.]+$/.test(host) || (onlyHost && host.includes("*"))) throw tooBroad(text);
+  if (onlyHost) {
+    throw invalid(
+      `URL pattern "${text}" must include a path component`,
+      "For domain-only filtering, use --allow-domains instead",
+      "Example: https://github.com/myorg/* (includes path)",
+    );
+  }
+  if (/[\s"'`\\#]/.test(path)) {
+    throw invalid(`URL pattern "${text}" contains a character that no URL has`);
+  }
+  const name = canonicalHost(host, text);
+  const hosts = hostSource(name);
+  return {
+    text,
+    host: name,
+    hostExpression: new RegExp(`^${hosts}$`),
+    expression: new RegExp(`^${hosts}${pathSource(path)}$`, "s"),
+  };
+}
+
+/** `host/path?query` of a request as patterns see it, or undefined where the URL tries to hide where it leads. */
+export function urlSubject(url: URL): string | undefined {
+  const path = decoded(url.pathname);
+  if (path === undefined || /(^|[/\\])\.\.([/\\]|$)/.test(path) || /%2f|%5c/i.test(url.pathname)) {
+    return undefined;
+  }
+  const host = url.hostname.replace(/\.$/, "");
+  return `${host}${url.pathname}${url.search}`;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function canonicalHost(host: string, text: string): string {
+  try {
+    const address = parseAddress(host);
+    return address ?? parseDomainPattern(host).host;
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw invalid(`URL pattern "${text}" has a host that is not allowed: ${reason}`);
+  }
+}
+
+function hostSource(host: string): string {
+  return host.split("*").map(literally).join("[a-z0-9._-]*");
+}
+
+function pathSource(path: string): string {
+  return path
+    .split(/(\*+)/)
+    .map((part) => (part.startsWith("**") ? ".*" : part === "*" ? "[^/]*" : literally(part)))
+    .join("");
+}
+
+function literally(text: string): string {
+  return text.replace(/[.\\^$+?()[\]{}|*]/g, "\\$&");
+}
+
+function tooBroad(text: string): FirewallError {
+  return invalid(
+    `URL pattern "${text}" is too broad and would bypass security controls`,
+    "URL patterns must include a specific domain and path, e.g., https://github.com/org/*",
+  );
+}
+
+function invalid(...lines: string[]): FirewallError {
+  return new FirewallError("invalid_url_pattern", lines.join("\n"));
+}

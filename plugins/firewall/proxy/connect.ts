@@ -1,0 +1,113 @@
+/** `CONNECT host:port` on the explicit proxy: decided by its name first, and by what is inside afterwards. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Verdict } from "../policy/policy.js";
+import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
+import { denial, denialBytes } from "./denial.js";
+import { openHost } from "./host-door.js";
+import type { HttpDoor } from "./http.js";
+import { authority } from "./request-target.js";
+import { splice } from "./splice.js";
+import type { TunnelDoor } from "./tunnel.js";
+
+const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+export interface Doors {
+  readonly http: HttpDoor;
+  readonly tunnel: TunnelDoor;
+}
+
+/** Serves one CONNECT request. Never rejects. */
+export async function serveConnect(
+  context: ProxyContext,
+  doors: Doors,
+  asked: IncomingMessage,
+  client: Socket,
+  head: Buffer,
+  arrival: Arrival,
+): Promise<void> {
+  client.on("error", () => client.destroy());
+  const target = asked.url ?? "";
+  const userAgent = asked.headers["user-agent"];
+  const refuse = (status: number, verdict: Verdict, decision: string, host = target) => {
+    context.record(
+      recordOf(arrival, {
+        host: target,
+        httpVersion: asked.httpVersion,
+        method: "CONNECT",
+        url: target,
+        userAgent,
+        status,
+        decision,
+        verdict,
+      }),
+    );
+    const phrase =
+      status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
+    client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), phrase));
+  };
+  const said = authority(target, "https");
+  if (said === "malformed" || !/:\d+$/.test(target)) {
+    return refuse(
+      400,
+      { allowed: false, rule: "deny-malformed", reason: "CONNECT wants host:port" },
+      decisions.malformed,
+    );
+  }
+  const { host, port } = said;
+  const policy = context.policy();
+  if (context.hostAccess?.names.has(host) && context.hostAccess.ports.has(port)) {
+    return connectHost();
+  }
+  const verdict =
+    port === 80
+      ? policy.decide({ host, port, protocol: "http" })
+      : policy.decide({ host, port, protocol: "https" });
+  if (!verdict.allowed) return refuse(403, verdict, decisions.denied, host);
+  if (port === 80) {
+    client.write(established);
+    if (head.length > 0) client.unshift(head);
+    return doors.http.accept(client, { kind: "tunnelled", host }, arrival);
+  }
+  const dialled = await context.dialler.dial(host, port, "https", policy);
+  if (dialled.kind === "refused") return refuse(403, dialled.verdict, decisions.denied, host);
+  if (dialled.kind === "failed") {
+    return refuse(503, { ...verdict, reason: dialled.reason }, decisions.unreachable, host);
+  }
+  client.write(established);
+  await doors.tunnel.serve({
+    client,
+    arrival,
+    connectName: host,
+    upstream: dialled.socket,
+    verdict,
+    head,
+    userAgent,
+  });
+
+  async function connectHost(): Promise<void> {
+    const { allowed, rule, ...rest } = policy.decideLookup(host);
+    if (!allowed && rule !== "deny-default")
+      return refuse(403, { allowed, rule, ...rest }, decisions.denied, host);
+    const granted: Verdict = { allowed: true, rule: "allow-host-access", reason: "" };
+    const way = await openHost(port);
+    if (way.kind !== "connected")
+      return refuse(503, { ...granted, reason: "connection refused" }, decisions.unreachable, host);
+    client.write(established);
+    if (head.length > 0) way.socket.write(head);
+    const bytes = await splice(client, way.socket);
+    context.record(
+      recordOf(arrival, {
+        host: target,
+        httpVersion: asked.httpVersion,
+        method: "CONNECT",
+        url: target,
+        userAgent,
+        status: 200,
+        decision: decisions.tunnel,
+        verdict: granted,
+        ...bytes,
+      }),
+    );
+  }
+}

@@ -1,0 +1,88 @@
+/** The parts of a DNS message that a policy needs: the question in, an answer or a refusal out. */
+import { isIPv4 } from "node:net";
+
+export interface DnsQuestion {
+  readonly id: number;
+  /** As asked, lower case, without a trailing dot; the empty string is the root. */
+  readonly name: string;
+  readonly type: number;
+  /** Where the question ends in the message. */
+  readonly end: number;
+}
+
+export const recordType = { A: 1, AAAA: 28, SVCB: 64, HTTPS: 65 } as const;
+export const responseCode = {
+  noError: 0,
+  formatError: 1,
+  serverFailure: 2,
+  noSuchName: 3,
+  refused: 5,
+} as const;
+
+const headerLength = 12;
+
+/** Reads a query with exactly one question; undefined for anything else. */
+export function readQuestion(message: Buffer): DnsQuestion | undefined {
+  if (message.length < headerLength + 5) return undefined;
+  const isQuery = ((message[2] ?? 0) & 0xf8) === 0;
+  if (!isQuery || message.readUInt16BE(4) !== 1) return undefined;
+  const labels: string[] = [];
+  let at = headerLength;
+  for (;;) {
+    const length = message[at];
+    // A pointer in a question is never needed.
+    if (length === undefined || length > 63) return undefined;
+    at += 1;
+    if (length === 0) break;
+    if (at + length > message.length) return undefined;
+    labels.push(message.toString("latin1", at, at + length));
+    at += length;
+  }
+  if (at + 4 > message.length || at - headerLength > 255) return undefined;
+  const name = labels.join(".").toLowerCase();
+  return { id: message.readUInt16BE(0), name, type: message.readUInt16BE(at), end: at + 4 };
+}
+
+/** A response without records. */
+export function emptyResponse(query: Buffer, question: DnsQuestion, code: number): Buffer {
+  return response(query, question, code, []);
+}
+
+/** A response with one address; an empty one when the question is for the other family. */
+export function addressResponse(query: Buffer, question: DnsQuestion, address: string): Buffer {
+  const fits = question.type === recordType.A && isIPv4(address);
+  return response(query, question, responseCode.noError, fits ? [address] : []);
+}
+
+function response(
+  query: Buffer,
+  { end }: DnsQuestion,
+  code: number,
+  addresses: readonly string[],
+): Buffer {
+  const head = Buffer.from(query.subarray(0, end));
+  const wantsRecursion = (query[2] ?? 0) & 0x01;
+  head[2] = 0x80 | wantsRecursion;
+  head[3] = 0x80 | code;
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(addresses.length, 6);
+  head.writeUInt32BE(0, 8);
+  const records = addresses.map((address) =>
+    Buffer.from([
+      0xc0,
+      headerLength,
+      0,
+      recordType.A,
+      0,
+      1,
+      0,
+      0,
+      0,
+      60,
+      0,
+      4,
+      ...address.split(".").map(Number),
+    ]),
+  );
+  return Buffer.concat([head, ...records]);
+}

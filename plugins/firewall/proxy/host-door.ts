@@ -1,0 +1,55 @@
+/** Services of the host: reached at the alias's address, on the listed ports, and nowhere else. */
+import type { Socket } from "node:net";
+import { arrive, decisions, type ProxyContext, recordOf } from "./context.js";
+import { type Dialled, open } from "./dial.js";
+import { splice } from "./splice.js";
+
+/** Opens the port on the host's own loopback. */
+export function openHost(port: number): Promise<Dialled> {
+  return open(["127.0.0.1", "::1"], port);
+}
+
+/** Passes a connection on to the host's port of the same number. */
+export async function serveHost(
+  client: Socket,
+  port: number,
+  context: ProxyContext,
+): Promise<void> {
+  const arrival = arrive(client, context);
+  client.on("error", () => client.destroy());
+  const [name = "-"] = context.hostAccess?.names ?? [];
+  const target = `${name}:${port}`;
+  const lookup = context.policy().decideLookup(name);
+  const allowed =
+    context.hostAccess?.ports.has(port) && (lookup.allowed || lookup.rule === "deny-default");
+  const verdict = allowed
+    ? { allowed: true, rule: "allow-host-access", reason: "" }
+    : {
+        allowed: false,
+        rule: lookup.pattern === undefined ? "deny-host-port" : lookup.rule,
+        reason: `port ${port} of the host is not allowed`,
+      };
+  const common = { host: target, httpVersion: "-", method: "CONNECT", url: target, verdict };
+  if (!allowed) {
+    context.record(recordOf(arrival, { ...common, status: 403, decision: decisions.denied }));
+    client.destroy();
+    return;
+  }
+  const dialled = await openHost(port);
+  if (dialled.kind !== "connected") {
+    context.record(recordOf(arrival, { ...common, status: 503, decision: decisions.unreachable }));
+    client.resetAndDestroy();
+    return;
+  }
+  const destination = { address: "127.0.0.1", port };
+  const bytes = await splice(client, dialled.socket);
+  context.record(
+    recordOf(arrival, {
+      ...common,
+      ...bytes,
+      destination,
+      status: 200,
+      decision: decisions.tunnel,
+    }),
+  );
+}

@@ -1,0 +1,273 @@
+/** HTTP that can be read: to the proxy, to port 80, inside CONNECT to port 80, inside intercepted TLS. */
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { Socket } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
+import { connect as connectTls } from "node:tls";
+import type { Verdict } from "../policy/policy.js";
+import {
+  type Arrival,
+  decisions,
+  destinationOf,
+  type Outcome,
+  type ProxyContext,
+  recordOf,
+} from "./context.js";
+import { denial, denialBytes } from "./denial.js";
+import { withoutHopByHop } from "./headers.js";
+import { openHost } from "./host-door.js";
+import { type Decision, decideRequest, no, type Target } from "./request-decision.js";
+import type { Scene } from "./request-target.js";
+import { splice } from "./splice.js";
+
+interface Visit {
+  readonly scene: Scene;
+  readonly arrival: Arrival;
+}
+
+/** Handles CONNECT; lives in `connect.ts`. */
+export type OnConnect = (
+  asked: IncomingMessage,
+  client: Socket,
+  head: Buffer,
+  arrival: Arrival,
+) => void;
+
+export class HttpDoor {
+  readonly #context: ProxyContext;
+  readonly #server: Server;
+  readonly #visits = new WeakMap<Duplex, Visit>();
+
+  constructor(context: ProxyContext, onConnect: OnConnect) {
+    this.#context = context;
+    this.#server = createServer({
+      maxHeaderSize: 64 * 1024,
+      requestTimeout: 0,
+      headersTimeout: 30_000,
+      keepAliveTimeout: 120_000,
+      joinDuplicateHeaders: false,
+    });
+    this.#server.on("request", (asked, answer) => void this.#serve(asked, answer));
+    this.#server.on("upgrade", (asked, client, head) => void this.#upgrade(asked, client, head));
+    this.#server.on("connect", (asked, client, head) => {
+      const visit = this.#visitOf(asked);
+      if (visit.scene.kind === "explicit") onConnect(asked, client as Socket, head, visit.arrival);
+      else client.end("HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
+    });
+    this.#server.on("clientError", (error, client) => this.#malformed(error, client));
+  }
+
+  /** Serves a connection that has just been accepted or opened. */
+  accept(client: Duplex, scene: Scene, arrival: Arrival): void {
+    this.#visits.set(client, { scene, arrival });
+    this.#server.emit("connection", client);
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+  }
+
+  #visitOf(asked: IncomingMessage): Visit {
+    const visit = this.#visits.get(asked.socket);
+    if (!visit) throw new Error("a request on a connection that nobody let in");
+    return visit;
+  }
+
+  async #serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { scene, arrival } = this.#visitOf(asked);
+    const decision = decideRequest(this.#context, asked, scene);
+    if (decision.kind === "stop") return this.#stop(asked, answer, arrival, decision);
+    const { target } = decision;
+    const way = await this.#open(target);
+    if ("verdict" in way) {
+      const outcome = {
+        ...decision,
+        kind: "stop",
+        host: target.host,
+        url: target.url,
+        ...way,
+      } as const;
+      return this.#stop(asked, answer, arrival, outcome);
+    }
+    const destination = destinationOf(way as Socket);
+    const upstream = forward(asked, target, way, false);
+    let status = 502;
+    upstream.once("response", (response) => {
+      status = response.statusCode ?? 502;
+      answer.writeHead(status, response.statusMessage, withoutHopByHop(response.rawHeaders));
+      pipeline(response, answer, () => {});
+    });
+    upstream.once("error", () => {
+      if (!answer.headersSent)
+        answer.writeHead(502, { "content-length": "0", connection: "close" });
+      answer.end();
+    });
+    const socket = asked.socket;
+    const before = { sent: socket.bytesRead, received: socket.bytesWritten };
+    answer.once("close", () => {
+      upstream.destroy();
+      this.#record(asked, arrival, {
+        host: asked.headers.host ?? target.host,
+        url: target.url,
+        status,
+        decision: decisions.forwarded,
+        verdict: decision.verdict,
+        destination,
+        bytesSent: socket.bytesRead - before.sent,
+        bytesReceived: socket.bytesWritten - before.received,
+      });
+    });
+    pipeline(asked, upstream, () => {});
+  }
+
+  async #upgrade(asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const { scene, arrival } = this.#visitOf(asked);
+    client.on("error", () => client.destroy());
+    const decision = decideRequest(this.#context, asked, scene);
+    const way = decision.kind === "go" ? await this.#open(decision.target) : undefined;
+    if (decision.kind === "stop" || !way || "verdict" in way) {
+      const { status, verdict } = decision.kind === "stop" ? decision : (way as Unopened);
+      const host = decision.kind === "stop" ? decision.host : decision.target.host;
+      this.#record(asked, arrival, {
+        host,
+        url: asked.url ?? "-",
+        status,
+        decision: decisions.denied,
+        verdict,
+      });
+      client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
+      return;
+    }
+    const { target, verdict } = decision;
+    const upstream = forward(asked, target, way, true);
+    const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
+      this.#record(asked, arrival, {
+        host: target.host,
+        url: target.url,
+        status,
+        decision: decisions.forwarded,
+        verdict,
+        ...bytes,
+      });
+    upstream.once("upgrade", (response, socket, rest) => {
+      client.write(headBytes(response));
+      if (rest.length > 0) client.write(rest);
+      if (head.length > 0) socket.write(head);
+      void splice(client, socket).then((bytes) => finish(101, bytes));
+    });
+    upstream.once("response", (response) => {
+      client.write(headBytes(response));
+      pipeline(response, client, () => finish(response.statusCode ?? 502, {}));
+    });
+    upstream.once("error", () => {
+      client.end("HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n");
+      finish(502, {});
+    });
+    upstream.end();
+  }
+
+  async #open(target: Target): Promise<Duplex | Unopened> {
+    const { hostAccess, dialler, policy } = this.#context;
+    const dialled = hostAccess?.names.has(target.host)
+      ? await openHost(target.port)
+      : await dialler.dial(target.host, target.port, target.protocol, policy());
+    if (dialled.kind === "refused") return { status: 403, verdict: dialled.verdict };
+    if (dialled.kind === "failed") {
+      return {
+        status: 503,
+        verdict: { allowed: true, rule: "unreachable", reason: dialled.reason },
+      };
+    }
+    if (target.protocol === "http") return dialled.socket;
+    return connectTls({
+      socket: dialled.socket,
+      servername: target.host,
+      ALPNProtocols: ["http/1.1"],
+    });
+  }
+
+  #stop(
+    asked: IncomingMessage,
+    answer: ServerResponse,
+    arrival: Arrival,
+    { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
+  ): void {
+    const { headers, body } = denial(host, verdict, asked.headers.accept, status);
+    const decision =
+      status === 403
+        ? decisions.denied
+        : status === 400
+          ? decisions.malformed
+          : decisions.unreachable;
+    this.#record(asked, arrival, {
+      host: asked.headers.host ?? host,
+      url,
+      status,
+      decision,
+      verdict,
+    });
+    answer.writeHead(status, headers);
+    answer.end(asked.method === "HEAD" ? undefined : body);
+  }
+
+  #malformed(error: NodeJS.ErrnoException, client: Duplex): void {
+    const visit = this.#visits.get(client);
+    if (visit && error.code !== "ECONNRESET" && error.code !== "EPIPE") {
+      const verdict = no("deny-malformed", "not an HTTP request");
+      this.#context.record(
+        recordOf(visit.arrival, {
+          host: "-",
+          url: "/",
+          httpVersion: "0.0",
+          method: "-",
+          status: 400,
+          decision: decisions.malformed,
+          verdict,
+        }),
+      );
+    }
+    if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+    client.destroy();
+  }
+
+  #record(
+    asked: IncomingMessage,
+    arrival: Arrival,
+    outcome: Omit<Outcome, "httpVersion" | "method" | "userAgent">,
+  ): void {
+    const { httpVersion, method = "-", headers } = asked;
+    this.#context.record(
+      recordOf(arrival, { httpVersion, method, userAgent: headers["user-agent"], ...outcome }),
+    );
+  }
+}
+
+interface Unopened {
+  readonly status: number;
+  readonly verdict: Verdict;
+}
+
+function forward(asked: IncomingMessage, target: Target, way: Duplex, upgrade: boolean) {
+  const headers = withoutHopByHop(asked.rawHeaders, { keepUpgrade: upgrade });
+  if (!upgrade) headers.push("Connection", "close");
+  return request({
+    method: asked.method,
+    path: target.path,
+    headers,
+    setHost: false,
+    createConnection: () => way,
+  });
+}
+
+function headBytes(response: IncomingMessage): string {
+  const lines: string[] = [];
+  for (let index = 0; index < response.rawHeaders.length; index += 2) {
+    lines.push(`${response.rawHeaders[index]}: ${response.rawHeaders[index + 1]}\r\n`);
+  }
+  return `HTTP/1.1 ${response.statusCode} ${response.statusMessage}\r\n${lines.join("")}\r\n`;
+}

@@ -1,0 +1,60 @@
+/** What becomes of an HTTP request, before anything is opened for it. */
+import type { IncomingMessage } from "node:http";
+import type { Verdict } from "../policy/policy.js";
+import type { ProxyContext } from "./context.js";
+import { headersOf } from "./headers.js";
+import { type RequestTarget, requestTarget, type Scene } from "./request-target.js";
+
+export type Target = Extract<RequestTarget, { kind: "target" }>;
+
+export type Decision =
+  | { readonly kind: "go"; readonly target: Target; readonly verdict: Verdict }
+  | {
+      readonly kind: "stop";
+      readonly status: number;
+      readonly host: string;
+      readonly url: string;
+      readonly verdict: Verdict;
+    };
+
+/** The policy's word on a request, with what must be true of any request checked before. */
+export function decideRequest(
+  context: ProxyContext,
+  asked: IncomingMessage,
+  scene: Scene,
+): Decision {
+  const hosts = headersOf(asked.rawHeaders, "host");
+  const target = requestTarget({ target: asked.url ?? "", hosts }, scene);
+  const url = asked.url ?? "-";
+  if (target.kind === "malformed") {
+    const verdict = no("deny-malformed", target.reason);
+    return { kind: "stop", status: 400, host: hosts[0] ?? "-", url, verdict };
+  }
+  if (target.kind === "misaligned") {
+    const verdict = no("deny-host-mismatch", target.reason);
+    return { kind: "stop", status: 403, host: target.host, url, verdict };
+  }
+  const verdict = verdictOn(context, target, scene);
+  if (verdict.allowed) return { kind: "go", target, verdict };
+  return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
+}
+
+function verdictOn({ policy, hostAccess }: ProxyContext, target: Target, scene: Scene): Verdict {
+  const now = policy();
+  if (hostAccess?.names.has(target.host) && hostAccess.ports.has(target.port)) {
+    const { allowed, rule } = now.decideLookup(target.host);
+    if (allowed || rule === "deny-default") {
+      return { allowed: true, rule: "allow-host-access", reason: "" };
+    }
+  }
+  // The name of an intercepted connection was decided when it was opened.
+  const named = scene.kind === "intercepted" ? undefined : now.decide(target);
+  if (named && !named.allowed) return named;
+  const seen = now.decideUrl(new URL(target.url));
+  return seen.allowed && named ? named : seen;
+}
+
+/** A denial by a rule that no list can change. */
+export function no(rule: string, reason: string): Verdict {
+  return { allowed: false, rule, reason };
+}

@@ -1,0 +1,112 @@
+/** Where an HTTP request wants to go, said once by everything in it that says so. Pure. */
+import { parseAddress } from "../policy/address.js";
+import { canonicalName } from "../policy/name.js";
+import type { Protocol } from "../policy/pattern-list.js";
+
+/** How the request came in, and what is known from that. */
+export type Scene =
+  /** To the proxy as such. */
+  | { readonly kind: "explicit" }
+  /** To port 80 of some address, by a program that knows of no proxy. */
+  | { readonly kind: "transparent"; readonly address: string }
+  /** Inside `CONNECT host:80`. */
+  | { readonly kind: "tunnelled"; readonly host: string }
+  /** Inside TLS that is intercepted, whose name was checked. */
+  | { readonly kind: "intercepted"; readonly host: string };
+
+export interface RequestHead {
+  /** The request target as sent. */
+  readonly target: string;
+  /** Every `Host` header, as sent. */
+  readonly hosts: readonly string[];
+}
+
+export type RequestTarget =
+  | {
+      readonly kind: "target";
+      readonly host: string;
+      readonly port: number;
+      readonly protocol: Protocol;
+      /** Path and query to ask the origin for. */
+      readonly path: string;
+      readonly url: string;
+    }
+  | { readonly kind: "malformed"; readonly reason: string }
+  | { readonly kind: "misaligned"; readonly host: string; readonly reason: string };
+
+/** Reads the destination. All places that name a host must agree. */
+export function requestTarget({ target, hosts }: RequestHead, scene: Scene): RequestTarget {
+  if (hosts.length > 1) return malformed("more than one Host header");
+  const protocol = scene.kind === "intercepted" ? "https" : "http";
+  const header =
+    hosts[0] === undefined || hosts[0] === "" ? undefined : authority(hosts[0], protocol);
+  if (header === "malformed") return malformed("the Host header is not a host");
+  const absolute = target.startsWith("/") || target === "*" ? undefined : absoluteForm(target);
+  if (absolute === "malformed") return malformed("the request target is not a URL");
+  if (scene.kind === "explicit" && !absolute) return malformed("a proxy is asked with a whole URL");
+  const said = absolute ?? header ?? fromScene(scene);
+  if (!said) return malformed("the request names no host");
+  const path = absolute?.path ?? (target === "*" ? "*" : target);
+  const known = fromScene(scene);
+  if (absolute && header && !same(absolute, header)) {
+    return misaligned(said.host, "the URL and the Host header name different hosts");
+  }
+  if (known && scene.kind !== "transparent" && !same(said, known)) {
+    return misaligned(
+      said.host,
+      `the Host header names another host than the connection (${known.host})`,
+    );
+  }
+  const url = `${protocol}://${bracketed(said.host)}${isDefault(said.port, protocol) ? "" : `:${said.port}`}${path === "*" ? "" : path}`;
+  return { kind: "target", host: said.host, port: said.port, protocol, path, url };
+}
+
+interface Authority {
+  readonly host: string;
+  readonly port: number;
+}
+
+function fromScene(scene: Scene): Authority | undefined {
+  switch (scene.kind) {
+    case "explicit":
+      return undefined;
+    case "transparent":
+      return { host: scene.address, port: 80 };
+    case "tunnelled":
+      return { host: scene.host, port: 80 };
+    case "intercepted":
+      return { host: scene.host, port: 443 };
+  }
+}
+
+/** `host[:port]`; the host canonical, an address in whatever spelling in its one form. */
+export function authority(text: string, protocol: Protocol): Authority | "malformed" {
+  const [, bracket, plain, written] =
+    /^(?:(\[[0-9a-f:.%]+\])|([^\s:/?#@[\]\\]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const name = bracket ?? plain;
+  if (name === undefined) return "malformed";
+  const host = parseAddress(name) ?? canonicalName(name);
+  const port = written === undefined ? (protocol === "https" ? 443 : 80) : Number(written);
+  return host === undefined || port < 1 || port > 65535 ? "malformed" : { host, port };
+}
+
+function absoluteForm(target: string): (Authority & { readonly path: string }) | "malformed" {
+  const [, text, path = ""] = /^http:\/\/([^/?#]*)([^#\s]*)$/i.exec(target) ?? [];
+  if (text === undefined) return "malformed";
+  const found = authority(text, "http");
+  if (found === "malformed") return "malformed";
+  return { ...found, path: path.startsWith("/") ? path : `/${path}` };
+}
+
+function same(one: Authority, other: Authority): boolean {
+  return one.host === other.host && one.port === other.port;
+}
+
+const isDefault = (port: number, protocol: Protocol) => port === (protocol === "https" ? 443 : 80);
+const bracketed = (host: string) => (host.includes(":") ? `[${host}]` : host);
+const malformed = (reason: string): RequestTarget => ({ kind: "malformed", reason });
+const misaligned = (host: string, reason: string): RequestTarget => ({
+  kind: "misaligned",
+  host,
+  reason,
+});

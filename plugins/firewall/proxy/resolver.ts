@@ -1,0 +1,117 @@
+/** Names to addresses, by the DNS servers that the run was given. The proxy connects to what this says, nothing else. */
+
+import { getServers, Resolver } from "node:dns";
+import { readFileSync } from "node:fs";
+import { parseAddress } from "../policy/address.js";
+
+export interface Resolved {
+  readonly addresses: readonly string[];
+  /** From the host's own hosts file: the administrator's word, so an internal address is meant. */
+  readonly fromHostsFile: boolean;
+}
+
+export interface ResolverOptions {
+  readonly servers: readonly string[];
+  /** Ask the host's own servers when none of `servers` answers: for servers that nobody chose. */
+  readonly fallBack: boolean;
+  readonly hostsFile?: string;
+}
+
+const timeoutMs = 2000;
+const longestCacheMs = 60_000;
+const largestCache = 4096;
+
+export class NameResolver {
+  /** Servers in the order in which they are asked: those that did not answer go behind. */
+  #resolvers: Resolver[];
+  readonly #hosts: ReadonlyMap<string, readonly string[]>;
+  readonly #cache = new Map<string, { readonly answer: Promise<Resolved>; until: number }>();
+
+  constructor({ servers, fallBack, hostsFile = "/etc/hosts" }: ResolverOptions) {
+    const groups = fallBack ? [[...servers], getServers()] : [[...servers]];
+    this.#resolvers = groups.filter((group) => group.length > 0).map(resolverFor);
+    this.#hosts = readHosts(hostsFile);
+  }
+
+  /** All addresses, IPv4 first. Empty when the name does not exist or nobody answers. */
+  resolve(name: string): Promise<Resolved> {
+    const listed = this.#hosts.get(name);
+    if (listed) return Promise.resolve({ addresses: listed, fromHostsFile: true });
+    const known = this.#cache.get(name);
+    if (known && known.until > performance.now()) return known.answer;
+    if (this.#cache.size >= largestCache) this.#cache.clear();
+    const entry = { answer: this.#ask(name), until: Number.POSITIVE_INFINITY };
+    const answer = entry.answer.then(({ addresses, ttlMs }) => {
+      cached.until = performance.now() + ttlMs;
+      return { addresses, fromHostsFile: false };
+    });
+    const cached = { answer, until: Number.POSITIVE_INFINITY };
+    this.#cache.set(name, cached);
+    return answer;
+  }
+
+  async #ask(name: string): Promise<{ addresses: string[]; ttlMs: number }> {
+    for (const resolver of [...this.#resolvers]) {
+      const [four, six] = await Promise.all([
+        ask(resolver, name, "A"),
+        ask(resolver, name, "AAAA"),
+      ]);
+      if (four === "silent" && six === "silent") {
+        this.#resolvers = [...this.#resolvers.filter((other) => other !== resolver), resolver];
+        continue;
+      }
+      const answers = [four, six].flatMap((answer) => (answer === "silent" ? [] : answer));
+      const ttlMs = Math.min(longestCacheMs, ...answers.map(({ ttl }) => ttl * 1000));
+      return {
+        addresses: answers.map(({ address }) => address),
+        ttlMs: answers.length ? ttlMs : 0,
+      };
+    }
+    return { addresses: [], ttlMs: 0 };
+  }
+}
+
+function resolverFor(servers: readonly string[]): Resolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+  resolver.setServers(
+    servers.map((server) =>
+      server.includes(":") && !server.startsWith("[") ? `[${server}]` : server,
+    ),
+  );
+  return resolver;
+}
+
+type Answer = ReadonlyArray<{ readonly address: string; readonly ttl: number }>;
+
+/** No such name is an answer; no answer at all is `silent`. */
+function ask(resolver: Resolver, name: string, kind: "A" | "AAAA"): Promise<Answer | "silent"> {
+  return new Promise((settle) => {
+    const done = (error: NodeJS.ErrnoException | null, found: Answer) => {
+      if (!error) return settle(found ?? []);
+      const silent = ["ETIMEOUT", "ECONNREFUSED", "ESERVFAIL", "EREFUSED"].includes(
+        error.code ?? "",
+      );
+      settle(silent ? "silent" : []);
+    };
+    if (kind === "A") resolver.resolve4(name, { ttl: true }, done);
+    else resolver.resolve6(name, { ttl: true }, done);
+  });
+}
+
+function readHosts(path: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>();
+  try {
+    for (const line of readFileSync(path, "utf8").split("\n")) {
+      const [written = "", ...names] = line.replace(/#.*$/, "").trim().split(/\s+/);
+      const address = parseAddress(written);
+      if (address === undefined) continue;
+      for (const name of names) {
+        const key = name.toLowerCase();
+        hosts.set(key, [...(hosts.get(key) ?? []), address]);
+      }
+    }
+  } catch {
+    // A host without a hosts file has nothing to say here.
+  }
+  return hosts;
+}

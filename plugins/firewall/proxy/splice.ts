@@ -1,0 +1,41 @@
+/** Two sockets made one: bytes both ways with back-pressure, half-closes passed on. */
+import type { Duplex } from "node:stream";
+
+export interface Spliced {
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+}
+
+const idleMs = 30 * 60_000;
+
+/** Resolves when both sides have ended. Bytes that were read before are the caller's to write and to count. */
+export function splice(client: Duplex, upstream: Duplex): Promise<Spliced> {
+  const counted = { bytesSent: 0, bytesReceived: 0 };
+  return new Promise((resolve) => {
+    let open = 2;
+    const closed = (other: Duplex) => () => {
+      // What the other side still has to read is in its own buffers; only a broken pair is cut at once.
+      if (other.readableEnded || other.destroyed) other.destroy();
+      else other.end();
+      open -= 1;
+      if (open === 0) resolve(counted);
+    };
+    client.on("data", (bytes: Buffer) => {
+      counted.bytesSent += bytes.length;
+    });
+    upstream.on("data", (bytes: Buffer) => {
+      counted.bytesReceived += bytes.length;
+    });
+    for (const [side, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      side.on("error", () => other.destroy());
+      side.once("close", closed(other));
+      (side as { setTimeout?: (ms: number, then: () => void) => void }).setTimeout?.(idleMs, () =>
+        side.destroy(),
+      );
+      side.pipe(other);
+    }
+  });
+}

@@ -1,0 +1,190 @@
+/** TLS: the client's first message is read, compared with what was allowed, and then passed on untouched. */
+import type { Socket } from "node:net";
+import { parseAddress } from "../policy/address.js";
+import { canonicalName } from "../policy/name.js";
+import type { Verdict } from "../policy/policy.js";
+import { longestHello, readClientHello } from "./client-hello.js";
+import {
+  type Arrival,
+  decisions,
+  destinationOf,
+  type Outcome,
+  type ProxyContext,
+  recordOf,
+} from "./context.js";
+import { accessDeniedAlert } from "./denial.js";
+import { splice } from "./splice.js";
+
+const helloTimeoutMs = 10_000;
+
+/** A tunnel about to be: who asked for what. */
+export interface TunnelRequest {
+  readonly client: Socket;
+  readonly arrival: Arrival;
+  /** The name of the CONNECT request; undefined for a program that knows of no proxy. */
+  readonly connectName?: string;
+  /** An open connection to it, made before the CONNECT was answered. */
+  readonly upstream?: Socket;
+  readonly verdict?: Verdict;
+  /** Bytes that came along with the CONNECT request. */
+  readonly head?: Buffer;
+  readonly userAgent?: string | undefined;
+}
+
+/** What opens intercepted TLS; given by the HTTP door, which reads what is inside. */
+export type OpenIntercepted = (
+  client: Socket,
+  hello: Buffer,
+  name: string,
+  arrival: Arrival,
+) => void;
+
+export class TunnelDoor {
+  readonly #context: ProxyContext;
+  readonly #intercept: OpenIntercepted | undefined;
+
+  constructor(context: ProxyContext, intercept?: OpenIntercepted) {
+    this.#context = context;
+    this.#intercept = intercept;
+  }
+
+  /** Serves the client to the end. Never rejects. */
+  async serve(request: TunnelRequest): Promise<void> {
+    const { client, upstream, connectName, arrival } = request;
+    client.on("error", () => client.destroy());
+    upstream?.on("error", () => upstream.destroy());
+    const first = await firstFlight(client, request.head);
+    const hello = first ? readClientHello(first) : undefined;
+    const sniName = hello?.kind === "hello" ? hello.serverName : undefined;
+    const name = this.#nameOf(request, sniName);
+    const verdict = first
+      ? this.#decide(request, hello?.kind === "hello", name, sniName)
+      : refused("deny-no-tls", "the connection sent no TLS client hello");
+    if (!verdict.allowed || !first) return this.#refuse(request, name, verdict);
+    if (this.#intercept && this.#context.interception && sniName !== undefined) {
+      upstream?.destroy();
+      return this.#intercept(client, first, name, arrival);
+    }
+    const way = upstream ?? (await this.#dial(request, name, verdict));
+    if (!way) return;
+    await this.#pass(request, { name: connectName ?? name, verdict, way, first });
+  }
+
+  #nameOf({ connectName, arrival }: TunnelRequest, sniName: string | undefined): string {
+    const sni =
+      sniName === undefined ? undefined : (parseAddress(sniName) ?? canonicalName(sniName));
+    return sni ?? connectName ?? arrival.originalAddress;
+  }
+
+  #decide(
+    { connectName, verdict }: TunnelRequest,
+    isTls: boolean,
+    name: string,
+    sniName: string | undefined,
+  ): Verdict {
+    if (!isTls) return refused("deny-no-tls", "port 443 carries TLS and this is not");
+    if (connectName !== undefined && name !== connectName) {
+      return refused(
+        "deny-sni-mismatch",
+        `the TLS client hello names ${name}, the connection is for ${connectName}`,
+      );
+    }
+    if (sniName === undefined && parseAddress(name) === undefined) {
+      return refused("deny-no-sni", "the TLS client hello names no server");
+    }
+    if (verdict) return verdict;
+    const decided = this.#context.policy().decide({ host: name, port: 443, protocol: "https" });
+    return sniName === undefined && !decided.allowed
+      ? refused(
+          "deny-no-sni",
+          "the TLS client hello names no server and the address is not in the allowlist",
+        )
+      : decided;
+  }
+
+  async #dial(request: TunnelRequest, name: string, verdict: Verdict): Promise<Socket | undefined> {
+    const dialled = await this.#context.dialler.dial(name, 443, "https", this.#context.policy());
+    if (dialled.kind === "connected") return dialled.socket;
+    if (dialled.kind === "refused") this.#refuse(request, name, dialled.verdict);
+    else {
+      this.#record(request, name, {
+        status: 503,
+        decision: decisions.unreachable,
+        verdict: { ...verdict, reason: dialled.reason },
+      });
+      request.client.destroy();
+    }
+    return undefined;
+  }
+
+  #refuse(request: TunnelRequest, name: string, verdict: Verdict): void {
+    this.#record(request, name, { status: 403, decision: decisions.denied, verdict });
+    request.upstream?.destroy();
+    request.client.end(accessDeniedAlert);
+    request.client.destroySoon();
+  }
+
+  async #pass(
+    request: TunnelRequest,
+    { name, verdict, way, first }: { name: string; verdict: Verdict; way: Socket; first: Buffer },
+  ): Promise<void> {
+    const destination = destinationOf(way);
+    way.write(first);
+    const { bytesSent, bytesReceived } = await splice(request.client, way);
+    this.#record(request, name, {
+      status: 200,
+      decision: decisions.tunnel,
+      verdict,
+      destination,
+      bytesSent: bytesSent + first.length,
+      bytesReceived,
+    });
+  }
+
+  #record(
+    { arrival, userAgent }: TunnelRequest,
+    name: string,
+    outcome: Pick<Outcome, "status" | "decision" | "verdict"> & Partial<Outcome>,
+  ): void {
+    const target = `${name.includes(":") ? `[${name}]` : name}:443`;
+    this.#context.record(
+      recordOf(arrival, {
+        host: target,
+        httpVersion: "1.1",
+        method: "CONNECT",
+        url: target,
+        userAgent,
+        ...outcome,
+      }),
+    );
+  }
+}
+
+function refused(rule: string, reason: string): Verdict {
+  return { allowed: false, rule, reason };
+}
+
+/** Everything the client sends before it waits for an answer, up to a whole hello; undefined when it sends nothing in time. */
+function firstFlight(client: Socket, head: Buffer | undefined): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    let bytes = head ?? Buffer.alloc(0);
+    const done = (result: Buffer | undefined) => {
+      clearTimeout(timer);
+      client.off("data", more);
+      client.off("end", ended);
+      client.off("close", ended);
+      client.pause();
+      resolve(result);
+    };
+    const ended = () => done(bytes.length > 0 ? bytes : undefined);
+    const more = (chunk: Buffer) => {
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      if (bytes.length > longestHello || readClientHello(bytes).kind !== "partial") done(bytes);
+    };
+    const timer = setTimeout(ended, helloTimeoutMs);
+    if (bytes.length > 0 && readClientHello(bytes).kind !== "partial") return done(bytes);
+    client.on("data", more);
+    client.once("end", ended);
+    client.once("close", ended);
+  });
+}
