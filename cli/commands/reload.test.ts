@@ -55,6 +55,7 @@ test("a reload that changes nothing says so", async (t) => {
 test("a refused configuration is shown with carets and ends with 78", async (t) => {
   const { code, stdout, stderr } = await askedOf(t, ["reload"], {
     "POST /v1/reload": () => problem,
+    "GET /v1/status": () => status,
   });
   t.deepEqual({ code, stdout }, { code: 78, stdout: "" });
   t.is(

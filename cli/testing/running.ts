@@ -31,6 +31,7 @@ export async function running(
   cwd: string,
   words: readonly string[] = ["--log-format", "text"],
 ): Promise<Running> {
+  t.timeout(60_000);
   const socket = join(cwd, "c.sock");
   const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
   const child = spawn(process.execPath, all, {
@@ -43,7 +44,7 @@ export async function running(
   const listen = (stream: "stdout" | "stderr") =>
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       written[stream] += text;
-      if (/Ctrl-C ends|"msg":"started"/.test(written[stream])) heard.resolve();
+      if (/Ctrl-C ends|"message":"started"/.test(written[stream])) heard.resolve();
     });
   listen("stdout");
   listen("stderr");
@@ -54,7 +55,9 @@ export async function running(
   });
   await Promise.race([
     heard.promise,
-    ended.then((code) => t.fail(`it ended with ${code}: ${written.stderr}`)),
+    ended.then((code) => {
+      throw new Error(`it ended with ${code}: ${written.stderr}`);
+    }),
   ]);
   const control = connect({ control: socket });
   return {
