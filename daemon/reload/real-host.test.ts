@@ -80,12 +80,13 @@ async function houseOf(t: ExecutionContext, probation: string) {
   t.teardown(() => reloader.stop());
   const ask = (name: string, path = "/"): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      get({ socketPath: socket(name), path }, resolve).on("error", reject);
+      get({ socketPath: socket(name), path, agent: false }, resolve).on("error", reject);
     });
   const answer = async (name: string): Promise<string> => text(await ask(name));
   const told = (type: string, generation: number) =>
     events.find((event) => event.type === type && event.data.generation === generation);
-  return { edit, reloader, ask, answer, told, waiting, state, host, socket };
+  const stopped = () => events.find(({ type }) => type === "plugin.stopped");
+  return { stopped, edit, reloader, ask, answer, told, waiting, state, host, socket };
 }
 
 test("while one block changes, no request of another is disturbed and none is refused anywhere", async (t) => {
@@ -120,6 +121,23 @@ test("a request in flight ends on the generation that it began with", async (t) 
   t.is(await house.answer("a"), "two");
   house.waiting.get("a")?.("as begun");
   t.is(await text(open), "begun as begun");
+});
+
+test("blocks that come back while requests on the old ones are under way are served", async (t) => {
+  const house = await houseOf(t, "0s");
+  house.edit({ a: "one" });
+  await house.reloader.start();
+  const open = await house.ask("a", "/?wait");
+  house.edit({});
+  await house.told("config.confirmed", 2);
+  house.edit({ a: "back" });
+  await house.told("config.confirmed", 3);
+  house.waiting.get("a")?.("as begun");
+  t.is(await text(open), "begun as begun");
+  t.is(await house.answer("a"), "back");
+  house.edit({});
+  await house.told("config.confirmed", 4);
+  await house.stopped();
 });
 
 test("an address that somebody else has refuses the whole edit, and everything is as it was", async (t) => {
