@@ -6,6 +6,7 @@ import { Exit, type ExitCode } from "./exit.js";
 import { createOutput, type Output } from "./output.js";
 import { parserFor } from "./program/parser.js";
 import { reportTrouble } from "./program/trouble.js";
+import { wordsFor } from "./program/words.js";
 import { version } from "./version.js";
 
 /** Runs the command line of this process. Its exit code is set; what is still being written may go on. */
@@ -27,7 +28,7 @@ export async function main(
   output: Output,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const words = withoutHelp(args);
+  const words = wordsFor(args, commands);
   let code: ExitCode = Exit.ok;
   const run = async (
     command: Command,
@@ -45,7 +46,7 @@ export async function main(
       output,
       run,
     });
-    await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
+    await program.parseAsync(words, { from: "user" });
     return code;
   } catch (thrown) {
     return reportTrouble(thrown, output);
@@ -53,7 +54,3 @@ export async function main(
     await closeAll();
   }
 }
-
-/** `reeve help fmt` is `reeve fmt --help`. */
-const withoutHelp = (args: readonly string[]): readonly string[] =>
-  args[0] === "help" ? [...args.slice(1), "--help"] : args;

@@ -110,3 +110,20 @@ test("with --strict a warning is a finding", async (t) => {
   t.deepEqual([relaxed.code, strict.code], [0, 1]);
   t.is(relaxed.stdout, strict.stdout);
 });
+
+test("--all shows more than the first 20", async (t) => {
+  const cwd = folder(t, { "main.reeve": "}\n".repeat(25) });
+  const shown = async (...words: readonly string[]) =>
+    (await reeve(["check", ...words], { cwd })).stdout.match(/^error/gm)?.length;
+  t.deepEqual([await shown(), await shown("--all")], [20, 25]);
+});
+
+test("a path through a file leads nowhere", async (t) => {
+  const cwd = folder(t, { file: "" });
+  t.deepEqual(await reeve(["check", "file/main.reeve"], { cwd }), {
+    code: 66,
+    stdout: "",
+    stderr:
+      "reeve: there is no `file/main.reeve`\nName the root file of a configuration, or its directory.\n",
+  });
+});

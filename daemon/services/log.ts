@@ -109,5 +109,5 @@ function streamTo(stream: NodeJS.WritableStream): Destination {
 function standardError(): Destination {
   const destination = pino.destination({ dest: 2, sync: true });
   destination.on("error", ignore);
-  return { destination, close: () => destination.flushSync() };
+  return { destination, close: () => destination.end() };
 }

@@ -95,12 +95,14 @@ class Redaction {
 
   #record(record: Fields, depth: number): Record<string, unknown> {
     const names = Object.keys(record);
-    const shown: Record<string, unknown> = Object.create(null);
-    for (const name of names.slice(0, mostEntries)) {
-      shown[this.#text(name)] = looksSecret(name) ? MASK : this.#read(record, name, depth);
-    }
-    if (names.length > mostEntries) shown["…"] = `(${names.length - mostEntries} more)`;
-    return shown;
+    const shown = names
+      .slice(0, mostEntries)
+      .map((name): [string, unknown] => [
+        this.#text(name),
+        looksSecret(name) ? MASK : this.#read(record, name, depth),
+      ]);
+    if (names.length > mostEntries) shown.push(["…", `(${names.length - mostEntries} more)`]);
+    return Object.fromEntries(shown);
   }
 
   #read(record: Fields, name: string, depth: number): unknown {

@@ -63,7 +63,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       ]),
     );
     return {
-      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook),
+      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes),
       abort: () => this.#close(servers.values(), this.#servers),
     };
   }
@@ -128,11 +128,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     servers: ReadonlyMap<string, HookServer>,
     hooks: ReadonlyMap<string, RunningHook>,
     written: readonly HookBlock[],
+    changes: PrepareAttempt["changes"],
   ): void {
     const before = { servers: this.#servers, hooks: this.#hooks };
     this.#servers = servers;
     this.#hooks = hooks;
-    for (const block of written) hooks.get(block.key)?.become(block);
+    for (const block of written) {
+      if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.become(block);
+    }
     for (const [key, server] of servers)
       server.hooks = table(assigned.get(key)?.hooks ?? [], hooks);
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
@@ -141,7 +144,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   #takeLeave(hook: RunningHook): void {
     this.#leaving.add(hook);
-    void hook.settled().then(() => this.#leaving.delete(hook));
+    void hook.settled().then(() => {
+      this.#leaving.delete(hook);
+      if (!this.#hooks.has(hook.block.key)) hook.vanish();
+    });
   }
 
   async #close(

@@ -176,6 +176,31 @@ test("a command that cannot start shows in the hooks' health until one can", asy
   t.deepEqual(await at.health(), { state: "healthy" });
 });
 
+test("an edit that may mend it clears it, too", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
+  await at.post("x");
+  await at.next("hook.finished");
+  t.like(await at.health(), { state: "degraded" });
+  await at.edit(SERVER + hook("x", 'run = ["true"]'));
+  t.deepEqual(await at.health(), { state: "healthy" });
+});
+
+test("no request fails while the hooks are edited again and again", async (t) => {
+  const text = (edit: number) =>
+    `hook_server "main" { listen = "127.0.0.1:0"; body_limit = ${1000 + (edit % 3)}B }\n${hook("x", `run = ["true"]\nenv = { EDIT = ${edit} }`)}`;
+  const at = await house(t, text(0));
+  let edits = 0;
+  const editing = (async () => {
+    for (edits = 1; edits < 12; edits += 1) t.deepEqual(await at.edit(text(edits)), []);
+  })();
+  const statuses = new Set<number>();
+  const { url } = at;
+  while (edits < 12) statuses.add((await fetch(`${url}/x`, { method: "POST" })).status);
+  await editing;
+  t.deepEqual([...statuses], [202]);
+  t.is(at.url, url);
+});
+
 test("the panel has a row for every hook", async (t) => {
   const at = await house(
     t,
