@@ -205,7 +205,10 @@ export class QueueWorker {
     now: number,
   ): void {
     const { table, options, mask } = this.#settings;
-    if (signal.aborted && (signal.reason as { code?: unknown }).code === "job_interrupted") {
+    const gone = codeOf(thrown) === "plugin_gone";
+    // Whoever comes next declares the queue again.
+    if (gone) this.#stop();
+    if (gone || codeOf(signal.reason) === "job_interrupted") {
       table.release(id, token, now);
       return;
     }
@@ -247,6 +250,9 @@ export class QueueWorker {
     return this.#settings.clock.now() + this.#lease();
   }
 }
+
+/** The host says `plugin_gone` of a plugin outside this process that has died. */
+const codeOf = (thrown: unknown): unknown => (thrown as { code?: unknown } | undefined)?.code;
 
 /** Doubled for each try, and up to a quarter longer, so that many do not come back at once. */
 function delay(backoff: number, attempt: number): number {
