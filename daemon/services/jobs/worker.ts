@@ -37,6 +37,8 @@ export class QueueWorker {
   /** Ends the waiting for time to pass. */
   readonly #stopped = new AbortController();
   #alarm = new AbortController();
+  /** What was last complained about, once a trouble and not once a second. */
+  #trouble: string | undefined;
   #pumping = false;
   #again = false;
   /** Ends the keeping of leases; there while something runs. */
@@ -103,11 +105,14 @@ export class QueueWorker {
         claims: this.#claim(room),
         nextAt: table.nextAfter(clock.now()),
       }));
+      this.#trouble = undefined;
       for (const { job, token } of claims) this.#begin(job, token);
       if (claims.length < room && nextAt !== undefined) this.#wakeAt(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
-      log.warn(`Jobs could not be fetched: ${sentence(thrown)}`);
+      const why = sentence(thrown);
+      if (why !== this.#trouble) log.warn(`Jobs could not be fetched: ${why}`);
+      this.#trouble = why;
       this.#wakeAt(clock.now() + 1000);
     }
   }
