@@ -16,7 +16,20 @@ const secretPair = /^(?:api|access|private|signing|encryption|secret)key$/;
 const harmless =
   /^(?:count|counts|length|size|name|names|type|file|path|id|env|expires|used|limit)$/;
 
+/** What was found out about names: the same few come again and again. */
+const known = new Map<string, boolean>();
+const mostKnown = 5000;
+
 export function looksSecret(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  if (known.size >= mostKnown) known.clear();
+  const found = isSecret(name);
+  known.set(name, found);
+  return found;
+}
+
+function isSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()

@@ -192,6 +192,9 @@ export class Command {
     const [program] = argv;
     if (program === undefined || program === "") return "The command has no program to start.";
     const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ERR_INVALID_ARG_VALUE") {
+      return `The program ${program} cannot be started: an argument or its environment contains a zero byte.`;
+    }
     if (code === undefined || code.startsWith("ERR_")) {
       return `The program ${program} cannot be started: ${sentence(thrown)}`;
     }

@@ -222,6 +222,14 @@ test("what cannot start is told in one sentence", async (t) => {
       `The command cannot start in ${plain}: it is not a directory.`,
     ],
     [
+      { argv: ["/bin/true", "hidden\0text"] },
+      "The program /bin/true cannot be started: an argument or its environment contains a zero byte.",
+    ],
+    [
+      { argv: ["/bin/true"], env: { A: "hidden\0text" } },
+      "The program /bin/true cannot be started: an argument or its environment contains a zero byte.",
+    ],
+    [
       { argv: ["/bin/true", "x".repeat(3_000_000)] },
       "The program /bin/true cannot be started: its arguments and environment are too long.",
     ],
