@@ -1,7 +1,8 @@
 /** The program as a whole: what its words do, whatever the command. */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -126,6 +127,34 @@ test("nobody is troubled when the reader of the output goes away", async (t) => 
     new Promise((resolve) => child.on("close", resolve)),
   ]);
   t.deepEqual({ code, stderr }, { code: 78, stderr: "" });
+});
+
+test("output that cannot be written is told in a sentence", async (t) => {
+  const cwd = folder(t, { "main.reeve": "" });
+  const full = openSync("/dev/full", "w");
+  t.teardown(() => closeSync(full));
+  const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
+  const child = spawn(process.execPath, [bin, "check"], { cwd, stdio: ["ignore", full, "pipe"] });
+  const [stderr, code] = await Promise.all([
+    text(child.stderr as Readable),
+    new Promise((resolve) => child.on("close", resolve)),
+  ]);
+  t.deepEqual(
+    { code, stderr },
+    { code: 73, stderr: "reeve: the output cannot be written: the disk is full\n" },
+  );
+});
+
+test("a fault that nobody waits for is told in a sentence too", async (t) => {
+  const later = `const write = process.stdout.write;
+    process.stdout.write = function (...given) {
+      setTimeout(() => { throw new Error("out of the blue") });
+      return write.apply(this, given);
+    };`;
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(later)}`];
+  const { code, stderr } = await reeve(["--version"], { node });
+  t.is(code, 70);
+  t.regex(stderr, /^reeve: this should not have happened: out of the blue\nSet REEVE_DEBUG=1 /);
 });
 
 test("a fault of the program is told in a sentence, and more on request", async (t) => {

@@ -5,6 +5,7 @@ import type { JsonDiagnostic } from "./http/control/api.js";
 import { ask } from "./http/testing/client.js";
 import { watch } from "./http/testing/lines.js";
 import { type RunningDaemon, run, site } from "./main/testing/daemon.js";
+import { systemd } from "./systemd/testing/systemd.js";
 
 const hooks = (body: string, rest = ""): string => `${rest}
 hook_server "main" { listen = "127.0.0.1:0" }
@@ -167,4 +168,44 @@ test("an address that somebody else has is said at the start", async (t) => {
     String(daemon.said.message),
     new RegExp(`127\\.0\\.0\\.1:${port}.*process ${process.pid}`),
   );
+});
+
+test("patience ends with `drain_timeout`", async (t) => {
+  const place = await site(t, hooks("sleep 600", "daemon { drain_timeout = 50ms }"));
+  const daemon = await run(t, place);
+  const { next } = await watch(t, place.control);
+  await next();
+  const asked = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  asked.catch(() => undefined);
+  let line = await next();
+  while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
+  daemon.child.kill("SIGTERM");
+  t.is(await daemon.exited, 0);
+  await asked.catch(() => undefined);
+});
+
+test("a forgotten promise is logged; an exception that nobody catches ends the daemon with 70", async (t) => {
+  const daemon = await run(t, await site(t, ""));
+  daemon.child.kill("SIGUSR2");
+  while (!daemon.log.some((line) => line.includes("a forgotten promise"))) {
+    t.is((await daemon.get("/healthz")).status, 200);
+  }
+  daemon.child.kill("SIGUSR2");
+  t.is(await daemon.exited, 70);
+  t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("fault of Reeve")));
+});
+
+test("systemd hears of start, reload and end, and commands do not inherit its socket", async (t) => {
+  const { socket, next } = await systemd(t);
+  const place = await site(t, hooks("echo socket=$NOTIFY_SOCKET."));
+  const daemon = await run(t, place, { NOTIFY_SOCKET: socket });
+  t.is(await next(), "READY=1;STATUS=generation 1 of main.reeve, 2 blocks");
+  const { body } = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  t.regex(body, /socket=\./);
+  daemon.child.kill("SIGHUP");
+  t.regex(await next(), /^RELOADING=1;MONOTONIC_USEC=\d+$/);
+  t.regex(await next(), /^READY=1;STATUS=generation 1/);
+  daemon.child.kill("SIGTERM");
+  t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=40000000;/);
+  t.is(await daemon.exited, 0);
 });

@@ -121,7 +121,7 @@ async function start(
   const outcome = await Promise.race([house.resolve(Token.reloader).start(), ending.asked]);
   if (outcome === undefined) return;
   const notifier = house.resolve(Token.notifier);
-  notifier.watch(() => !ending.isAsked);
+  notifier.watch();
   void notifier.ready(statusLine(house));
   const { number } = outcome.generation;
   events.emit("daemon.started", { version, generation: number });
@@ -149,9 +149,15 @@ async function lost({ cut }: Ending): Promise<void> {
 /** SIGHUP, as systemd understands it: the answer is `RELOADING=1`, then `READY=1`. */
 async function reloadBySignal(house: DependencyContainer): Promise<void> {
   const notifier = house.resolve(Token.notifier);
+  const reloader = house.resolve(Token.reloader);
+  // The start reads the configuration anyway.
+  if (reloader.current === undefined) return;
   void notifier.reloading();
-  await house.resolve(Token.reloader).reload("signal");
-  await notifier.ready(statusLine(house));
+  try {
+    await reloader.reload("signal");
+  } finally {
+    await notifier.ready(statusLine(house));
+  }
 }
 
 /** One line for `systemctl status`. */

@@ -4,7 +4,7 @@ import type { Loaded } from "../../daemon/config/program.js";
 import type { Fix } from "../../grammar/diagnostic.js";
 import { applyFixes, linesOf, parse, tidied } from "../../grammar/index.js";
 
-export interface Fixed {
+interface Fixed {
   readonly file: string;
   readonly line: number;
   readonly column: number;

@@ -104,8 +104,8 @@ test("an edit during probation takes over from it", async (t) => {
     "prepare 2: sandbox.a replaced",
     "commit 2",
     "prepare 3: sandbox.a replaced",
-    "release 2",
     "commit 3",
+    "release 2",
   ]);
   t.deepEqual(await states(daemon), ["3 probation", "2 superseded", "1 superseded"]);
 });

@@ -102,7 +102,6 @@ export class Succession {
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report, adopt } = this.#parts;
     const previous = this.#running;
-    if (previous) await this.#burnBridge(previous);
     prepared.commit();
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
     const state = onProbation && previous ? "probation" : "committed";
@@ -120,8 +119,10 @@ export class Succession {
     this.#running = running;
     adopt(program);
     this.#compare(candidate);
-    if (previous) await ledger.write({ ...previous.generation, state: "superseded" });
-    else await this.#letGo(running);
+    if (previous) {
+      this.#burnBridge(previous);
+      await ledger.write({ ...previous.generation, state: "superseded" });
+    } else this.#letGo(running);
     running.generation = await withCommit(generation, attempt.git);
     await ledger.write(running.generation);
     await archive.keep({ generation: generation.number, snapshot });
@@ -222,7 +223,7 @@ export class Succession {
 
   /** Probation is over: there is no way back any more. */
   async #confirm(running: Running): Promise<void> {
-    await this.#burnBridge(running);
+    this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed" };
     await this.#parts.ledger.write(running.generation);
     await this.#markGood(running);
@@ -247,7 +248,7 @@ export class Succession {
       ...previous,
       generation: { ...previous.generation, state: "committed" },
       prepared: outcome.prepared,
-      isReleased: true,
+      isReleased: false,
       previous: undefined,
       probation: new AbortController(),
     };
@@ -258,13 +259,13 @@ export class Succession {
     this.#standing.differs(why, this.#now());
     await ledger.write(failed);
     await ledger.write(restored.generation);
-    await this.#release(running.prepared);
-    await this.#release(restored.prepared);
+    this.#letGo(running);
+    this.#letGo(restored);
     report.rolledBack(failed, restored.generation);
   }
 
   async #stayIll(running: Running, reason: string): Promise<void> {
-    await this.#burnBridge(running);
+    this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed", reason };
     const { number } = running.generation;
     this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#now());
@@ -272,20 +273,17 @@ export class Succession {
     await this.#parts.ledger.write(running.generation);
   }
 
-  async #burnBridge(running: Running): Promise<void> {
+  /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */
+  #burnBridge(running: Running): void {
     running.probation.abort();
-    await this.#letGo(running);
+    running.previous = undefined;
+    this.#letGo(running);
   }
 
-  async #letGo(running: Running): Promise<void> {
+  #letGo(running: Running): void {
     if (running.isReleased) return;
     running.isReleased = true;
-    running.previous = undefined;
-    await this.#release(running.prepared);
-  }
-
-  async #release(prepared: PreparedGeneration): Promise<void> {
-    await prepared.release().catch((thrown: unknown) => {
+    running.prepared.release().catch((thrown: unknown) => {
       const reason = sentence(thrown);
       this.#parts.log.error("What was kept for the way back could not be let go", { reason });
     });

@@ -6,6 +6,13 @@ import { runDaemon } from "../../main.js";
 
 const [root = "", state = "", control = "", level] = process.argv.slice(2);
 const tell = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
+// What a bug would do: first a promise that nobody looks at, then an exception.
+process.once("SIGUSR2", () => {
+  process.once("SIGUSR2", () => {
+    throw new Error("a bug");
+  });
+  void Promise.reject(new Error("a forgotten promise"));
+});
 try {
   process.exitCode = await runDaemon({
     ...{ root, state, control, version: "0.0.0-test", logFormat: "json" },
