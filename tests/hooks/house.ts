@@ -1,5 +1,6 @@
 /** The hooks in the real host, on real sockets, with a configuration on the disk that can be edited. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -32,6 +33,8 @@ export interface House {
   metrics(): Promise<string>;
   health(): Promise<Health | undefined>;
   panels(): Promise<readonly Panel[]>;
+  /** Where the plugin's part of the control API is. */
+  readonly controlSocket: string;
   /** What runs is cut off after `grace` milliseconds. */
   stop(grace?: number): Promise<void>;
 }
@@ -39,13 +42,22 @@ export interface House {
 /** Secrets are in the environment: `S` and others are `hunter22`. */
 const environment = { S: "hunter22", T: "hunter22", TOKEN: "hunter22", BLANK: " " };
 
+export interface HouseOptions {
+  readonly isolation?: Isolation;
+  /** Beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 export async function house(
   t: ExecutionContext,
   text: string,
-  isolation: Isolation = "inline",
+  { isolation = "inline", files: others = {} }: HouseOptions = {},
 ): Promise<House> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-hooks-"));
   const root = join(directory, "main.reeve");
+  for (const [name, content] of Object.entries(others)) {
+    await writeFile(join(directory, name), content);
+  }
   const own = (name: string): string => join(directory, ".reeve", name);
   const kit = await openServices({
     directories: { state: own("state"), cache: own("cache"), temporary: own("temporary") },
@@ -56,9 +68,13 @@ export async function house(
   const listeners = await createListeners({ log: kit.log, environment: {} });
   const files = createFiles({ log: kit.log, clock: kit.clock });
   const catalog = createCatalog({ builtins: ["hooks"], isolation: { hooks: isolation } });
+  const control = createServer().listen(own("control.sock"));
   const host = createHost({
     ...{ kit, listeners, files, catalog, environment, configuration: root },
-    mounts: { mount: () => undefined, unmount: () => undefined },
+    mounts: {
+      mount: (_plugin, handler) => void control.on("request", handler),
+      unmount: () => void control.removeAllListeners("request"),
+    },
   });
 
   let current: Program | undefined;
@@ -86,6 +102,7 @@ export async function house(
   t.teardown(async () => {
     await stop();
     await listeners.close(AbortSignal.timeout(0));
+    control.close();
     await files.close();
     await catalog.close();
     await kit.close();
@@ -133,6 +150,7 @@ export async function house(
     metrics: () => kit.metrics.text(),
     health: async () => (await host.health()).get("hooks"),
     panels: async () => (await host.panels()).flatMap(({ panels }) => panels),
+    controlSocket: own("control.sock"),
     stop,
   };
 }

@@ -55,6 +55,8 @@ export class RunHouse implements RunLog {
   readonly #saving: NodeJS.Timeout;
   #limits = defaultLimits;
   #sincePruned = 0;
+  /** What was last complained about; nothing once a record could be written again. */
+  #trouble: string | undefined;
 
   constructor(settings: RunSettings) {
     this.#settings = settings;
@@ -191,6 +193,7 @@ export class RunHouse implements RunLog {
       ending.refused = true;
       throw thrown;
     }
+    this.#trouble = undefined;
     this.#active.delete(id);
     const { state, exitCode, reason } = result;
     this.#settings.events.scoped(plugin).emit("run.finished", {
@@ -241,7 +244,11 @@ export class RunHouse implements RunLog {
     return encode(detail, "The detail of a run", largestDetail, shown);
   }
 
+  /** Once a trouble, not once a second. */
   #complain(thrown: unknown): void {
-    this.#settings.log.warn(`Records of runs could not be written: ${sentence(thrown)}`);
+    const why = sentence(thrown);
+    if (why === this.#trouble) return;
+    this.#trouble = why;
+    this.#settings.log.warn(`Records of runs could not be written: ${why}`);
   }
 }
