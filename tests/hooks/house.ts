@@ -42,13 +42,22 @@ export interface House {
 /** Secrets are in the environment: `S` and others are `hunter22`. */
 const environment = { S: "hunter22", T: "hunter22", TOKEN: "hunter22", BLANK: " " };
 
+export interface HouseOptions {
+  readonly isolation?: Isolation;
+  /** Beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 export async function house(
   t: ExecutionContext,
   text: string,
-  isolation: Isolation = "inline",
+  { isolation = "inline", files: others = {} }: HouseOptions = {},
 ): Promise<House> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-hooks-"));
   const root = join(directory, "main.reeve");
+  for (const [name, content] of Object.entries(others)) {
+    await writeFile(join(directory, name), content);
+  }
   const own = (name: string): string => join(directory, ".reeve", name);
   const kit = await openServices({
     directories: { state: own("state"), cache: own("cache"), temporary: own("temporary") },

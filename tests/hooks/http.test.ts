@@ -261,7 +261,7 @@ for (const isolation of ["inline", "worker", "process"] as const) {
 }
 
 async function tell(t: ExecutionContext, isolation: Isolation): Promise<void> {
-  const { url } = await house(t, HOOKS, isolation);
+  const { url } = await house(t, HOOKS, { isolation });
   for (const { title, path, method = "POST", body, headers = {}, status, ...expected } of rows) {
     const response = await fetch(`${url}/${path}`, {
       method,
