@@ -127,3 +127,12 @@ test("a path through a file leads nowhere", async (t) => {
       "reeve: there is no `file/main.reeve`\nName the root file of a configuration, or its directory.\n",
   });
 });
+
+test("standard input can stand for a file that is not saved yet", async (t) => {
+  const cwd = folder(t, { "main.reeve": 'import "./more.reeve"\n', "more.reeve": "" });
+  const words = ["check", "--format", "github", "--stdin-as", "more.reeve"];
+  const broken = await reeve(words, { cwd, stdin: "let a =\n" });
+  t.is(broken.code, 78);
+  t.regex(broken.stdout, /^::error file=more\.reeve,line=1,/);
+  t.is((await reeve(words, { cwd, stdin: "let a = 1\n" })).code, 0);
+});

@@ -1,10 +1,12 @@
 /** `reeve check`: everything that is wrong with a configuration, and what its tests say. */
+import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import { render, tidied, toJson } from "../../grammar/index.js";
-import { type Call, choice, defineCommand, flag, json } from "../command.js";
+import { type Call, choice, defineCommand, flag, json, text } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
 import { exitFor } from "../diagnostics/exit-for.js";
 import { Exit } from "../exit.js";
+import { readStdin } from "../files/read.js";
 import type { Output } from "../output.js";
 import { count } from "../show/units.js";
 import { version } from "../version.js";
@@ -17,6 +19,7 @@ const options = {
   json,
   all: flag("show every diagnostic, not only the first 20"),
   strict: flag("warnings are findings too"),
+  stdinAs: text("PATH", "take standard input for the text of this file, as editors need it"),
 };
 
 type CheckCall = Call<typeof options>;
@@ -30,6 +33,10 @@ export const command = defineCommand({
   examples: [
     { command: "reeve check", does: "checks ./main.reeve" },
     { command: "reeve check /etc/reeve", does: "checks /etc/reeve/main.reeve" },
+    {
+      command: "reeve check --json --stdin-as teams/web.reeve",
+      does: "checks what an editor has not saved yet",
+    },
     { command: "reeve check --format github", does: "annotates the lines of a pull request" },
     {
       command: "reeve check --format sarif > reeve.sarif",
@@ -44,7 +51,11 @@ export const command = defineCommand({
   },
   async run({ arguments: [file], options, output }) {
     const root = rootFile(file);
-    const loaded = await loadConfiguration(root);
+    const { stdinAs } = options;
+    const overlay = new Map(
+      stdinAs === undefined ? [] : [[resolve(stdinAs), await readStdin()] as const],
+    );
+    const loaded = await loadConfiguration(root, { overlay });
     await show(loaded, root, options, output);
     return exitFor(loaded.diagnostics, options.strict);
   },
