@@ -33,7 +33,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new MetricsHouse(log),
     pluginDatabases: new PluginDatabases(),
-    pipes: new PipeMaker(),
+    pipes: new PipeMaker(directories.temporary),
   };
   const given = new Set<Gifts>();
   let closing: Promise<void> | undefined;
