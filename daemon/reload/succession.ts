@@ -148,7 +148,8 @@ export class Succession {
     const isNewText = running.generation.sourceHash !== sourceHash;
     running.program = program;
     running.snapshot = candidate.snapshot;
-    running.generation = { ...running.generation, sourceHash, ...(git && { git }) };
+    const { diagnostics } = attempt;
+    running.generation = { ...running.generation, sourceHash, diagnostics, ...(git && { git }) };
     this.#compare(candidate);
     if (isNewText) {
       await ledger.write(running.generation);
