@@ -14,6 +14,8 @@ export interface PluginModule {
   readonly version: string | undefined;
   /** Different when the code on the disk is. */
   readonly fingerprint: string;
+  /** Files that say which code it is. */
+  readonly watch: readonly string[];
 }
 
 export type Located =
@@ -99,7 +101,8 @@ async function found(entry: string, code: string, version: string | undefined): 
     .update(JSON.stringify([entry, size, mtimeMs, version]))
     .digest("hex");
   const url = pathToFileURL(entry).href;
-  return { kind: "found", module: { url, code, version, fingerprint } };
+  const watch = code === entry ? [entry] : [entry, join(code, "package.json")];
+  return { kind: "found", module: { url, code, version, fingerprint, watch } };
 }
 
 async function isFile(path: string): Promise<boolean> {
