@@ -126,7 +126,7 @@ export interface Call<O extends Options = Options> {
   readonly signal: AbortSignal;
 }
 
-export interface Example {
+interface Example {
   /** A whole command line: `reeve check`. */
   readonly command: string;
   /** What it does, starting small: "checks ./main.reeve". */
@@ -156,18 +156,21 @@ export function defineCommand<const O extends Options = Record<never, never>>(
   return command as unknown as Command;
 }
 
-/** A command by its name, loaded when it is used. */
-export interface Verb {
+interface Listed {
   readonly name: string;
   /** One line, starting small, without a full stop. */
   readonly summary: string;
+  /** Under which heading the list of commands has it: `The daemon`. */
+  readonly heading?: string;
+}
+
+/** A command by its name, loaded when it is used. */
+export interface Verb extends Listed {
   load(): Promise<{ readonly command: Command }>;
 }
 
 /** Commands that belong together: `plugin list`, `plugin restart`. */
-export interface Group {
-  readonly name: string;
-  readonly summary: string;
+export interface Group extends Listed {
   readonly entries: readonly Entry[];
 }
 

@@ -3,6 +3,11 @@ import type { Entry } from "./command.js";
 
 export const online: readonly Entry[] = [
   {
+    name: "up",
+    summary: "run the daemon in the foreground",
+    load: () => import("./commands/up.js"),
+  },
+  {
     name: "status",
     summary: "show how the daemon is",
     load: () => import("./commands/status.js"),

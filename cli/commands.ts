@@ -2,8 +2,12 @@
 import type { Entry } from "./command.js";
 import { online } from "./commands-online.js";
 
-export const commands: readonly Entry[] = [
-  ...online,
+const configuration: readonly Entry[] = [
+  {
+    name: "init",
+    summary: "write a first configuration",
+    load: () => import("./commands/init.js"),
+  },
   {
     name: "check",
     summary: "say what is wrong with a configuration, and run its tests",
@@ -29,11 +33,9 @@ export const commands: readonly Entry[] = [
     summary: "say where a value comes from, or what a block or a code is",
     load: () => import("./commands/explain.js"),
   },
-  {
-    name: "init",
-    summary: "write a first configuration",
-    load: () => import("./commands/init.js"),
-  },
+];
+
+const tools: readonly Entry[] = [
   {
     name: "schema",
     summary: "what configurations can say",
@@ -46,8 +48,22 @@ export const commands: readonly Entry[] = [
     ],
   },
   {
+    name: "convert",
+    summary: "turn a file into its JSON form, or back",
+    load: () => import("./commands/convert.js"),
+  },
+  {
     name: "completion",
     summary: "print a script that completes commands in a shell",
     load: () => import("./commands/completion.js"),
   },
+];
+
+const under = (heading: string, entries: readonly Entry[]): readonly Entry[] =>
+  entries.map((entry) => ({ ...entry, heading }));
+
+export const commands: readonly Entry[] = [
+  ...under("Configuration", configuration),
+  ...under("The daemon", online),
+  ...under("Tools", tools),
 ];

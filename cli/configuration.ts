@@ -1,14 +1,14 @@
 /** The configuration a command is about: found, loaded with the plugins there are, named as its user would. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { type Catalog, createCatalog } from "../daemon/catalog/catalog.js";
+import type { Catalog } from "../daemon/catalog/catalog.js";
 import type { Disk } from "../daemon/config/disk.js";
-import { load } from "../daemon/config/load.js";
 import type { Loaded } from "../daemon/config/program.js";
 import { atEnd } from "./at-end.js";
 import type { Argument } from "./command.js";
 import { renamed } from "./diagnostics/rename.js";
 import { Exit, Failure } from "./exit.js";
+import { reasonOf } from "./files/reason.js";
 
 /** The argument of every command that is about one configuration. */
 export const fileArgument: Argument = {
@@ -22,16 +22,26 @@ export const fileArgument: Argument = {
  */
 export function rootFile(named = "."): string {
   const path = resolve(named);
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const root = isDirectory ? join(path, "main.reeve") : path;
-  if (existsSync(root)) return root;
-  const where = shownPath(root);
-  throw new Failure(Exit.noInput, `there is no \`${where}\``, {
+  const root = statOf(path)?.isDirectory() ? join(path, "main.reeve") : path;
+  if (statOf(root)) return root;
+  throw new Failure(Exit.noInput, `there is no \`${shownPath(root)}\``, {
     help:
       named === "."
         ? "Name another file, or write a first one with `reeve init`."
         : "Name the root file of a configuration, or its directory.",
   });
+}
+
+/** `undefined` where nothing is. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    const why = reasonOf(thrown);
+    throw new Failure(Exit.noInput, `\`${shownPath(path)}\` cannot be read: ${why}`, {
+      cause: thrown,
+    });
+  }
 }
 
 /** The path as it is shortest from here. */
@@ -42,7 +52,9 @@ export function shownPath(path: string, directory = process.cwd()): string {
 
 /** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
 export async function loadConfiguration(root: string, disk: Partial<Disk> = {}): Promise<Loaded> {
-  const loaded = await load(root, { catalog: pluginCatalog(), ...disk });
+  // Imported when it is used: help and usage errors need none of it.
+  const { load } = await import("../daemon/config/load.js");
+  const loaded = await load(root, { catalog: await pluginCatalog(), ...disk });
   return renamed(loaded, nameFrom(root));
 }
 
@@ -55,13 +67,17 @@ export const nameFrom =
 /** Whether the working directory has a configuration. */
 export const isThere = (): boolean => existsSync("main.reeve");
 
-let catalog: Catalog | undefined;
+let catalog: Promise<Catalog> | undefined;
 
 /** The plugins that configurations may use; loaded once, however many configurations a command reads. */
-export function pluginCatalog(): Catalog {
-  if (!catalog) {
-    catalog = createCatalog();
-    atEnd(catalog.close.bind(catalog));
-  }
+export function pluginCatalog(): Promise<Catalog> {
+  catalog ??= openCatalog();
   return catalog;
+}
+
+async function openCatalog(): Promise<Catalog> {
+  const { createCatalog } = await import("../daemon/catalog/catalog.js");
+  const opened = createCatalog();
+  atEnd(opened.close.bind(opened));
+  return opened;
 }

@@ -2,23 +2,35 @@
 import { closeAll } from "./at-end.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
-import { Exit, type ExitCode } from "./exit.js";
+import { Exit, type ExitCode, Failure } from "./exit.js";
+import { reasonOf } from "./files/reason.js";
 import { createOutput, type Output } from "./output.js";
 import { parserFor } from "./program/parser.js";
 import { reportTrouble } from "./program/trouble.js";
+import { wordsFor } from "./program/words.js";
 import { version } from "./version.js";
 
 /** Runs the command line of this process. Its exit code is set; what is still being written may go on. */
 export async function start(): Promise<void> {
   const output = createOutput(process.stdout, process.stderr, process.env);
   const unread = new AbortController();
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      unread.abort();
-    });
-  }
-  process.exitCode = await main(process.argv.slice(2), output, unread.signal);
+  let lost: ExitCode | undefined;
+  process.stderr.on("error", () => unread.abort());
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    unread.abort();
+    // A reader that has seen enough is no trouble.
+    if (error.code === "EPIPE" || lost !== undefined) return;
+    const failure = `the output cannot be written: ${reasonOf(error)}`;
+    lost = reportTrouble(new Failure(Exit.cannotCreate, failure), output);
+    process.exitCode = lost;
+  });
+  process.on("uncaughtException", (thrown) => {
+    // The daemon looks after its own.
+    if (process.listenerCount("uncaughtException") === 1)
+      process.exit(reportTrouble(thrown, output));
+  });
+  const code = await main(process.argv.slice(2), output, unread.signal);
+  process.exitCode = lost ?? code;
 }
 
 /** Runs one command line. Never rejects: trouble is told on `output.err`. */
@@ -27,7 +39,7 @@ export async function main(
   output: Output,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const words = withoutHelp(args);
+  const words = wordsFor(args, commands);
   let code: ExitCode = Exit.ok;
   const run = async (
     command: Command,
@@ -45,7 +57,7 @@ export async function main(
       output,
       run,
     });
-    await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
+    await program.parseAsync(words, { from: "user" });
     return code;
   } catch (thrown) {
     return reportTrouble(thrown, output);
@@ -53,7 +65,3 @@ export async function main(
     await closeAll();
   }
 }
-
-/** `reeve help fmt` is `reeve fmt --help`. */
-const withoutHelp = (args: readonly string[]): readonly string[] =>
-  args[0] === "help" ? [...args.slice(1), "--help"] : args;

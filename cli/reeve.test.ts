@@ -1,6 +1,8 @@
 /** The program as a whole: what its words do, whatever the command. */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -28,6 +30,33 @@ test("`reeve --version` is the version of the package", async (t) => {
   t.deepEqual(await reeve(["--version"]), { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
+test("a group without a command shows what there is, and is refused", async (t) => {
+  const { code, stdout, stderr } = await reeve(["schema"]);
+  t.deepEqual([code, stdout], [64, ""]);
+  t.regex(stderr, /^Usage: reeve schema [\s\S]*\n {2}export {2}/);
+});
+
+test("a working directory that is gone is told in a sentence", async (t) => {
+  const cwd = folder(t, { "gone/x": "" });
+  const gone = join(cwd, "gone");
+  const node = `process.chdir(${JSON.stringify(gone)}); (await import("node:fs")).rmSync(${JSON.stringify(gone)}, { recursive: true })`;
+  const ended = await reeve(["check"], {
+    node: ["--import", `data:text/javascript,${encodeURIComponent(node)}`],
+  });
+  t.deepEqual(ended, {
+    code: 66,
+    stdout: "",
+    stderr: "reeve: the working directory is not there any more\n",
+  });
+});
+
+test("what a name brings along cannot move the cursor", async (t) => {
+  const { code, stderr } = await reeve(["check", "a\u001b[2Jb\u0007"]);
+  t.is(code, 66);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there.
+  t.notRegex(stderr, /[\u0000-\u0009\u000b-\u001f]/);
+});
+
 test("`reeve help check` is `reeve check --help`", async (t) => {
   t.deepEqual(await reeve(["help", "check"]), await reeve(["check", "--help"]));
 });
@@ -40,6 +69,9 @@ const usage = test.macro<[readonly string[], string]>({
 });
 test(usage, ["chek"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
 test(usage, ["frobnicate"], "reeve: unknown command `frobnicate`\nSee `reeve --help`.\n");
+test(usage, ["help", "chek"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
+test(usage, ["chek", "--help"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
+test(usage, ["schema", "exprt", "-h"], "reeve: unknown command `exprt`\nDid you mean `export`?\n");
 test(
   usage,
   ["check", "--formt", "json"],
@@ -95,6 +127,34 @@ test("nobody is troubled when the reader of the output goes away", async (t) => 
     new Promise((resolve) => child.on("close", resolve)),
   ]);
   t.deepEqual({ code, stderr }, { code: 78, stderr: "" });
+});
+
+test("output that cannot be written is told in a sentence", async (t) => {
+  const cwd = folder(t, { "main.reeve": "" });
+  const full = openSync("/dev/full", "w");
+  t.teardown(() => closeSync(full));
+  const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
+  const child = spawn(process.execPath, [bin, "check"], { cwd, stdio: ["ignore", full, "pipe"] });
+  const [stderr, code] = await Promise.all([
+    text(child.stderr as Readable),
+    new Promise((resolve) => child.on("close", resolve)),
+  ]);
+  t.deepEqual(
+    { code, stderr },
+    { code: 73, stderr: "reeve: the output cannot be written: the disk is full\n" },
+  );
+});
+
+test("a fault that nobody waits for is told in a sentence too", async (t) => {
+  const later = `const write = process.stdout.write;
+    process.stdout.write = function (...given) {
+      setTimeout(() => { throw new Error("out of the blue") });
+      return write.apply(this, given);
+    };`;
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(later)}`];
+  const { code, stderr } = await reeve(["--version"], { node });
+  t.is(code, 70);
+  t.regex(stderr, /^reeve: this should not have happened: out of the blue\nSet REEVE_DEBUG=1 /);
 });
 
 test("a fault of the program is told in a sentence, and more on request", async (t) => {

@@ -14,6 +14,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
   ],
+  [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,

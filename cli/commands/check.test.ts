@@ -110,3 +110,29 @@ test("with --strict a warning is a finding", async (t) => {
   t.deepEqual([relaxed.code, strict.code], [0, 1]);
   t.is(relaxed.stdout, strict.stdout);
 });
+
+test("--all shows more than the first 20", async (t) => {
+  const cwd = folder(t, { "main.reeve": "}\n".repeat(25) });
+  const shown = async (...words: readonly string[]) =>
+    (await reeve(["check", ...words], { cwd })).stdout.match(/^error/gm)?.length;
+  t.deepEqual([await shown(), await shown("--all")], [20, 25]);
+});
+
+test("a path through a file leads nowhere", async (t) => {
+  const cwd = folder(t, { file: "" });
+  t.deepEqual(await reeve(["check", "file/main.reeve"], { cwd }), {
+    code: 66,
+    stdout: "",
+    stderr:
+      "reeve: there is no `file/main.reeve`\nName the root file of a configuration, or its directory.\n",
+  });
+});
+
+test("standard input can stand for a file that is not saved yet", async (t) => {
+  const cwd = folder(t, { "main.reeve": 'import "./more.reeve"\n', "more.reeve": "" });
+  const words = ["check", "--format", "github", "--stdin-as", "more.reeve"];
+  const broken = await reeve(words, { cwd, stdin: "let a =\n" });
+  t.is(broken.code, 78);
+  t.regex(broken.stdout, /^::error file=more\.reeve,line=1,/);
+  t.is((await reeve(words, { cwd, stdin: "let a = 1\n" })).code, 0);
+});

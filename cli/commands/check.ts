@@ -1,12 +1,12 @@
 /** `reeve check`: everything that is wrong with a configuration, and what its tests say. */
+import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import { render, tidied, toJson } from "../../grammar/index.js";
-import { choice, defineCommand, flag, json } from "../command.js";
+import { type Call, choice, defineCommand, flag, json, text } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
 import { exitFor } from "../diagnostics/exit-for.js";
-import { githubOf } from "../diagnostics/github.js";
-import { sarifOf } from "../diagnostics/sarif.js";
 import { Exit } from "../exit.js";
+import { readStdin } from "../files/read.js";
 import type { Output } from "../output.js";
 import { count } from "../show/units.js";
 import { version } from "../version.js";
@@ -14,19 +14,29 @@ import { version } from "../version.js";
 const FORMATS = ["text", "json", "sarif", "github"] as const;
 type Format = (typeof FORMATS)[number];
 
+const options = {
+  format: choice(FORMATS, "how to print what is found", { fallback: "text" }),
+  json,
+  all: flag("show every diagnostic, not only the first 20"),
+  strict: flag("warnings are findings too"),
+  stdinAs: text("PATH", "take standard input for the text of this file, as editors need it"),
+};
+
+type CheckCall = Call<typeof options>;
+
 export const command = defineCommand({
   description:
     "Reads the root file and everything it imports, as the daemon would, without touching anything. " +
     "Secrets are not resolved. When nothing else is wrong the `test` blocks are run.",
   arguments: [fileArgument],
-  options: {
-    format: choice(FORMATS, "how to print what is found", { fallback: "text" }),
-    json,
-    strict: flag("warnings are findings too"),
-  },
+  options,
   examples: [
     { command: "reeve check", does: "checks ./main.reeve" },
     { command: "reeve check /etc/reeve", does: "checks /etc/reeve/main.reeve" },
+    {
+      command: "reeve check --json --stdin-as teams/web.reeve",
+      does: "checks what an editor has not saved yet",
+    },
     { command: "reeve check --format github", does: "annotates the lines of a pull request" },
     {
       command: "reeve check --format sarif > reeve.sarif",
@@ -41,13 +51,23 @@ export const command = defineCommand({
   },
   async run({ arguments: [file], options, output }) {
     const root = rootFile(file);
-    const loaded = await loadConfiguration(root);
-    show(loaded, root, options.json ? "json" : options.format, output);
+    const { stdinAs } = options;
+    const overlay = new Map(
+      stdinAs === undefined ? [] : [[resolve(stdinAs), await readStdin()] as const],
+    );
+    const loaded = await loadConfiguration(root, { overlay });
+    await show(loaded, root, options, output);
     return exitFor(loaded.diagnostics, options.strict);
   },
 });
 
-function show(loaded: Loaded, root: string, format: Format, output: Output): void {
+async function show(
+  loaded: Loaded,
+  root: string,
+  { json: asJson, format: named, all }: CheckCall["options"],
+  output: Output,
+): Promise<void> {
+  const format: Format = asJson ? "json" : named;
   const { sources } = loaded;
   const diagnostics = tidied(loaded.diagnostics, sources);
   if (format === "json") {
@@ -56,15 +76,23 @@ function show(loaded: Loaded, root: string, format: Format, output: Output): voi
       tests: loaded.tests.map(({ name, failures }) => ({ name, passed: failures.length === 0 })),
     });
   } else if (format === "sarif") {
+    const { sarifOf } = await import("../diagnostics/sarif.js");
     const run = { directory: process.cwd(), version: version() };
     output.json(sarifOf(diagnostics, sources, run));
   } else if (format === "github") {
+    const { githubOf } = await import("../diagnostics/github.js");
     output.out.write(githubOf(diagnostics, sources));
   } else if (diagnostics.length === 0) {
     output.out.line(`${shownPath(root)}: nothing is wrong. ${sizeOf(loaded)}`);
   } else {
     const { colour } = output.out;
-    output.out.write(render(diagnostics, sources, { colour, footer: testsOf(loaded) }));
+    output.out.write(
+      render(diagnostics, sources, {
+        colour,
+        footer: testsOf(loaded),
+        ...(all && { limit: Infinity }),
+      }),
+    );
   }
 }
 

@@ -30,7 +30,7 @@ test(offers, ["reeve", "schema", ""], ["export"]);
 test(offers, ["reeve", "schema", "export", "--f"], ["--format"]);
 test(offers, ["reeve", "schema", "export", "--format", "js"], ["json-schema"]);
 test(offers, ["reeve", "check", "--format", ""], ["text", "json", "sarif", "github"]);
-test(offers, ["reeve", "check", "--json", "--st"], ["--strict"]);
+test(offers, ["reeve", "check", "--json", "--str"], ["--strict"]);
 test(offers, ["reeve", "completion", "z"], ["zsh"]);
 test(offers, ["reeve", "fmt", ""], []);
 test(offers, ["reeve", "plan", "--against", "m"], []);

@@ -48,17 +48,9 @@ type DoctorCall = Call<typeof options>;
 async function examine({ arguments: [file], options }: DoctorCall): Promise<readonly Finding[]> {
   const { PATH } = process.env;
   const { status, findings } = await lookAtDaemon(connect(options));
-  const uid = process.getuid?.();
-  const state =
-    options.state === undefined && status
-      ? status.stateDirectory
-      : stateDirectory({ state: options.state, environment: process.env, uid });
-  const root =
-    file === undefined
-      ? (status?.root ?? resolve("main.reeve"))
-      : existsSync(file)
-        ? rootFile(file)
-        : resolve(file);
+  const root = file === undefined ? (status?.root ?? resolve("main.reeve")) : meant(file);
+  const isOfDaemon = status?.root === root && options.state === undefined;
+  const state = isOfDaemon ? status.stateDirectory : stateDirectory(root, options.state);
   const found: ReadonlyArray<Finding | undefined> = [
     node(process.versions.node),
     ...findings,
@@ -76,6 +68,9 @@ async function examine({ arguments: [file], options }: DoctorCall): Promise<read
   ];
   return found.filter((finding) => finding !== undefined);
 }
+
+/** A file that does not exist is a finding, not an error. */
+const meant = (file: string): string => (existsSync(file) ? rootFile(file) : resolve(file));
 
 const inotifyLimit = (name: string) => contentOf(join("/proc/sys/fs/inotify", name))?.trim();
 

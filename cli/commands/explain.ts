@@ -1,20 +1,7 @@
 /** `reeve explain`: a value and where it comes from, a kind of block, a code of a diagnostic. */
-import { explain } from "../../daemon/config/explain/explain.js";
-import { blockReference } from "../../daemon/config/schema/reference.js";
-import { render, suggest, tidied, toJson } from "../../grammar/index.js";
-import { type Call, defineCommand, json } from "../command.js";
-import {
-  fileArgument,
-  isThere,
-  loadConfiguration,
-  nameFrom,
-  pluginCatalog,
-  rootFile,
-} from "../configuration.js";
-import { type Explanation, exampleOf, explanationOf } from "../diagnostics/explanations.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
-import { renderBlock } from "../explain/block.js";
-import { explanationJson, renderExplanation } from "../explain/render.js";
+import { defineCommand, json } from "../command.js";
+import { fileArgument } from "../configuration.js";
+import { Exit } from "../exit.js";
 
 const options = { json };
 
@@ -43,90 +30,22 @@ export const command = defineCommand({
   },
   async run(call) {
     const [what = "", file] = call.arguments;
-    if (/^[EW]\d+$/.test(what)) return explainCode(what, call);
+    const how = { asJson: call.options.json, output: call.output };
+    if (/^[EW]\d+$/.test(what)) {
+      const { explainCode } = await import("../explain/code.js");
+      return explainCode(what, how);
+    }
+    const { referencesOf } = await import("../explain/kind.js");
     const references = isKind(what) ? await referencesOf(file) : new Map<string, () => string>();
     const reference = references.get(what)?.();
-    if (reference === undefined) return explainPath(what, file, [...references.keys()], call);
-    if (call.options.json) call.output.json({ kind: what, reference });
-    else call.output.out.line(reference);
+    if (reference === undefined) {
+      const { explainPath } = await import("../explain/path.js");
+      return explainPath(what, file, [...references.keys()], how);
+    }
+    if (how.asJson) how.output.json({ kind: what, reference });
+    else how.output.out.line(reference);
     return Exit.ok;
   },
 });
 
 const isKind = (what: string): boolean => /^[a-z_]\w*(\.[a-z_]\w*)?$/i.test(what);
-
-type ExplainCall = Call<typeof options>;
-
-function explainCode(code: string, { options: { json: asJson }, output }: ExplainCall): ExitCode {
-  const known = explanationOf(code);
-  if (!known) throw new Failure(Exit.noInput, `there is no diagnostic \`${code}\``);
-  if (asJson) {
-    const { title, explanation } = known;
-    output.json({ code, title, explanation, ...exampleJson(known) });
-  } else {
-    const { out } = output;
-    out.line(`${out.paint("bold", code)}: ${known.title}`);
-    out.line();
-    out.line(known.explanation);
-    for (const { name, text } of exampleOf(known)) {
-      out.line();
-      out.line(out.paint("dim", `# ${name}`));
-      out.write(text);
-    }
-  }
-  return Exit.ok;
-}
-
-function exampleJson(known: Explanation): { readonly example?: Readonly<Record<string, string>> } {
-  const files = exampleOf(known);
-  if (files.length === 0) return {};
-  return { example: Object.fromEntries(files.map(({ name, text }) => [name, text])) };
-}
-
-/** What blocks of each kind can hold, as Markdown, by the name of the kind. */
-async function referencesOf(file: string | undefined): Promise<ReadonlyMap<string, () => string>> {
-  const root = file === undefined && !isThere() ? undefined : rootFile(file);
-  const program = root === undefined ? undefined : (await loadConfiguration(root)).program;
-  const { plugins } = await pluginCatalog().bind(
-    program?.declarations ?? [],
-    root ?? process.cwd(),
-  );
-  return new Map(
-    plugins.flatMap(({ namespace, description }) =>
-      Object.entries(description.blocks).map(([bare, descriptor]) => {
-        const name = namespace === undefined ? bare : `${namespace}.${bare}`;
-        return [name, () => blockReference(name, descriptor)] as const;
-      }),
-    ),
-  );
-}
-
-async function explainPath(
-  path: string,
-  file: string | undefined,
-  kinds: readonly string[],
-  { options: { json: asJson }, output }: ExplainCall,
-): Promise<ExitCode> {
-  const root = rootFile(file);
-  const { program, diagnostics, sources } = await loadConfiguration(root);
-  if (!program) {
-    if (asJson) {
-      const found = tidied(diagnostics, sources).map((each) => toJson(each, sources));
-      output.json({ diagnostics: found });
-    } else output.err.write(render(diagnostics, sources, { colour: output.err.colour }));
-    return Exit.configuration;
-  }
-  const found = explain(program, path);
-  if ("problem" in found) {
-    const meant = found.suggestion ?? suggest(path, [...program.blocks.keys(), ...kinds]);
-    throw new Failure(Exit.noInput, found.problem, {
-      help: meant === undefined ? undefined : `Did you mean \`${meant}\`?`,
-    });
-  }
-  const texts = { sources, name: nameFrom(root) };
-  if (asJson) output.json(explanationJson(found, texts));
-  else if (program.blocks.has(path)) {
-    output.out.write(renderBlock(program, path, texts, output.out));
-  } else output.out.write(renderExplanation(found, texts, output.out));
-  return Exit.ok;
-}

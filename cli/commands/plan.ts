@@ -1,5 +1,4 @@
 /** `reeve plan`: what an edit would change, before it does. */
-import { plan } from "../../daemon/config/plan.js";
 import type { Loaded, Plan } from "../../daemon/config/program.js";
 import { render, tidied, toJson } from "../../grammar/index.js";
 import { type Call, defineCommand, flag, json, text } from "../command.js";
@@ -72,6 +71,7 @@ async function compare(
     complain(next ? before : after, next ? `This is ${against}.` : undefined, asJson, output);
     return undefined;
   }
+  const { plan } = await import("../../daemon/config/plan.js");
   const made = plan(before.program, next);
   if (asJson) output.json({ plan: made, diagnostics: jsonOf(after) });
   else {

@@ -5,7 +5,7 @@ import type {
   ReloadResult,
 } from "../../daemon/http/control/api.js";
 import { askedOf } from "../testing/commands.js";
-import { generationDetail, snapshot } from "../testing/samples.js";
+import { generationDetail, snapshot, status } from "../testing/samples.js";
 
 const result: ReloadResult = {
   generation: { ...generationDetail, state: "probation" },
@@ -55,6 +55,7 @@ test("a reload that changes nothing says so", async (t) => {
 test("a refused configuration is shown with carets and ends with 78", async (t) => {
   const { code, stdout, stderr } = await askedOf(t, ["reload"], {
     "POST /v1/reload": () => problem,
+    "GET /v1/status": () => status,
   });
   t.deepEqual({ code, stdout }, { code: 78, stdout: "" });
   t.is(
@@ -65,7 +66,7 @@ test("a refused configuration is shown with carets and ends with 78", async (t) 
 2 |   timeuot = 1m
   |   ^^^^^^^
 
-1 error, 0 warnings. What ran before runs on.
+1 error, 0 warnings. Generation 12 runs on.
 `,
   );
 });

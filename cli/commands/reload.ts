@@ -32,7 +32,7 @@ export const command = defineCommand({
         : result.generation;
       return showResult({ ...result, generation }, options.json, output);
     } catch (thrown) {
-      return showRefusal(thrown, options.json, output);
+      return await showRefusal(control, thrown, options.json, output);
     }
   },
 });

@@ -22,10 +22,11 @@ export const command = defineCommand({
   },
   async run({ arguments: [number], options, output }) {
     const wanted = generationNumber(number);
+    const control = connect(options);
     try {
-      return showResult(await connect(options).rollback(wanted), options.json, output);
+      return showResult(await control.rollback(wanted), options.json, output);
     } catch (thrown) {
-      return showRefusal(thrown, options.json, output);
+      return await showRefusal(control, thrown, options.json, output);
     }
   },
 });

@@ -31,7 +31,8 @@ export const command = defineCommand({
 });
 
 export function showStatus(out: Channel, status: Status): void {
-  const { state, pid, version, startedAt, now, plugins } = status;
+  const { state, pid, version, startedAt, now } = status;
+  const plugins = status.plugins.filter((plugin) => plugin.state !== "discovered");
   const up = duration(now - startedAt);
   out.line(
     `${out.paint("bold", `reeve ${oneLine(version)}`)}  ${paintedState(out, state)}  pid ${pid}, up ${up}`,

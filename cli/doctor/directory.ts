@@ -1,27 +1,16 @@
 /** Where the daemon keeps what survives it, and whether it can. */
 import { mkdtempSync, rmdirSync, statfsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { directoriesFor } from "../../daemon/main/directories.js";
 import { size } from "../show/units.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
 /** Bytes below which a database may soon fail to grow. */
 const LITTLE = 200 * 1024 * 1024;
 
-export interface StateSearch {
-  /** What `--state` says. */
-  readonly state: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly uid: number | undefined;
-}
-
-/** Where a daemon that is started like this keeps its state. */
-export function stateDirectory({ state, environment, uid }: StateSearch): string {
-  const [service] = environment.STATE_DIRECTORY?.split(":") ?? [];
-  const named = state ?? (service || undefined);
-  if (named !== undefined) return resolve(named);
-  if (uid === 0) return "/var/lib/reeve";
-  return join(environment.XDG_STATE_HOME || join(homedir(), ".local/state"), "reeve");
+/** Where a daemon that is started here, for this root file, keeps its state. `state` is what `--state` says. */
+export function stateDirectory(root: string, state: string | undefined): string {
+  return directoriesFor({ root, state }).state;
 }
 
 /** Tries it: what permissions say is not all there is (read-only mounts, quotas, containers). */

@@ -5,7 +5,7 @@ import { askedOf } from "../testing/commands.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { plugin, status } from "../testing/samples.js";
 import { configuration } from "./configuration.js";
-import { stateDirectory, writable } from "./directory.js";
+import { writable } from "./directory.js";
 import type { Finding } from "./finding.js";
 import { inotify, openFiles } from "./limits.js";
 import { git, sandboxPrograms } from "./sandbox.js";
@@ -66,19 +66,6 @@ test("programs that sandboxes need are named with the packages that bring them",
   chmodSync(join(directory, "ip"), 0o644);
   t.is(sandboxPrograms(directory).state, "warn");
 });
-
-const environment = { XDG_STATE_HOME: "/home/x/state" };
-const places: ReadonlyArray<readonly [search: Parameters<typeof stateDirectory>[0], path: string]> =
-  [
-    [{ state: "/s", environment: { STATE_DIRECTORY: "/v" }, uid: 0 }, "/s"],
-    [{ state: undefined, environment: { STATE_DIRECTORY: "/v:/w" }, uid: 0 }, "/v"],
-    [{ state: undefined, environment, uid: 0 }, "/var/lib/reeve"],
-    [{ state: undefined, environment, uid: 1000 }, "/home/x/state/reeve"],
-  ];
-for (const [search, path] of places) {
-  test(`${JSON.stringify(search)} keeps its state in ${path}`, (t) =>
-    t.is(stateDirectory(search), path));
-}
 
 test("a state directory is tried, and left as it was", (t) => {
   const directory = folder(t);

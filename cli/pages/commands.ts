@@ -14,6 +14,16 @@ with \`--json\` standard output is JSON and nothing else. Colours are for termin
 A FILE is the root file of a configuration or the directory of a \`main.reeve\`; left out, it is \`./main.reeve\`.
 `;
 
+const CI = `## In CI
+
+\`\`\`sh
+reeve fmt --check                        # every file is formatted
+reeve check --strict --format github     # nothing is wrong, no warnings, tests hold; shown beside the lines
+reeve plan --against git:origin/main     # what merging would change, for whoever reviews
+\`\`\`
+
+Secrets are not needed for any of these, and nothing is started.`;
+
 export async function commandsPage(entries: readonly Entry[]): Promise<string> {
   const described = await describeAll(entries);
   const commands = described.filter((each): each is Complete => each.command !== undefined);
@@ -24,6 +34,7 @@ export async function commandsPage(entries: readonly Entry[]): Promise<string> {
       commands.map(({ path, summary }) => [link(path), summary]),
     ),
     exitTable(),
+    CI,
     ...commands.map(section),
   ];
   return `${parts.map((part) => part.trim()).join("\n\n")}\n`;

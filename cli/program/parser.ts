@@ -11,7 +11,7 @@ import type { Output } from "../output.js";
 import { epilogueOf } from "./help.js";
 
 /** What is called when a command has been read. */
-export type Runner = (
+type Runner = (
   command: Command,
   call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
 ) => Promise<ExitCode>;
@@ -33,7 +33,12 @@ export async function parserFor(
   const program = styled(new CommanderCommand(name), output)
     .description(description)
     .version(version, "-V, --version", "print the version")
-    .helpCommand("help [COMMAND...]", "show how a command is used")
+    .addHelpCommand(
+      new CommanderCommand("help")
+        .argument("[COMMAND...]")
+        .description("show how a command is used")
+        .helpGroup(`${entries.at(-1)?.heading ?? "Commands"}:`),
+    )
     .addHelpText("after", `\nSee \`${name} help COMMAND\` for one of them.`);
   await addEntries(program, entries, args, output, run);
   return program;
@@ -49,6 +54,7 @@ async function addEntries(
   const [chosen, ...rest] = args;
   for (const entry of entries) {
     const child = styled(parent.command(entry.name), output).description(entry.summary);
+    if (entry.heading !== undefined) child.helpGroup(`${entry.heading}:`);
     if (isGroup(entry)) {
       child.helpCommand(false);
       await addEntries(child, entry.entries, entry.name === chosen ? rest : [], output, run);
@@ -110,7 +116,7 @@ export const longNameOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What stands behind an option's name: ` <PATH>`. */
-export function placeholderOf(option: Option): string {
+function placeholderOf(option: Option): string {
   if (option.kind === "flag") return "";
   return option.kind === "choice" ? " <WORD>" : ` <${option.placeholder}>`;
 }

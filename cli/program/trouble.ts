@@ -4,13 +4,14 @@ import { CommanderError } from "commander";
 import { ReeveError, sentence } from "../../daemon/errors.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
 import type { Output } from "../output.js";
+import { oneLine } from "../show/text.js";
 
 /** Tells a person about anything that was thrown. */
 export function reportTrouble(thrown: unknown, { err }: Output): ExitCode {
   const { exit, message, help } = troubleOf(thrown);
   if (message !== undefined) {
-    err.line(`${err.paint(["bold", "red"], "reeve:")} ${message}`);
-    if (help !== undefined) err.line(help);
+    err.line(`${err.paint(["bold", "red"], "reeve:")} ${oneLine(message)}`);
+    if (help !== undefined) err.line(oneLine(help));
     if (process.env.REEVE_DEBUG) err.line(inspect(thrown));
   }
   return exit;
@@ -27,6 +28,9 @@ function troubleOf(thrown: unknown): Trouble {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof ReeveError) {
     return { exit: exitOf(thrown.code), message: thrown.message, help: thrown.help };
+  }
+  if ((thrown as NodeJS.ErrnoException | undefined)?.syscall === "uv_cwd") {
+    return { exit: Exit.noInput, message: "the working directory is not there any more" };
   }
   return {
     exit: Exit.internal,

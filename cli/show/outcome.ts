@@ -1,5 +1,6 @@
 /** What became of a wish to change what runs. */
 import type { Problem, ReloadResult } from "../../daemon/http/control/api.js";
+import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { isConfigurationProblem, Refusal } from "../control/problem.js";
 import { Exit, type ExitCode } from "../exit.js";
@@ -39,7 +40,12 @@ function showText({ generation, ...findings }: ReloadResult, { out, err }: Outpu
 }
 
 /** Says why the configuration was refused, with carets. Anything else that was thrown is thrown on. */
-export function showRefusal(thrown: unknown, json: boolean, output: Output): ExitCode {
+export async function showRefusal(
+  control: Control,
+  thrown: unknown,
+  json: boolean,
+  output: Output,
+): Promise<ExitCode> {
   if (!(thrown instanceof Refusal) || !isConfigurationProblem(thrown.problem)) throw thrown;
   if (json) {
     output.json(thrown.problem satisfies Problem);
@@ -48,10 +54,18 @@ export function showRefusal(thrown: unknown, json: boolean, output: Output): Exi
   const { err } = output;
   const { problem } = thrown;
   if (problem.diagnostics.length > 0) {
-    const footer = "What ran before runs on.";
+    const footer = await runsOn(control);
     err.write(renderFindings(problem, { colour: err.colour, footer }));
   }
   const isExplained = problem.diagnostics.some(({ severity }) => severity === "error");
   if (!isExplained) throw thrown;
   return Exit.configuration;
+}
+
+async function runsOn(control: Control): Promise<string> {
+  const running = await control.status().then(
+    ({ generation }) => generation?.number,
+    () => undefined,
+  );
+  return running === undefined ? "What ran before runs on." : `Generation ${running} runs on.`;
 }

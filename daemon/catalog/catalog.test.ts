@@ -65,42 +65,48 @@ const declared = 'plugin "acme" { source = "npm:@acme/chat"; version = "^2.1" }\
 for (const isolation of ["worker", "process"] as const) {
   const declaration = `plugin "acme" { source = "npm:@acme/chat"; isolation = "${isolation}" }\n`;
 
-  test(`a declared plugin brings kinds, functions and checks, described in a ${isolation}`, async (t) => {
-    const { program, complaints } = await loadTree(t, {
-      ...installed,
-      "main.reeve": `${declaration}acme.chat "ops" { room = "#\${acme.shout("ops")}"; limit = acme.halve(10s) }\n`,
-    });
-    t.deepEqual(complaints, []);
-    t.like(program?.blocks.get("acme.chat.ops"), {
-      plugin: "acme-chat",
-      values: { room: "#OPS", limit: 5000 },
-    });
-  });
+  test.serial(
+    `a declared plugin brings kinds, functions and checks, described in a ${isolation}`,
+    async (t) => {
+      const { program, complaints } = await loadTree(t, {
+        ...installed,
+        "main.reeve": `${declaration}acme.chat "ops" { room = "#\${acme.shout("ops")}"; limit = acme.halve(10s) }\n`,
+      });
+      t.deepEqual(complaints, []);
+      t.like(program?.blocks.get("acme.chat.ops"), {
+        plugin: "acme-chat",
+        values: { room: "#OPS", limit: 5000 },
+      });
+    },
+  );
 }
 
-test("a plugin's checks complain about the label, a value, a nested value and the whole block", async (t) => {
-  const { diagnostics, sources } = await loadTree(t, {
-    ...installed,
-    "main.reeve": `${declared}acme.chat "main" { room = "ops" }
+test.serial(
+  "a plugin's checks complain about the label, a value, a nested value and the whole block",
+  async (t) => {
+    const { diagnostics, sources } = await loadTree(t, {
+      ...installed,
+      "main.reeve": `${declared}acme.chat "main" { room = "ops" }
 acme.chat "b" { room = "#b"; member "x" { role = "king" } }
 acme.chat "c" { room = "#c"; limit = 2h }\n`,
-  });
-  const text = sources.get("main.reeve")?.text ?? "";
-  t.deepEqual(
-    diagnostics.map(({ code, message, place, help }) => [
-      code,
-      message,
-      text.slice(place?.start, place?.end),
-      help,
-    ]),
-    [
-      ["acme-chat.invalid", "no chat is called so", 'acme.chat "main"', undefined],
-      ["acme-chat.invalid", "a room begins with `#`", '"ops"', undefined],
-      ["acme-chat.invalid", "no kings", '"king"', undefined],
-      ["acme-chat.invalid", "too long", "2h", "take less"],
-    ],
-  );
-});
+    });
+    const text = sources.get("main.reeve")?.text ?? "";
+    t.deepEqual(
+      diagnostics.map(({ code, message, place, help }) => [
+        code,
+        message,
+        text.slice(place?.start, place?.end),
+        help,
+      ]),
+      [
+        ["acme-chat.invalid", "no chat is called so", 'acme.chat "main"', undefined],
+        ["acme-chat.invalid", "a room begins with `#`", '"ops"', undefined],
+        ["acme-chat.invalid", "no kings", '"king"', undefined],
+        ["acme-chat.invalid", "too long", "2h", "take less"],
+      ],
+    );
+  },
+);
 
 const functionCases: ReadonlyArray<readonly [call: string, complaint: RegExp]> = [
   ["acme.refuse()", /E510 .*cannot answer: not today$/],
@@ -108,7 +114,7 @@ const functionCases: ReadonlyArray<readonly [call: string, complaint: RegExp]> =
   ["acme.die()", /E510 .*cannot answer: its code ended itself with code 3$/],
 ];
 for (const [call, complaint] of functionCases) {
-  test(`${call} is a complaint, and the plugin answers the next question`, async (t) => {
+  test.serial(`${call} is a complaint, and the plugin answers the next question`, async (t) => {
     const files = { ...installed, "main.reeve": `${declared}let x = ${call}\n` };
     const { complaints, root, catalog } = await loadTree(t, files, {
       builtins: [],
@@ -140,7 +146,7 @@ const sources: ReadonlyArray<readonly [source: string, files: Readonly<Record<st
   ["npm:@acme/chat", installed],
 ];
 for (const [index, [source, files]] of sources.entries()) {
-  test(`a plugin is found at ${source} (${index + 1})`, async (t) => {
+  test.serial(`a plugin is found at ${source} (${index + 1})`, async (t) => {
     const { program, complaints } = await loadTree(t, {
       ...files,
       "main.reeve": `plugin "acme" { source = "${source}" }\nacme.chat "ops" { room = "#ops" }\n`,
@@ -150,7 +156,7 @@ for (const [index, [source, files]] of sources.entries()) {
   });
 }
 
-test("code that changed on the disk is described anew", async (t) => {
+test.serial("code that changed on the disk is described anew", async (t) => {
   const { root, catalog } = await loadTree(t, {
     "acme.js": ACME,
     "main.reeve": 'plugin "acme" { source = "./acme.js" }\nlet x = acme.shout("a")\n',
@@ -165,7 +171,7 @@ test("code that changed on the disk is described anew", async (t) => {
   );
 });
 
-test("code that did not change is described once", async (t) => {
+test.serial("code that did not change is described once", async (t) => {
   const { program, catalog, root } = await loadTree(t, {
     ...installed,
     "main.reeve": `${declared}acme.chat "ops" { room = "#ops" }\n`,
@@ -175,7 +181,7 @@ test("code that did not change is described once", async (t) => {
   t.is(first.plugins[0]?.description, second.plugins[0]?.description);
 });
 
-test("a plugin that takes too long to load is a complaint", async (t) => {
+test.serial("a plugin that takes too long to load is a complaint", async (t) => {
   const { complaints } = await loadTree(
     t,
     {
@@ -189,7 +195,7 @@ test("a plugin that takes too long to load is a complaint", async (t) => {
   ]);
 });
 
-test("a plugin that is locked up cannot read while it is described", async (t) => {
+test.serial("a plugin that is locked up cannot read while it is described", async (t) => {
   const { complaints } = await loadTree(t, {
     "acme.js": 'import { readFileSync } from "node:fs";\nreadFileSync("/etc/passwd");\n',
     "main.reeve": 'plugin "acme" { source = "./acme.js"; isolation = "process" }\n',
@@ -218,7 +224,7 @@ const greeter = definePlugin({
   setup: () => ({ prepare: () => ({ commit: () => undefined }) }),
 });
 
-test("a built-in plugin's kinds are written bare, its functions under its id", async (t) => {
+test.serial("a built-in plugin's kinds are written bare, its functions under its id", async (t) => {
   const { program, complaints } = await loadTree(
     t,
     { "main.reeve": 'greeting "a" { text = greeter.hail("Ada") }\n' },
@@ -228,7 +234,7 @@ test("a built-in plugin's kinds are written bare, its functions under its id", a
   t.is(program?.blocks.get("greeting.a")?.values.text, "hail Ada");
 });
 
-test("a built-in plugin's checks run", async (t) => {
+test.serial("a built-in plugin's checks run", async (t) => {
   const { complaints } = await loadTree(
     t,
     { "main.reeve": 'greeting "a" { text = "" }\n' },
@@ -237,7 +243,7 @@ test("a built-in plugin's checks run", async (t) => {
   t.deepEqual(complaints, ["greeter.invalid say something"]);
 });
 
-test("a declared plugin cannot take the id of a built-in one", async (t) => {
+test.serial("a declared plugin cannot take the id of a built-in one", async (t) => {
   const { complaints } = await loadTree(
     t,
     {
@@ -251,7 +257,7 @@ test("a declared plugin cannot take the id of a built-in one", async (t) => {
   ]);
 });
 
-test("a built-in plugin that this package does not have is not there", async (t) => {
+test.serial("a built-in plugin that this package does not have is not there", async (t) => {
   const catalog = createCatalog({ builtins: ["does-not-exist", greeter] });
   const { plugins } = await catalog.bind([], "/main.reeve");
   t.deepEqual(
@@ -260,7 +266,7 @@ test("a built-in plugin that this package does not have is not there", async (t)
   );
 });
 
-test("the host learns where code runs and where it is", async (t) => {
+test.serial("the host learns where code runs and where it is", async (t) => {
   const { program, catalog, root } = await loadTree(t, {
     ...installed,
     "main.reeve": declared.replace("}", '; isolation = "process" }'),

@@ -5,7 +5,7 @@ import { createCatalog } from "./catalog.js";
 import { CATALOG_CODES } from "./codes.js";
 import { writeTree } from "./testing/tree.js";
 
-test("every code that is used is in the catalogue, and every code in it is used", (t) => {
+test.serial("every code that is used is in the catalogue, and every code in it is used", (t) => {
   const sources = globSync("daemon/catalog/**/*.ts").filter(
     (path) => !/\.test\.ts$|codes\.ts$/.test(path),
   );
@@ -16,7 +16,7 @@ test("every code that is used is in the catalogue, and every code in it is used"
 });
 
 for (const [code, { title, example }] of Object.entries(CATALOG_CODES)) {
-  test(`the example of ${code} (${title}) has it, and no other error`, async (t) => {
+  test.serial(`the example of ${code} (${title}) has it, and no other error`, async (t) => {
     const files = typeof example === "string" ? { "main.reeve": example } : example();
     const catalog = createCatalog({ builtins: [] });
     t.teardown(() => catalog.close());

@@ -1,9 +1,10 @@
 /** How an instance comes to be: its gifts, its code in the isolation it is to have, within the deadlines. */
 import type { PluginSource } from "../catalog/source.js";
-import { DEADLINES, within } from "./deadline.js";
-import { type GiftSources, openGifts } from "./gifts/gifts.js";
+import { DEADLINES, isLate, within } from "./deadline.js";
+import { type GiftSources, type InstanceGifts, openGifts } from "./gifts/gifts.js";
+import { openBordered } from "./instance/bordered.js";
 import { startInline } from "./instance/inline.js";
-import type { Instance, Part, Preparation } from "./instance/instance.js";
+import type { Instance } from "./instance/instance.js";
 import type { Circumstances } from "./supervision/circumstances.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 
@@ -12,7 +13,8 @@ export interface StartOptions extends GiftSources {
 }
 
 export function starter(options: StartOptions): Pick<Circumstances, "start" | "prepare"> {
-  const { clock, quarantine } = options;
+  const { clock, quarantine, exchange } = options;
+
   /** Code in this process can take the daemon with it. */
   const careful = <Result>(
     { isolation, description }: PluginSource,
@@ -21,30 +23,73 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
     isolation === "process" ? work() : quarantine.atRisk(description.id, work);
 
   async function start(source: PluginSource, signal: AbortSignal | undefined): Promise<Instance> {
-    const { id } = source.description;
-    const gifts = await openGifts(id, options);
-    let late = false;
-    const starting = startInline(await source.definition(), gifts);
+    const gifts = await openGifts(source, options);
+    const { isolation } = source;
+    return isolation === "inline"
+      ? startHere(source, gifts, signal)
+      : startThere(source, isolation, gifts, signal);
+  }
+
+  async function startHere(
+    source: PluginSource,
+    gifts: InstanceGifts,
+    signal: AbortSignal | undefined,
+  ): Promise<Instance> {
+    const starting = source.definition().then((definition) => startInline(definition, gifts));
     try {
       return await within(clock, DEADLINES.setup, "start", signal, () => starting);
     } catch (thrown) {
-      late = true;
+      // Whoever is set up too late is not wanted any more.
+      starting
+        .then(
+          (instance) => instance.stop("failed", AbortSignal.abort()),
+          () => undefined,
+        )
+        .catch(() => undefined);
+      await gifts.dispose();
+      await gifts.doors.close();
       throw thrown;
-    } finally {
-      if (late) {
-        await gifts.dispose();
-        await gifts.doors.close();
-      }
+    }
+  }
+
+  async function startThere(
+    source: PluginSource,
+    isolation: "worker" | "process",
+    gifts: InstanceGifts,
+    signal: AbortSignal | undefined,
+  ): Promise<Instance> {
+    const instance = openBordered(source, isolation, gifts, exchange);
+    try {
+      await within(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));
+      return instance;
+    } catch (thrown) {
+      await instance.dispose();
+      await instance.leave(false);
+      throw thrown;
     }
   }
 
   return {
     start: (source, signal) => careful(source, () => start(source, signal)),
-    prepare: (source, instance, part: Part, signal): Promise<Preparation> =>
-      careful(source, () =>
-        within(clock, DEADLINES.prepare, "prepare", signal, (inner) =>
-          instance.prepare(part, inner),
-        ),
-      ),
+    prepare: (source, instance, part, signal) =>
+      careful(source, async () => {
+        try {
+          return await within(clock, DEADLINES.prepare, "prepare", signal, (inner) =>
+            instance.prepare(part, inner),
+          );
+        } catch (thrown) {
+          if (isLate(thrown)) await feelPulse(instance);
+          throw thrown;
+        }
+      }),
   };
+
+  /** Late is late; but who does not even answer a greeting hangs, and is ended. */
+  async function feelPulse(instance: Instance): Promise<void> {
+    try {
+      await within(clock, DEADLINES.health, "answer", undefined, () => instance.ping());
+    } catch {
+      await instance.cut();
+    }
+  }
 }

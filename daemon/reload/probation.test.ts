@@ -104,8 +104,8 @@ test("an edit during probation takes over from it", async (t) => {
     "prepare 2: sandbox.a replaced",
     "commit 2",
     "prepare 3: sandbox.a replaced",
-    "release 2",
     "commit 3",
+    "release 2",
   ]);
   t.deepEqual(await states(daemon), ["3 probation", "2 superseded", "1 superseded"]);
 });
@@ -154,6 +154,19 @@ test("an earlier generation can be put back by hand, and holds until the next ed
   await event(daemon, "config.confirmed", 4);
   t.is(daemon.reloader.degraded, undefined);
   t.is(daemon.reloader.program?.blocks.get("sandbox.a")?.values.memory, 4 * 1024 ** 3);
+});
+
+test("to put back what is on disk, or what runs, takes nobody from the disk", async (t) => {
+  const daemon = await running(t, { "main.reeve": main("1GiB", "0s") });
+  t.is((await daemon.reloader.rollback(1)).generation.state, "unchanged");
+  t.is(daemon.reloader.degraded, undefined);
+  write(daemon.directory, { "main.reeve": main("2GiB", "0s") });
+  await event(daemon, "config.confirmed", 2);
+  await daemon.reloader.rollback(1);
+  t.truthy(daemon.reloader.degraded);
+  await daemon.reloader.rollback(2);
+  t.is(daemon.reloader.degraded, undefined);
+  t.is(daemon.reloader.current?.number, 4);
 });
 
 test("what never ran, or is not known, cannot be put back", async (t) => {

@@ -4,6 +4,7 @@
  */
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
+import { limits } from "../config/limits.js";
 import { load } from "../config/load.js";
 import { plan as planned } from "../config/plan.js";
 import type { PluginCatalog, Program } from "../config/program.js";
@@ -57,8 +58,6 @@ export async function createReloader(options: ReloaderOptions): Promise<Startabl
   return new Follower(options, log, archive, ledger);
 }
 
-/** The size of the largest text that a configuration may have, with room for what the pipeline refuses itself. */
-const MAX_BYTES = 4 * 1024 * 1024;
 /** Milliseconds between two updates of what grows while nothing happens. */
 const TICK = 5_000;
 
@@ -75,7 +74,7 @@ class Follower implements StartableReloader {
   readonly #over = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
   /** What the disk was when it was last tried, whatever became of it. */
-  #tried: string | undefined;
+  #tried: { readonly hash: string; readonly sourceHash: string | undefined } | undefined;
   #editWaits = false;
 
   constructor(options: ReloaderOptions, log: Log, archive: Archive, ledger: Ledger) {
@@ -91,7 +90,7 @@ class Follower implements StartableReloader {
       log,
       clock: kit.clock,
       settle: defaultSettings.settle,
-      maxBytes: MAX_BYTES,
+      maxBytes: limits.string,
       changed: () => this.#edited(),
     });
     this.#succession = new Succession({
@@ -176,7 +175,9 @@ class Follower implements StartableReloader {
       const began = this.#kit.clock.now();
       const snapshot = await this.#snapshotOf(number);
       const instead = `Generation ${number} was put back by hand; the configuration on disk is read when it changes.`;
-      return this.#succession.apply(await this.#candidate(snapshot, "rollback", began, instead));
+      const candidate = await this.#candidate(snapshot, "rollback", began);
+      const isOnDisk = candidate.hash === this.#tried?.sourceHash;
+      return this.#succession.apply(isOnDisk ? candidate : { ...candidate, instead });
     });
   }
 
@@ -207,7 +208,7 @@ class Follower implements StartableReloader {
       this.#editWaits = false;
       const began = this.#kit.clock.now();
       const reading = await this.#read();
-      if (reading.hash !== this.#tried) await this.#try(reading, "edit", began);
+      if (reading.hash !== this.#tried?.hash) await this.#try(reading, "edit", began);
     });
   }
 
@@ -230,7 +231,7 @@ class Follower implements StartableReloader {
   }
 
   #try(reading: Reading, trigger: Trigger, began: number): Promise<ReloadOutcome> {
-    this.#tried = reading.hash;
+    this.#tried = { hash: reading.hash, sourceHash: reading.loaded.program?.sourceHash };
     return this.#succession.apply({ ...reading, trigger, began });
   }
 
@@ -241,24 +242,19 @@ class Follower implements StartableReloader {
     const good = await this.#archive.lastGood();
     if (good?.snapshot.root === this.#root) {
       const instead = `The configuration on disk was refused: ${first.generation.reason}; the last good one, of generation ${good.generation}, runs instead.`;
-      const candidate = await this.#candidate(good.snapshot, "boot", began, instead);
+      const candidate = await this.#candidate(good.snapshot, "boot", began);
       if (candidate.loaded.program?.sourceHash !== first.generation.sourceHash) {
-        const second = await this.#succession.apply(candidate);
+        const second = await this.#succession.apply({ ...candidate, instead });
         if (second.generation.state !== "rejected") return { ...second, refused: first };
       }
     }
     throw new InvalidConfiguration(first);
   }
 
-  async #candidate(
-    snapshot: Snapshot,
-    trigger: Trigger,
-    began: number,
-    instead: string,
-  ): Promise<Candidate> {
+  async #candidate(snapshot: Snapshot, trigger: Trigger, began: number): Promise<Candidate> {
     const loaded = await load(this.#root, { catalog: this.#catalog, ...diskOf(snapshot) });
     const hash = loaded.program?.sourceHash ?? "";
-    return { loaded, snapshot, hash, trigger, began, instead };
+    return { loaded, snapshot, hash, trigger, began };
   }
 
   async #snapshotOf(number: number): Promise<Snapshot> {

@@ -11,6 +11,7 @@ import type { PluginHost, PreparedGeneration, PrepareOutcome } from "../host/con
 import type { Log } from "../plugin-api/context.js";
 import type { ServiceKit } from "../services/contract.js";
 import type { Archive } from "./archive.js";
+import { type Attempt, ended, withCommit } from "./attempt.js";
 import type { Candidate, Running } from "./candidate.js";
 import type { Generation, ReloadOutcome } from "./contract.js";
 import { countErrors, isIdle } from "./findings.js";
@@ -60,11 +61,10 @@ export class Succession {
   async apply(candidate: Candidate): Promise<ReloadOutcome> {
     const { loaded, trigger, began, instead, hash } = candidate;
     const { program, diagnostics } = loaded;
-    const git = instead === undefined ? await gitState(dirname(this.#parts.root)) : undefined;
-    const attempt = {
+    const attempt: Omit<Attempt, "number"> = {
       trigger,
       sourceHash: program?.sourceHash ?? hash,
-      ...(git && { git }),
+      git: instead === undefined ? gitState(dirname(this.#parts.root)) : Promise.resolve(undefined),
       at: began,
       diagnostics,
     };
@@ -77,13 +77,12 @@ export class Succession {
     }
     const number = this.#parts.ledger.next();
     const details = { ...attempt, number, plan: changes, summary: changes.summary };
+    // What was ill before says nothing about this change.
     const ill = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
     const outcome = await this.#prepare(program, changes, number);
     const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
     if (!outcome.ok) return this.#reject(candidate, { ...all, reason: outcome.reason });
-    const touched = touchedBy(changes, program);
-    // What was ill before says nothing about this change.
-    const watched = new Set([...touched].filter((id) => !ill.has(id)));
+    const watched = new Set([...touchedBy(changes, program)].filter((id) => !ill.has(id)));
     return this.#commit(candidate, program, outcome.prepared, all, watched);
   }
 
@@ -98,21 +97,17 @@ export class Succession {
     candidate: Candidate,
     program: Program,
     prepared: PreparedGeneration,
-    attempt: Omit<Generation, "state" | "duration">,
+    attempt: Attempt,
     watched: ReadonlySet<string>,
   ): Promise<ReloadOutcome> {
-    const { kit, ledger, archive, report, adopt } = this.#parts;
+    const { ledger, archive, report, adopt } = this.#parts;
     const previous = this.#running;
-    if (previous) await this.#burnBridge(previous);
     prepared.commit();
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
-    const generation: Generation = {
-      ...attempt,
-      state: onProbation && previous ? "probation" : "committed",
-      duration: kit.clock.now() - attempt.at,
-    };
+    const state = onProbation && previous ? "probation" : "committed";
+    const generation = ended(attempt, state, this.#now());
     const { snapshot } = candidate;
-    this.#running = {
+    const running: Running = {
       generation,
       program,
       snapshot,
@@ -121,17 +116,21 @@ export class Succession {
       previous,
       probation: new AbortController(),
     };
+    this.#running = running;
     adopt(program);
     this.#compare(candidate);
-    if (!previous) await this.#letGo(this.#running);
-    if (previous) await ledger.write({ ...previous.generation, state: "superseded" });
-    await ledger.write(generation);
+    if (previous) {
+      this.#burnBridge(previous);
+      await ledger.write({ ...previous.generation, state: "superseded" });
+    } else this.#letGo(running);
+    running.generation = await withCommit(generation, attempt.git);
+    await ledger.write(running.generation);
     await archive.keep({ generation: generation.number, snapshot });
-    if (!(await archive.lastGood())) await this.#markGood(this.#running);
-    report.committed(generation);
-    if (onProbation) this.#watchOver(this.#running, watched);
-    else await this.#confirm(this.#running);
-    return { generation: this.#running.generation, sources: candidate.loaded.sources };
+    if (!(await archive.lastGood())) await this.#markGood(running);
+    report.committed(running.generation);
+    if (onProbation) this.#watchOver(running, watched);
+    else await this.#confirm(running);
+    return { generation: running.generation, sources: candidate.loaded.sources };
   }
 
   /** What runs is what is wanted already. Its text may have moved, so places are taken over. */
@@ -139,43 +138,38 @@ export class Succession {
     running: Running,
     candidate: Candidate,
     program: Program,
-    attempt: Pick<Generation, "sourceHash" | "git" | "trigger" | "at" | "diagnostics">,
+    attempt: Omit<Attempt, "number">,
   ): Promise<ReloadOutcome> {
-    const { kit, ledger, archive, report } = this.#parts;
-    const { sourceHash, git, at, trigger, diagnostics } = attempt;
+    const { ledger, archive, report } = this.#parts;
+    const { number } = running.generation;
+    const kept = ended({ ...attempt, number }, "unchanged", this.#now());
+    const outcome = await withCommit(kept, attempt.git);
+    const { sourceHash, git, duration } = outcome;
     const isNewText = running.generation.sourceHash !== sourceHash;
     running.program = program;
     running.snapshot = candidate.snapshot;
     running.generation = { ...running.generation, sourceHash, ...(git && { git }) };
     this.#compare(candidate);
-    const duration = kit.clock.now() - at;
     if (isNewText) {
       await ledger.write(running.generation);
-      await archive.keep({ generation: running.generation.number, snapshot: running.snapshot });
+      await archive.keep({ generation: number, snapshot: running.snapshot });
       if (running.generation.state === "committed") await this.#markGood(running);
     }
     report.unchanged(running.generation, duration);
-    const state = "unchanged" as const;
-    return {
-      generation: { ...running.generation, state, trigger, at, duration, diagnostics },
-      sources: candidate.loaded.sources,
-    };
+    const { plan: _plan, ...same } = running.generation;
+    return { generation: { ...same, ...outcome }, sources: candidate.loaded.sources };
   }
 
   async #reject(
     { loaded, snapshot, instead }: Candidate,
-    attempt: Omit<Generation, "state" | "duration" | "number"> & { readonly number?: number },
+    attempt: Omit<Attempt, "number"> & { readonly reason: string; readonly number?: number },
   ): Promise<ReloadOutcome> {
-    const { kit, ledger, archive, report } = this.#parts;
-    const generation: Generation = {
-      ...attempt,
-      number: attempt.number ?? ledger.next(),
-      state: "rejected",
-      duration: kit.clock.now() - attempt.at,
-    };
+    const { ledger, archive, report } = this.#parts;
+    const number = attempt.number ?? ledger.next();
+    const refused = ended({ ...attempt, number }, "rejected", this.#now());
+    const generation = await withCommit(refused, attempt.git);
     if (this.#running && instead === undefined) {
-      const { number } = this.#running.generation;
-      const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${number} runs on.`;
+      const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${this.#running.generation.number} runs on.`;
       this.#standing.differs(reason, attempt.at);
     }
     await ledger.write(generation);
@@ -199,6 +193,10 @@ export class Succession {
   }
 
   // ---------------------------------------------------------------- after the commit
+
+  #now(): number {
+    return this.#parts.kit.clock.now();
+  }
 
   #compare({ instead, began }: Candidate): void {
     if (instead === undefined) this.#standing.agrees();
@@ -225,7 +223,7 @@ export class Succession {
 
   /** Probation is over: there is no way back any more. */
   async #confirm(running: Running): Promise<void> {
-    await this.#burnBridge(running);
+    this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed" };
     await this.#parts.ledger.write(running.generation);
     await this.#markGood(running);
@@ -234,7 +232,7 @@ export class Succession {
 
   /** The generation before is prepared and committed again. */
   async #takeBack(running: Running, reason: string): Promise<void> {
-    const { kit, ledger, report, adopt } = this.#parts;
+    const { ledger, report, adopt } = this.#parts;
     const { previous } = running;
     const { number } = running.generation;
     if (!previous) return this.#stayIll(running, reason);
@@ -250,7 +248,7 @@ export class Succession {
       ...previous,
       generation: { ...previous.generation, state: "committed" },
       prepared: outcome.prepared,
-      isReleased: true,
+      isReleased: false,
       previous: undefined,
       probation: new AbortController(),
     };
@@ -258,37 +256,34 @@ export class Succession {
     adopt(restored.program);
     const failed: Generation = { ...running.generation, state: "rolled_back", reason };
     const why = `Generation ${number}, which is on disk, was taken back: ${reason}.`;
-    this.#standing.differs(why, kit.clock.now());
+    this.#standing.differs(why, this.#now());
     await ledger.write(failed);
     await ledger.write(restored.generation);
-    await this.#release(running.prepared);
-    await this.#release(restored.prepared);
+    this.#letGo(running);
+    this.#letGo(restored);
     report.rolledBack(failed, restored.generation);
   }
 
   async #stayIll(running: Running, reason: string): Promise<void> {
-    await this.#burnBridge(running);
+    this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed", reason };
     const { number } = running.generation;
-    this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#parts.kit.clock.now());
+    this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#now());
     this.#parts.report.stuck(running.generation, reason);
     await this.#parts.ledger.write(running.generation);
   }
 
-  async #burnBridge(running: Running): Promise<void> {
+  /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */
+  #burnBridge(running: Running): void {
     running.probation.abort();
-    await this.#letGo(running);
+    running.previous = undefined;
+    this.#letGo(running);
   }
 
-  async #letGo(running: Running): Promise<void> {
+  #letGo(running: Running): void {
     if (running.isReleased) return;
     running.isReleased = true;
-    running.previous = undefined;
-    await this.#release(running.prepared);
-  }
-
-  async #release(prepared: PreparedGeneration): Promise<void> {
-    await prepared.release().catch((thrown: unknown) => {
+    running.prepared.release().catch((thrown: unknown) => {
       const reason = sentence(thrown);
       this.#parts.log.error("What was kept for the way back could not be let go", { reason });
     });

@@ -11,9 +11,11 @@ type Roots = ServiceOptions["directories"];
 /** Makes the directories, private to the user who runs the daemon, and empties the temporary one. */
 export function prepareDirectories(roots: Roots): void {
   for (const directory of Object.values(roots)) makePrivate(directory);
-  for (const entry of readdirSync(roots.temporary)) {
-    rmSync(join(roots.temporary, entry), { recursive: true, force: true });
-  }
+  usable(roots.temporary, () => {
+    for (const entry of readdirSync(roots.temporary)) {
+      rmSync(join(roots.temporary, entry), { recursive: true, force: true });
+    }
+  });
 }
 
 /** A plugin's own directories, made on the way. */
@@ -36,9 +38,15 @@ export function pluginDirectories(
 }
 
 function makePrivate(directory: string): void {
-  try {
+  usable(directory, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chmodSync(directory, 0o700);
+  });
+}
+
+function usable(directory: string, work: () => void): void {
+  try {
+    work();
   } catch (thrown) {
     throw new ReeveError(
       "directory_unusable",

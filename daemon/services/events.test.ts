@@ -33,10 +33,7 @@ test("data is what it was when it was told, without secrets", async (t) => {
   const data = { list: [1], text: "hunter2hunter2", token: "x" };
   kit.events.emit("a.b", data);
   data.list.push(2);
-  t.deepEqual(
-    { ...kit.events.since(0)?.[0]?.data },
-    { list: [1], text: "(secret)", token: "(secret)" },
-  );
+  t.deepEqual(kit.events.since(0)?.[0]?.data, { list: [1], text: "(secret)", token: "(secret)" });
 });
 
 test("a subscriber is told at once, in order, also of what a subscriber tells", async (t) => {

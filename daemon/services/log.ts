@@ -109,5 +109,14 @@ function streamTo(stream: NodeJS.WritableStream): Destination {
 function standardError(): Destination {
   const destination = pino.destination({ dest: 2, sync: true });
   destination.on("error", ignore);
-  return { destination, close: () => destination.flushSync() };
+  return {
+    destination,
+    close: () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // Nobody reads it any more.
+      }
+    },
+  };
 }

@@ -16,7 +16,20 @@ const secretPair = /^(?:api|access|private|signing|encryption|secret)key$/;
 const harmless =
   /^(?:count|counts|length|size|name|names|type|file|path|id|env|expires|used|limit)$/;
 
+/** What was found out about names: the same few come again and again. */
+const known = new Map<string, boolean>();
+const mostKnown = 5000;
+
 export function looksSecret(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  if (known.size >= mostKnown) known.clear();
+  const found = isSecret(name);
+  known.set(name, found);
+  return found;
+}
+
+function isSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -95,12 +108,14 @@ class Redaction {
 
   #record(record: Fields, depth: number): Record<string, unknown> {
     const names = Object.keys(record);
-    const shown: Record<string, unknown> = Object.create(null);
-    for (const name of names.slice(0, mostEntries)) {
-      shown[this.#text(name)] = looksSecret(name) ? MASK : this.#read(record, name, depth);
-    }
-    if (names.length > mostEntries) shown["…"] = `(${names.length - mostEntries} more)`;
-    return shown;
+    const shown = names
+      .slice(0, mostEntries)
+      .map((name): [string, unknown] => [
+        this.#text(name),
+        looksSecret(name) ? MASK : this.#read(record, name, depth),
+      ]);
+    if (names.length > mostEntries) shown.push(["…", `(${names.length - mostEntries} more)`]);
+    return Object.fromEntries(shown);
   }
 
   #read(record: Fields, name: string, depth: number): unknown {

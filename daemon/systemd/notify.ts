@@ -12,8 +12,8 @@ export interface Notifier {
   reloading(): Promise<void>;
   /** The daemon ends; it may take up to `patience` milliseconds. */
   stopping(patience: number): Promise<void>;
-  /** Says from time to time that the event loop turns, if the unit wants to know and for as long as `healthy` holds. */
-  watch(healthy: () => boolean): void;
+  /** Says from now on, if the unit wants to know, that the event loop turns. */
+  watch(): void;
   /** Sends nothing more; resolves when everything is sent. */
   close(): Promise<void>;
 }
@@ -76,12 +76,10 @@ class SystemdNotifier implements Notifier {
     return this.#send("STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`, "STATUS=stopping");
   }
 
-  watch(healthy: () => boolean): void {
+  watch(): void {
     if (!(this.#watchdog > 0)) return;
     clearInterval(this.#timer);
-    this.#timer = setInterval(() => {
-      if (healthy()) void this.#send("WATCHDOG=1");
-    }, this.#watchdog / 2);
+    this.#timer = setInterval(() => void this.#send("WATCHDOG=1"), this.#watchdog / 2);
     this.#timer.unref();
   }
 

@@ -29,6 +29,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
   get hooks(): readonly RunningHook[] {
@@ -62,24 +63,29 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       ]),
     );
     return {
-      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook),
+      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes),
       abort: () => this.#close(servers.values(), this.#servers),
     };
   }
 
   async stop(_reason: unknown, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
-    const hooks = [...this.hooks, ...this.#leaving];
-    const cut = (): void => {
-      for (const { lane } of hooks) lane.clear();
-      this.#ending.abort();
-    };
-    if (signal.aborted) cut();
-    signal.addEventListener("abort", cut, { once: true });
-    await Promise.all(hooks.map((hook) => hook.settled()));
+    if (signal.aborted) this.#cutOff();
+    signal.addEventListener("abort", this.#cutOff, { once: true });
+    await Promise.all(this.#busy.map((hook) => hook.settled()));
     await Promise.all(this.servers.map((server) => server.close()));
-    signal.removeEventListener("abort", cut);
+    signal.removeEventListener("abort", this.#cutOff);
   }
+
+  get #busy(): readonly RunningHook[] {
+    return [...this.hooks, ...this.#leaving];
+  }
+
+  /** Ends every command and sends home who waits. */
+  readonly #cutOff = (): void => {
+    for (const { lane } of this.#busy) lane.clear();
+    this.#ending.abort();
+  };
 
   health(): Health {
     const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
@@ -122,11 +128,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     servers: ReadonlyMap<string, HookServer>,
     hooks: ReadonlyMap<string, RunningHook>,
     written: readonly HookBlock[],
+    changes: PrepareAttempt["changes"],
   ): void {
     const before = { servers: this.#servers, hooks: this.#hooks };
     this.#servers = servers;
     this.#hooks = hooks;
-    for (const block of written) hooks.get(block.key)?.become(block);
+    for (const block of written) {
+      if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.become(block);
+    }
     for (const [key, server] of servers)
       server.hooks = table(assigned.get(key)?.hooks ?? [], hooks);
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
@@ -135,7 +144,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   #takeLeave(hook: RunningHook): void {
     this.#leaving.add(hook);
-    void hook.settled().then(() => this.#leaving.delete(hook));
+    void hook.settled().then(() => {
+      this.#leaving.delete(hook);
+      if (!this.#hooks.has(hook.block.key)) hook.vanish();
+    });
   }
 
   async #close(

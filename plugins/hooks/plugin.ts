@@ -2,6 +2,7 @@
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
 import { HooksInstance } from "./instance.js";
+import { controlRoutes } from "./serve/control.js";
 
 export default definePlugin({
   id: "hooks",
@@ -12,5 +13,9 @@ export default definePlugin({
   blocks,
   permissions: { listen: true, exec: true, env: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
-  setup: (context) => new HooksInstance(context),
+  setup: async (context) => {
+    const instance = new HooksInstance(context);
+    await context.http.control(controlRoutes(() => instance.servers));
+    return instance;
+  },
 });

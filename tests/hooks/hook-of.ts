@@ -38,9 +38,7 @@ export async function configurationOf(
     overlay: new Map([[ROOT, text]]),
   });
   if (!program) throw new Error(render(diagnostics, sources));
-  const resolved = await resolveSecrets(program, async (reference) =>
-    reference === "env:EMPTY" ? "" : "hunter22",
-  );
+  const resolved = await resolveSecrets(program, async () => "hunter22");
   if (!resolved.program) throw new Error(render(resolved.diagnostics, sources));
   const all = [...resolved.program.blocks.values()].map((block) => new ConfiguredBlock(block));
   const of = (kind: string): never => all.filter((block) => block.kind === kind) as never;

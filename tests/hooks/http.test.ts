@@ -1,5 +1,6 @@
 /** Hooks over real sockets: the table of what a sender is told. */
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
+import type { Isolation } from "reeve/plugin";
 import { house } from "./house.js";
 import { sign, VERIFY } from "./request.js";
 
@@ -251,8 +252,16 @@ const rows: readonly Row[] = [
   },
 ];
 
-test("senders are told what came of their requests", async (t) => {
-  const { url } = await house(t, HOOKS);
+for (const isolation of ["inline", "worker", "process"] as const) {
+  test(
+    `senders are told what came of their requests, with the hooks ${isolation}`,
+    tell,
+    isolation,
+  );
+}
+
+async function tell(t: ExecutionContext, isolation: Isolation): Promise<void> {
+  const { url } = await house(t, HOOKS, { isolation });
   for (const { title, path, method = "POST", body, headers = {}, status, ...expected } of rows) {
     const response = await fetch(`${url}/${path}`, {
       method,
@@ -266,4 +275,4 @@ test("senders are told what came of their requests", async (t) => {
       t.regex(response.headers.get(name) ?? "", value, `${title}: ${name}`);
     }
   }
-});
+}

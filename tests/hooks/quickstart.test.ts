@@ -4,12 +4,8 @@ import { readFileSync } from "node:fs";
 import test from "ava";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
-import { resolveSecrets } from "../../daemon/config/secrets.js";
-import { ConfiguredBlock } from "../../daemon/config/values/block.js";
 import { render } from "../../grammar/render.js";
-import type { HookBlock } from "../../plugins/hooks/blocks/blocks.js";
-import { decide } from "../../plugins/hooks/decide/decide.js";
-import { request } from "./request.js";
+import { house } from "./house.js";
 
 const directory = new URL("../../../examples/quickstart/", import.meta.url).pathname;
 const text = (name: string): string => readFileSync(`${directory}${name}`, "utf8");
@@ -17,22 +13,6 @@ const payload = text("payloads/github-push.json");
 /** The first command of the page that has a signature. */
 const line = /^curl .*x-hub-signature-256.*$/im.exec(text("README.md"))?.[0] ?? "";
 const signature = /X-Hub-Signature-256: (\S+?)'/.exec(line)?.[1] ?? "";
-
-async function github(): Promise<HookBlock> {
-  const catalog = createCatalog();
-  try {
-    const { program, diagnostics, sources } = await load(`${directory}main.reeve`, { catalog });
-    if (!program) throw new Error(render(diagnostics, sources));
-    const resolved = await resolveSecrets(program, async (reference) =>
-      readFileSync(reference.replace(/^file:/, ""), "utf8"),
-    );
-    const block = resolved.program?.blocks.get("hook.github");
-    if (!block) throw new Error(render(resolved.diagnostics, sources));
-    return new ConfiguredBlock(block) as unknown as HookBlock;
-  } finally {
-    await catalog.close();
-  }
-}
 
 test("the configuration has no faults, and its own tests hold", async (t) => {
   const catalog = createCatalog();
@@ -55,7 +35,9 @@ test("the payload has what a push event has", (t) => {
 });
 
 test("the request on the page runs the command; one byte less does not", async (t) => {
-  const hook = await github();
+  const configuration = text("main.reeve").replaceAll("127.0.0.1:9000", "127.0.0.1:0");
+  const files = { "demo-secret.txt": text("demo-secret.txt") };
+  const at = await house(t, configuration, { files });
   const headers = {
     "content-type": "application/json",
     "x-github-event": "push",
@@ -63,13 +45,23 @@ test("the request on the page runs the command; one byte less does not", async (
   };
   for (const header of Object.keys(headers))
     t.regex(line.toLowerCase(), new RegExp(`'${header}: `));
-  const decision = decide(request({ body: payload, headers }), hook);
-  if (decision.kind !== "run") return t.fail(decision.refusal.detail);
-  t.deepEqual(decision.command.argv, [
-    "echo",
-    "ada pushed Water the tomatoes in the morning to example/garden:",
-    "this is where 4f2b8c1de07a95b3c6d1480f9ae25b7d3c90e6a1 would be deployed",
-  ]);
-  const less = decide(request({ body: payload.slice(0, -1), headers }), hook);
-  t.is(less.kind === "refuse" && less.refusal.status, 401);
+  t.regex(line, /^curl -i http:\/\/127\.0\.0\.1:9000\/hooks\/github /);
+  const response = await at.post("github", payload, headers);
+  t.is(response.status, 200);
+  t.is(
+    await response.text(),
+    "ada pushed Water the tomatoes in the morning to example/garden: this is where 4f2b8c1de07a95b3c6d1480f9ae25b7d3c90e6a1 would be deployed\n",
+  );
+  t.like((await at.runs())[0], { subject: "hook.github", state: "succeeded", exitCode: 0 });
+  t.is((await at.post("github", payload.slice(0, -1), headers)).status, 401);
+});
+
+test("its other hooks do what their comments say", async (t) => {
+  const configuration = text("main.reeve").replaceAll("127.0.0.1:9000", "127.0.0.1:0");
+  const files = { "demo-secret.txt": text("demo-secret.txt") };
+  const at = await house(t, configuration, { files });
+  t.is(await (await fetch(`${at.url}/hello?name=Ada`)).text(), "Hello, Ada!\n");
+  t.is(await (await at.post("hello")).text(), "Hello, world!\n");
+  t.is((await at.post("nap")).status, 202);
+  await at.stop(0);
 });

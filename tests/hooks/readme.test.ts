@@ -47,3 +47,15 @@ test("every attribute is in a table, with its default", (t) => {
   Object.values(plugin.blocks).map(describeBlock).forEach(visit);
   t.deepEqual(missing, []);
 });
+
+test("every complaint is in its table", (t) => {
+  const codes = ["assign", "inspect"].flatMap((file) => [
+    ...readFileSync(new URL(`../../../plugins/hooks/${file}.ts`, import.meta.url), "utf8").matchAll(
+      /code: "(\w+)"/g,
+    ),
+  ]);
+  const told = [...page.matchAll(/^\| `hooks\.(\w+)` \|/gm)];
+  const sorted = (matches: readonly RegExpExecArray[]) =>
+    matches.map(([, code]) => code).toSorted();
+  t.deepEqual(sorted(told), sorted(codes));
+});

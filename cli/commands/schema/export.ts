@@ -1,13 +1,9 @@
 /** `reeve schema export`: what configurations can say, for editors, pages and other programs. */
 
-import type { BoundPlugin } from "../../../daemon/config/program.js";
-import { functionReference } from "../../../daemon/config/schema/function-reference.js";
-import { jsonSchemaOf } from "../../../daemon/config/schema/json-schema.js";
-import { referenceOf } from "../../../daemon/config/schema/reference.js";
-import { render } from "../../../grammar/index.js";
 import { choice, defineCommand } from "../../command.js";
 import { fileArgument, loadConfiguration, pluginCatalog, rootFile } from "../../configuration.js";
 import { Exit } from "../../exit.js";
+import { FORMATS } from "../../schema/formats.js";
 
 export const command = defineCommand({
   description:
@@ -18,7 +14,7 @@ export const command = defineCommand({
     { ...fileArgument, summary: "the root file that declares plugins, or its directory" },
   ],
   options: {
-    format: choice(["json-schema", "reference", "descriptor"], "what to print", {
+    format: choice(FORMATS, "what to print", {
       fallback: "json-schema",
     }),
   },
@@ -44,22 +40,15 @@ export const command = defineCommand({
     const root = file === undefined ? undefined : rootFile(file);
     const loaded = root === undefined ? undefined : await loadConfiguration(root);
     if (loaded && !loaded.program) {
+      const { render } = await import("../../../grammar/index.js");
       output.err.write(render(loaded.diagnostics, loaded.sources, { colour: output.err.colour }));
       return Exit.configuration;
     }
     const declarations = loaded?.program?.declarations ?? [];
-    const { plugins } = await pluginCatalog().bind(declarations, root ?? process.cwd());
-    if (format === "json-schema") output.json(jsonSchemaOf(plugins));
-    else if (format === "descriptor") output.json({ plugins: plugins.map(descriptorOf) });
-    else output.out.write(pages(plugins));
+    const catalog = await pluginCatalog();
+    const { plugins } = await catalog.bind(declarations, root ?? process.cwd());
+    const { exported } = await import("../../schema/exported.js");
+    output.out.write(exported(plugins, format));
     return Exit.ok;
   },
 });
-
-const descriptorOf = ({ namespace, description }: BoundPlugin): object => ({
-  ...(namespace === undefined ? {} : { namespace }),
-  ...description,
-});
-
-const pages = (plugins: readonly BoundPlugin[]): string =>
-  [...plugins.map(referenceOf), `# Functions\n\n${functionReference()}\n`].join("\n");

@@ -1,9 +1,11 @@
 /** Everything an instance is given, and the way to take it back. */
 
+import type { PluginSource } from "../../catalog/source.js";
 import type { ControlMounts, Listeners } from "../../http/contract.js";
 import type { Clock, PluginContext } from "../../plugin-api/context.js";
 import type { Files, Watch } from "../../plugin-api/world.js";
 import type { ServiceKit } from "../../services/contract.js";
+import { Gate } from "./gate.js";
 import { createHttp } from "./http.js";
 import { HttpDoors } from "./http-doors.js";
 import type { ServiceExchange } from "./services.js";
@@ -27,7 +29,11 @@ export interface InstanceGifts {
   dispose(): Promise<void>;
 }
 
-export async function openGifts(plugin: string, sources: GiftSources): Promise<InstanceGifts> {
+export async function openGifts(
+  { description, isolation }: PluginSource,
+  sources: GiftSources,
+): Promise<InstanceGifts> {
+  const { id: plugin, permissions } = description;
   const { kit, exchange, configuration, generation } = sources;
   const controller = new AbortController();
   const instance = Symbol(plugin);
@@ -35,10 +41,14 @@ export async function openGifts(plugin: string, sources: GiftSources): Promise<I
   const gifts = await kit.forPlugin({ plugin, generation, configuration, signal });
   const doors = new HttpDoors(plugin, sources.listeners, sources.mounts);
   const watches = new Set<Watch>();
+  const { log, processes, directories } = gifts.context;
+  const gate = new Gate(permissions, isolation === "process", directories, log);
+  doors.gate = (listen) => gate.listen(listen);
   const context: PluginContext = {
     ...gifts.context,
-    http: createHttp(plugin, doors, gifts.context.log),
-    files: closable(sources.files, watches),
+    http: createHttp(plugin, doors, log),
+    files: closable(gate.files(sources.files), watches),
+    processes: gate.processes(processes),
     services: exchange.gift(plugin, instance),
   };
   return {

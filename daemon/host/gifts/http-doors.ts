@@ -37,6 +37,8 @@ export class HttpDoors {
   readonly #superseded = new Set<Door>();
   #control: Control | undefined;
   #away: string | undefined;
+  /** @throws when the plugin may not have the address. */
+  gate: (listen: string) => void = () => undefined;
 
   constructor(plugin: string, listeners: Listeners, mounts: ControlMounts) {
     this.#plugin = plugin;
@@ -54,6 +56,7 @@ export class HttpDoors {
     if (!attempt) {
       throw new ReeveError("serve_outside_prepare", "`http.serve` is called within `prepare`.");
     }
+    this.gate(options.listen);
     const route = await this.#listeners.claim(
       { ...options, owner: this.#plugin },
       this.#guarded(handler),

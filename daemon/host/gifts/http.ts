@@ -2,13 +2,8 @@
 import type { Log } from "../../plugin-api/context.js";
 import type { Http } from "../../plugin-api/world.js";
 import { buildApp } from "./http-app.js";
+import { HTTP_DEFAULTS } from "./http-defaults.js";
 import type { HttpDoors } from "./http-doors.js";
-
-export const HTTP_DEFAULTS = {
-  prefix: "/",
-  bodyLimit: 1024 * 1024,
-  requestTimeout: 30_000,
-} as const;
 
 export function createHttp(plugin: string, doors: HttpDoors, log: Log): Http {
   return {

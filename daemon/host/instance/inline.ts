@@ -94,6 +94,10 @@ class InlineInstance implements Instance {
     throw new ReeveError("no_secrets", `the plugin "${this.#id}" keeps no secrets`);
   }
 
+  async ping(): Promise<void> {}
+
+  async cut(): Promise<void> {}
+
   usage(): undefined {
     return undefined;
   }

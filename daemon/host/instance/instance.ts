@@ -40,6 +40,10 @@ export interface Instance {
   resolveSecret(reference: string, signal: AbortSignal): Promise<string>;
   /** Resolves with why, a sentence without its subject, when its code died without being asked. Never for code in the main thread. */
   readonly gone: Promise<string>;
+  /** Resolves when its code can be reached at all. */
+  ping(): Promise<void>;
+  /** Ends code that hangs; `gone` tells. Code in the main thread cannot be ended. */
+  cut(): Promise<void>;
   readonly pid: number | undefined;
   usage(): Usage | undefined;
   /** From now on requests are told `why` instead of being answered. */

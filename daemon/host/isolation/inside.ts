@@ -1,6 +1,12 @@
 /** The other end, inside a worker or a process: its port to the daemon. */
 import { parentPort } from "node:worker_threads";
+import { sentence } from "../../errors.js";
 import type { Port } from "./peer.js";
+
+/** Why a process ends, from itself. */
+export interface LastWords {
+  readonly lastWords: string;
+}
 
 /** The port to the daemon. A process whose daemon is gone ends. */
 export function daemonPort(): Port {
@@ -14,6 +20,11 @@ export function daemonPort(): Port {
     };
   }
   process.on("disconnect", () => process.exit(0));
+  process.on("uncaughtException", (thrown) => {
+    const last: LastWords = { lastWords: sentence(thrown) };
+    if (process.send) process.send(last, () => process.exit(70));
+    else process.exit(70);
+  });
   return {
     send: (message) => {
       if (process.connected) process.send?.(message as object);

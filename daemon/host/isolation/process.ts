@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Permissions } from "../../plugin-api/descriptor.js";
 import { type Carrier, type CarrierOptions, DEFAULT_HEAP, printLines } from "./carrier.js";
+import type { LastWords } from "./inside.js";
 
 export function openProcess(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
@@ -27,7 +28,9 @@ export function openProcess(options: CarrierOptions): Carrier {
         if (child.connected) child.send(message as object, () => undefined);
       },
       receive: (listener) => {
-        child.on("message", listener);
+        child.on("message", (message: object) => {
+          if (!("lastWords" in message)) listener(message);
+        });
       },
     },
     pid: child.pid,
@@ -51,9 +54,14 @@ interface Unref {
 
 function endOf(child: ChildProcess, heap: number): Promise<string> {
   return new Promise((resolve) => {
+    let lastWords: string | undefined;
+    child.on("message", (message: Partial<LastWords>) => {
+      lastWords ??= message.lastWords;
+    });
     child.on("error", (error) => resolve(`could not be started: ${error.message}`));
     child.on("exit", (code, signal) => {
-      if (signal === "SIGABRT") resolve(`was aborted, probably out of memory (${heap} MiB)`);
+      if (lastWords !== undefined) resolve(`crashed: ${lastWords}`);
+      else if (signal === "SIGABRT") resolve(`was aborted, probably out of memory (${heap} MiB)`);
       else if (signal !== null) resolve(`was ended by ${signal}`);
       else resolve(`ended itself with code ${code}`);
     });

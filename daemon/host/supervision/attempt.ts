@@ -17,7 +17,7 @@ export interface AttemptOptions {
   /** `fault` is what the plugin's own commit threw. Gives the instance that nobody needs any more. */
   committed(running: Running, fault: unknown): Instance | undefined;
   aborted(): void;
-  /** No block is left of it, for good. */
+  /** No block is left of it; unless an attempt that is under way gives it some again. */
   empty(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { Panel } from "../../plugin-api/panel.js";
 import type { Health, StopReason } from "../../plugin-api/plugin.js";
 import type { PluginStatus } from "../contract.js";
 import { DEADLINES, within } from "../deadline.js";
-import type { Instance, Preparation } from "../instance/instance.js";
+import type { Instance } from "../instance/instance.js";
 import { askHealth } from "./ask-health.js";
 import { Attempt } from "./attempt.js";
 import type { Circumstances, Running } from "./circumstances.js";
@@ -83,7 +83,10 @@ export class Supervised {
           this.#settle();
           release();
         },
-        empty: () => this.stop("removed"),
+        empty: () =>
+          this.#lock.hold(async () => {
+            if (!this.#running?.blocks.length) await this.stop("removed");
+          }),
       });
     } catch (thrown) {
       this.#move(before);
@@ -189,8 +192,7 @@ export class Supervised {
 
   async stop(reason: StopReason, signal?: AbortSignal): Promise<void> {
     this.#retry?.abort();
-    const instance = this.#instance;
-    const ghost = this.#ghost;
+    const [instance, ghost] = [this.#instance, this.#ghost];
     this.#instance = undefined;
     this.#ghost = undefined;
     this.#running = undefined;
@@ -276,13 +278,11 @@ export class Supervised {
     const running = this.#running;
     if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");
     const instance = await this.#start(source, undefined);
-    let prepared: Preparation;
-    try {
-      prepared = await prepareAll(this.#around, source, instance, running);
-    } catch (thrown) {
+    const preparing = prepareAll(this.#around, source, instance, running);
+    const prepared = await preparing.catch(async (thrown: unknown) => {
       await end(this.#around, this.id, instance, "failed");
       throw thrown;
-    }
+    });
     prepared.commit();
     const old = this.#takeOver(instance, source, running);
     await prepared.release();

@@ -1,7 +1,7 @@
 /** The directories that are being watched now, kept in step with what is wanted. */
 import { sentence } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import { directoriesOf } from "./directories.js";
+import { DIRECTORIES, directoriesOf } from "./directories.js";
 import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
 
 /** Directories that come and go faster than they can be watched are looked at again with the next event. */
@@ -20,6 +20,7 @@ export class ArmedDirectories {
   /** One at a time, or a directory would be armed twice. */
   #turn: Promise<void> = Promise.resolve();
   #unwatchable = false;
+  #saidTooMany = false;
   #closed = false;
 
   constructor(log: Log, happened: () => void, arm: typeof watchDirectory = watchDirectory) {
@@ -49,6 +50,7 @@ export class ArmedDirectories {
   async #aim(wanted: readonly string[]): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const directories = await directoriesOf(wanted);
+      if (directories.size >= DIRECTORIES) this.#tooMany();
       await this.#drop(
         ([path, { identity, watch }]) => watch.dead || directories.get(path) !== identity,
       );
@@ -85,6 +87,14 @@ export class ArmedDirectories {
     this.#log.warn("A directory cannot be watched, so its files are looked at every second", {
       path,
       reason: reasons[(error as NodeJS.ErrnoException).code ?? ""] ?? sentence(error),
+    });
+  }
+
+  #tooMany(): void {
+    if (this.#saidTooMany) return;
+    this.#saidTooMany = true;
+    this.#log.warn("Too many directories to watch; edits in the rest are noticed after a while", {
+      watched: DIRECTORIES,
     });
   }
 

@@ -2,27 +2,29 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, matchesGlob } from "node:path";
 import { filesOf, splitPattern } from "./pattern.js";
-import { trailOf } from "./trail.js";
+import { type Known, trailOf } from "./trail.js";
 
-/** More than that below one pattern is a mistake, like `/**`. */
-const LIMIT = 4_096;
+/** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
+export const DIRECTORIES = 4_096;
 
 /** By real path, with what tells a directory from a later one of the same name. */
 export async function directoriesOf(
   wanted: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const directories = new Set<string>();
-  for (const each of wanted) {
-    const { base, rest } = await splitPattern(each);
-    for (const directory of await trailOf(rest === "" ? base : join(base, "*"))) {
-      directories.add(directory);
-    }
-    if (rest === "") continue;
-    await descend(base, crossing(rest), directories);
-    for (const file of await filesOf(each)) {
-      for (const directory of await trailOf(file)) directories.add(directory);
-    }
-  }
+  const known: Known = new Map();
+  const follow = async (path: string): Promise<void> => {
+    for (const directory of await trailOf(path, known)) directories.add(directory);
+  };
+  await Promise.all(
+    wanted.map(async (each) => {
+      const { base, rest } = await splitPattern(each);
+      await follow(rest === "" ? base : join(base, "*"));
+      if (rest === "") return;
+      await descend(base, crossing(rest), directories);
+      await Promise.all((await filesOf(each)).map(follow));
+    }),
+  );
   return identified(directories);
 }
 
@@ -36,7 +38,7 @@ async function descend(
   [segment = "", ...rest]: readonly string[],
   found: Set<string>,
 ): Promise<void> {
-  if (found.size >= LIMIT || (rest.length === 0 && segment !== "**")) return;
+  if (found.size >= DIRECTORIES || (rest.length === 0 && segment !== "**")) return;
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (!entry.isDirectory()) continue;

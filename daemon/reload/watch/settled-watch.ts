@@ -112,8 +112,11 @@ export class SettledWatch {
       const wanted = this.#wanted;
       const before = this.#last;
       const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
-      // What was asked for meanwhile has been read meanwhile, too.
-      if (wanted !== this.#wanted || before !== this.#last) continue;
+      if (wanted !== this.#wanted || before !== this.#last) {
+        // Somebody else has read meanwhile, and this may be older: once more, then.
+        this.#bell.ring();
+        continue;
+      }
       if (digestOf(files) === digestOf(before)) continue;
       this.#last = files;
       this.#tell(files);

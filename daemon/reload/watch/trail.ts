@@ -8,15 +8,20 @@ import { dirname, join, resolve, sep } from "node:path";
 /** As many as the kernel follows. */
 const LINKS = 40;
 
+type Kind = "link" | "directory" | "other";
+
+/** What has been looked at already; paths have long beginnings in common. */
+export type Known = Map<string, Promise<Kind>>;
+
 /** Existing directories, without symbolic links in their paths. For what is missing: the nearest one it could appear in. */
-export async function trailOf(path: string): Promise<ReadonlySet<string>> {
+export async function trailOf(path: string, known: Known): Promise<ReadonlySet<string>> {
   const trail = new Set<string>();
   let place: string = sep;
   let ahead = segmentsOf(path);
   for (let links = 0; ahead.length > 0; ) {
     const [name = "", ...rest] = ahead;
     const here = join(place, name);
-    const kind = await kindOf(here);
+    const kind = await look(here, known);
     if (kind === "link") {
       trail.add(place);
       links += 1;
@@ -39,7 +44,13 @@ export async function trailOf(path: string): Promise<ReadonlySet<string>> {
 
 const segmentsOf = (path: string): readonly string[] => path.split(sep).filter(Boolean);
 
-async function kindOf(path: string): Promise<"link" | "directory" | "other"> {
+function look(path: string, known: Known): Promise<Kind> {
+  const kind = known.get(path) ?? kindOf(path);
+  known.set(path, kind);
+  return kind;
+}
+
+async function kindOf(path: string): Promise<Kind> {
   try {
     const stats = await lstat(path);
     if (stats.isSymbolicLink()) return "link";

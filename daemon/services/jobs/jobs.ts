@@ -3,6 +3,7 @@ import { ReeveError } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobOptions, Jobs, JobWorker, Queue, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
+import { pluginGone } from "../gone.js";
 import { idMaker } from "../ids.js";
 import type { Database } from "../store/database.js";
 import { encode } from "../store/json.js";
@@ -39,6 +40,7 @@ export class JobHouse {
   /** `abandon` stops the workers that were declared here and gives back what they work on. */
   owned(plugin: string): { readonly jobs: Jobs; abandon(): Promise<void> } {
     const own = new Set<QueueWorker>();
+    let gone = false;
     return {
       jobs: {
         queue: async <Payload>(
@@ -46,6 +48,7 @@ export class JobHouse {
           options: QueueOptions,
           work: JobWorker<Payload>,
         ): Promise<Queue<Payload>> => {
+          if (gone) throw pluginGone(plugin);
           checkOptions(name, options);
           const table = new JobTable(this.#settings.database, plugin, name);
           const place = JSON.stringify([plugin, name]);
@@ -59,6 +62,7 @@ export class JobHouse {
         },
       },
       abandon: async () => {
+        gone = true;
         const failures = await Promise.allSettled([...own].map((worker) => worker.abandon()));
         for (const [place, worker] of this.#workers) {
           if (own.has(worker)) this.#workers.delete(place);

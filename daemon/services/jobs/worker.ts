@@ -37,6 +37,8 @@ export class QueueWorker {
   /** Ends the waiting for time to pass. */
   readonly #stopped = new AbortController();
   #alarm = new AbortController();
+  /** What was last complained about, once a trouble and not once a second. */
+  #trouble: string | undefined;
   #pumping = false;
   #again = false;
   /** Ends the keeping of leases; there while something runs. */
@@ -103,11 +105,14 @@ export class QueueWorker {
         claims: this.#claim(room),
         nextAt: table.nextAfter(clock.now()),
       }));
+      this.#trouble = undefined;
       for (const { job, token } of claims) this.#begin(job, token);
       if (claims.length < room && nextAt !== undefined) this.#wakeAt(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
-      log.warn(`Jobs could not be fetched: ${sentence(thrown)}`);
+      const why = sentence(thrown);
+      if (why !== this.#trouble) log.warn(`Jobs could not be fetched: ${why}`);
+      this.#trouble = why;
       this.#wakeAt(clock.now() + 1000);
     }
   }
@@ -205,7 +210,10 @@ export class QueueWorker {
     now: number,
   ): void {
     const { table, options, mask } = this.#settings;
-    if (signal.aborted && (signal.reason as { code?: unknown }).code === "job_interrupted") {
+    const gone = codeOf(thrown) === "plugin_gone";
+    // Whoever comes next declares the queue again.
+    if (gone) this.#stop();
+    if (gone || codeOf(signal.reason) === "job_interrupted") {
       table.release(id, token, now);
       return;
     }
@@ -247,6 +255,9 @@ export class QueueWorker {
     return this.#settings.clock.now() + this.#lease();
   }
 }
+
+/** The host says `plugin_gone` of a plugin outside this process that has died. */
+const codeOf = (thrown: unknown): unknown => (thrown as { code?: unknown } | undefined)?.code;
 
 /** Doubled for each try, and up to a quarter longer, so that many do not come back at once. */
 function delay(backoff: number, attempt: number): number {

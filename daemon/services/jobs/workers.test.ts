@@ -1,7 +1,8 @@
 /** Jobs outlive whoever works on them. */
 import test from "ava";
+import { ReeveError } from "../../errors.js";
 import { Bench } from "../cases/bench.js";
-import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
+import { giftsOf, kitFor, temporaryDirectory, until } from "../cases/kit.js";
 
 test("a plugin that goes gives its jobs back, and its successor has them", async (t) => {
   const kit = await kitFor(t);
@@ -27,6 +28,30 @@ test("a plugin that goes gives its jobs back, and its successor has them", async
     ],
   );
   t.deepEqual(await next.size(), { waiting: 0, running: 3, failed: 0 });
+});
+
+test("a plugin that dies elsewhere has not failed its jobs, and gets no more", async (t) => {
+  const { jobs } = (await giftsOf(await kitFor(t))).context;
+  const first = new Bench();
+  const queue = await jobs.queue("q", { concurrency: 2 }, first.work);
+  await Promise.all([queue.add("a"), queue.add("b"), queue.add("c")]);
+  await first.begun(2);
+  const death = new ReeveError("plugin_gone", "It ran out of memory.");
+  first.end("a", death);
+  first.end("b", death);
+  await until(async () => (await queue.size()).waiting === 3);
+  const second = new Bench();
+  await jobs.queue("q", { concurrency: 3 }, second.work);
+  await second.begun(3);
+  t.is(first.names, "a b");
+  t.deepEqual(
+    second.jobs.map(({ payload, attempt }) => [payload, attempt]),
+    [
+      ["a", 1],
+      ["b", 1],
+      ["c", 1],
+    ],
+  );
 });
 
 test("a job that kills whoever works on it is given up", async (t) => {

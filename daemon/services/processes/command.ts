@@ -17,8 +17,13 @@ const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
 /** The longest delay a timer can take. */
 const longest = 2 ** 31 - 1;
-/** Milliseconds that output may still come after the group is gone; somebody outside it may hold the pipe open. */
-const lastWords = 250;
+/**
+ * Looks without anything new after the group is gone, 25 ms apart, until a pipe is given up: somebody outside the group
+ * holds it open. Looks rather than time, since a busy event loop has not read what is there.
+ */
+const mostQuietLooks = 10;
+/** Looks in all: somebody outside may go on talking. */
+const mostLooks = 80;
 
 export interface CommandSettings {
   readonly mask: Mask;
@@ -122,7 +127,7 @@ export class Command {
     clearTimeout(timer);
     cancelled.removeEventListener("abort", cancel);
     await (this.#ending?.cleared ?? clearGroup(group, this.#grace));
-    await drained(outputs.map(([, stream]) => stream));
+    await this.#drained(outputs.map(([, stream]) => stream));
     const outcome = this.#ending?.outcome ?? (signal === null ? "exited" : "killed");
     return this.#result(outcome, { exitCode: code ?? undefined, signal: signal ?? undefined });
   }
@@ -158,11 +163,38 @@ export class Command {
     this.#ending = { outcome, cleared: clearGroup(group, this.#grace) };
   }
 
+  /** Everything that was said has been read, or nobody who may say something is left. */
+  async #drained(streams: readonly Readable[]): Promise<void> {
+    const stop = new AbortController();
+    const closed = Promise.all(
+      streams.map((stream) =>
+        stream.closed ? undefined : once(stream, "close", { signal: stop.signal }),
+      ),
+    );
+    const late = this.#quiet(stop.signal);
+    await Promise.race([closed, late]).finally(() => stop.abort());
+    await Promise.allSettled([closed, late]);
+    for (const stream of streams) stream.destroy();
+  }
+
+  async #quiet(stop: AbortSignal): Promise<void> {
+    let bytes = this.#outputs.bytes;
+    let quiet = 0;
+    for (let looks = 0; looks < mostLooks && quiet < mostQuietLooks; looks++) {
+      await sleep(25, undefined, { signal: stop });
+      quiet = this.#outputs.bytes === bytes ? quiet + 1 : 0;
+      bytes = this.#outputs.bytes;
+    }
+  }
+
   #why(thrown: unknown): string {
     const { argv, env } = this.#request;
     const [program] = argv;
     if (program === undefined || program === "") return "The command has no program to start.";
     const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ERR_INVALID_ARG_VALUE") {
+      return `The program ${program} cannot be started: an argument or its environment contains a zero byte.`;
+    }
     if (code === undefined || code.startsWith("ERR_")) {
       return `The program ${program} cannot be started: ${sentence(thrown)}`;
     }
@@ -197,18 +229,4 @@ function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["
     ...(stdout ? [["stdout", stdout] as const] : []),
     ...(stderr ? [["stderr", stderr] as const] : []),
   ];
-}
-
-/** Everything that was said has been read, or nobody who may say something is left. */
-async function drained(streams: readonly Readable[]): Promise<void> {
-  const stop = new AbortController();
-  const closed = Promise.all(
-    streams.map((stream) =>
-      stream.closed ? undefined : once(stream, "close", { signal: stop.signal }),
-    ),
-  );
-  const late = sleep(lastWords, undefined, { signal: stop.signal });
-  await Promise.race([closed, late]).finally(() => stop.abort());
-  await Promise.allSettled([closed, late]);
-  for (const stream of streams) stream.destroy();
 }

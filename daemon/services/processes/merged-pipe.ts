@@ -33,7 +33,10 @@ export class PipeMaker {
   }
 
   async #make(): Promise<MergedPipe> {
-    this.#listening ??= this.#listen();
+    this.#listening ??= this.#listen().catch((thrown: unknown) => {
+      this.#listening = undefined;
+      throw thrown;
+    });
     const { server, path } = await this.#listening;
     return new Promise((resolve, reject) => {
       const writer = connect(path);
@@ -48,10 +51,12 @@ export class PipeMaker {
       };
       const done = (): void => {
         if (!reader || writer.connecting) return;
-        writer.removeListener("error", failed);
+        writer.removeListener("error", failed).removeListener("close", unheard);
         resolve({ reader, writer });
       };
-      writer.once("error", failed).once("connect", done);
+      // A connection that nobody can accept is closed without a word.
+      const unheard = (): void => failed(Object.assign(new Error(), { code: "EMFILE" }));
+      writer.once("error", failed).once("close", unheard).once("connect", done);
       server.once("connection", accepted);
     });
   }

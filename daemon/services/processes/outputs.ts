@@ -19,6 +19,11 @@ export class Outputs {
     this.#stderr = new BoundedOutput(limit);
   }
 
+  /** Of both, as they came. */
+  get bytes(): number {
+    return this.#stdout.bytes + this.#stderr.bytes;
+  }
+
   push(stream: "stdout" | "stderr", data: Uint8Array): void {
     (stream === "stdout" ? this.#stdout : this.#stderr).push(data);
   }
@@ -30,7 +35,7 @@ export class Outputs {
     const error = Math.min(this.#stderr.bytes, this.#limit - out);
     const stdout = within(this.#stdout, out);
     const stderr = within(this.#stderr, error);
-    const omitted = this.#stdout.bytes + this.#stderr.bytes - stdout.length - stderr.length;
+    const omitted = this.bytes - stdout.length - stderr.length;
     return { stdout, stderr, omitted };
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -15,21 +16,23 @@ const sh = (script: string, ...args: string[]): readonly string[] => [
 ];
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
 
-/** Whether anybody of the group still runs; the dead may wait a moment for whoever buries them. */
-const alive = (group: number): boolean =>
-  readdirSync("/proc").some((entry) => {
-    const stat = /^\d+$/.test(entry) ? statOf(entry) : "";
-    const [, state, , pgrp] = /\) (\S) (\d+) (\d+) /.exec(stat) ?? [];
-    return Number(pgrp) === group && state !== "Z";
-  });
+/** The processes that still run and have `mark` among their arguments. */
+const marked = (mark: string): readonly string[] =>
+  readdirSync("/proc").filter(
+    (entry) => /^\d+$/.test(entry) && read(`/proc/${entry}/cmdline`).includes(mark),
+  );
 
-function statOf(process: string): string {
+/** Empty where the process is gone, or dead and not buried yet. */
+function read(file: string): string {
   try {
-    return readFileSync(`/proc/${process}/stat`, "utf8");
+    return readFileSync(file, "utf8");
   } catch {
     return "";
   }
 }
+
+/** An argument for `sleep`, and unlike any other. */
+const endless = (): string => `600.${randomInt(1e9)}`;
 
 test("a command that ends is told by its code and its output, in the order of both streams", async (t) => {
   const processes = await processesFor(t);
@@ -72,52 +75,54 @@ const endings: ReadonlyArray<
     outcome: ProcessResult["outcome"],
   ]
 > = [
-  ["ends at TERM", "sleep 600", { timeout: 50 }, "timed_out"],
-  ["ignores TERM", "trap '' TERM; sleep 600 & wait", { timeout: 50, grace: 100 }, "timed_out"],
+  ["ends at TERM", 'sleep "$1"', { timeout: 50 }, "timed_out"],
+  ["ignores TERM", "trap '' TERM; sleep $1 & wait", { timeout: 50, grace: 100 }, "timed_out"],
   [
     "answers TERM with success",
-    "trap 'exit 0' TERM; sleep 600 & wait",
+    "trap 'exit 0' TERM; sleep $1 & wait",
     { timeout: 50 },
     "timed_out",
   ],
   ["is stopped", "kill -STOP $$", { timeout: 50 }, "timed_out"],
-  ["is cancelled", "sleep 600", () => ({ signal: AbortSignal.timeout(100) }), "cancelled"],
+  ["is cancelled", 'sleep "$1"', () => ({ signal: AbortSignal.timeout(100) }), "cancelled"],
 ];
 
 for (const [what, script, request, outcome] of endings) {
   test(`a command that ${what} leaves nobody behind`, async (t) => {
     const processes = await processesFor(t);
-    let group = 0;
+    const mark = endless();
     const result = await processes.run({
-      argv: sh(`echo $$; ${script}`),
-      onOutput: (_, data) => {
-        group ||= Number(text(data).trim());
-      },
+      argv: sh(script, mark),
       ...(typeof request === "function" ? request() : request),
     });
     t.is(result.outcome, outcome);
-    t.true(group > 0);
-    t.false(alive(group));
+    t.deepEqual(marked(mark), []);
   });
 }
 
+/** Waits for the file that says that the other one is ready. */
+const ready = 'until [ -e "$2" ]; do sleep 0.01; done';
+
 test("grandchildren that ignore TERM are gone when a command has ended by itself", async (t) => {
   const processes = await processesFor(t);
-  const script = "echo $$; (trap '' TERM; while :; do sleep 0.05; done) & sleep 0.05";
-  const result = await processes.run({ argv: sh(script), grace: 100 });
+  const mark = endless();
+  const script = `(trap '' TERM; : >"$2"; while :; do sleep "$1"; done) & ${ready}`;
+  const file = join(temporaryDirectory(t), "ready");
+  const result = await processes.run({ argv: sh(script, mark, file), grace: 100 });
   t.is(result.outcome, "exited");
-  t.false(alive(Number(text(result.stdout).trim())));
+  t.deepEqual(marked(mark), []);
 });
 
 test("a process that has left the group cannot hold the result back", async (t) => {
   const processes = await processesFor(t);
-  const result = await processes.run({
-    argv: sh("setsid sh -c 'echo $$; exec sleep 600' & sleep 0.1"),
-  });
+  const mark = endless();
+  const script = `setsid sh -c ': >"$2"; exec sleep "$1"' sh "$1" "$2" & ${ready}`;
+  const file = join(temporaryDirectory(t), "ready");
+  const result = await processes.run({ argv: sh(script, mark, file) });
   t.is(result.outcome, "exited");
-  const escaped = Number(text(result.stdout).trim());
-  t.true(alive(escaped));
-  process.kill(escaped, "SIGKILL");
+  const escaped = marked(mark);
+  t.is(escaped.length, 1);
+  process.kill(Number(escaped[0]), "SIGKILL");
 });
 
 test("output is kept within its limit: the beginning and the end", async (t) => {
@@ -217,6 +222,14 @@ test("what cannot start is told in one sentence", async (t) => {
       `The command cannot start in ${plain}: it is not a directory.`,
     ],
     [
+      { argv: ["/bin/true", "hidden\0text"] },
+      "The program /bin/true cannot be started: an argument or its environment contains a zero byte.",
+    ],
+    [
+      { argv: ["/bin/true"], env: { A: "hidden\0text" } },
+      "The program /bin/true cannot be started: an argument or its environment contains a zero byte.",
+    ],
+    [
       { argv: ["/bin/true", "x".repeat(3_000_000)] },
       "The program /bin/true cannot be started: its arguments and environment are too long.",
     ],
@@ -254,16 +267,17 @@ test("two hundred commands at once", async (t) => {
 test("commands end with the plugin they belong to", async (t) => {
   const kit = await kitFor(t);
   const gifts = await giftsOf(kit);
-  let group = 0;
+  const mark = endless();
+  let begun = false;
   const running = gifts.context.processes.run({
-    argv: sh("echo $$; sleep 600"),
-    onOutput: (_, data) => {
-      group = Number(text(data).trim());
+    argv: sh('echo; sleep "$1"', mark),
+    onOutput: () => {
+      begun = true;
     },
   });
-  await until(() => group > 0);
+  await until(() => begun);
   await gifts.dispose();
-  t.false(alive(group));
+  t.deepEqual(marked(mark), []);
   t.is((await running).outcome, "cancelled");
   t.is((await gifts.context.processes.run({ argv: ["true"] })).outcome, "cancelled");
 });

@@ -82,7 +82,7 @@ export class RunTable {
       `UPDATE runs SET state = 'interrupted', finished_at = ?,
          reason = CASE state WHEN 'queued' THEN 'The daemon stopped before it began.'
                              ELSE 'The daemon stopped while it was running.' END
-       WHERE finished_at IS NULL`,
+       WHERE state IN ('queued', 'running')`,
       at,
     );
   }

@@ -121,7 +121,12 @@ test("characters and secrets stay whole across pieces of output", async (t) => {
   const kit = await kitFor(t);
   kit.mask.add("hunter2hunter2");
   const { context } = await giftsOf(kit);
-  const run = await context.runs.start({ ...hook, trigger: "with hunter2hunter2" });
+  kit.mask.add("1234567");
+  const run = await context.runs.start({
+    ...hook,
+    trigger: "with hunter2hunter2",
+    detail: { text: "is hunter2hunter2", number: 1234567 },
+  });
   const bytes = Buffer.from("grüße 🌍 hunter2hunter2 end");
   for (const byte of bytes) run.output("stdout", Uint8Array.of(byte));
   run.output("stderr", "hunter2");
@@ -129,6 +134,7 @@ test("characters and secrets stay whole across pieces of output", async (t) => {
   const record = await kit.runs.get(run.id);
   t.is(record?.output.text, "grüße 🌍 (secret) endhunter2");
   t.is(record?.trigger, "with (secret)");
+  t.deepEqual(record?.detail, { text: "is (secret)", number: 1234567 });
   t.is(record?.reason, "(secret) was wrong.");
 });
 
@@ -156,6 +162,7 @@ test("what a plugin leaves behind, and what a daemon leaves behind, is interrupt
   const gone = await giftsOf(first, "gone");
   const left = await gone.context.runs.start(hook);
   await gone.dispose();
+  await t.throwsAsync(gone.context.runs.start(hook), { code: "plugin_stopped" });
   t.like(await first.runs.get(left.id), {
     state: "interrupted",
     reason: "The plugin stopped while it was running.",

@@ -3,6 +3,7 @@ import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { NewRun, Run, RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
 import type { EventBus, RunLog, ServiceKit } from "../contract.js";
+import { pluginGone } from "../gone.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
@@ -42,6 +43,8 @@ interface Active {
 interface Ending {
   readonly result: Outcome;
   readonly at: number;
+  /** Whether the disk has refused it, so that it is to be written again. */
+  refused: boolean;
 }
 
 export class RunHouse implements RunLog {
@@ -52,6 +55,8 @@ export class RunHouse implements RunLog {
   readonly #saving: NodeJS.Timeout;
   #limits = defaultLimits;
   #sincePruned = 0;
+  /** What was last complained about; nothing once a record could be written again. */
+  #trouble: string | undefined;
 
   constructor(settings: RunSettings) {
     this.#settings = settings;
@@ -95,9 +100,11 @@ export class RunHouse implements RunLog {
     generation: () => number,
   ): { readonly runs: Runs; abandon(): Promise<void> } {
     const started = new Set<string>();
+    let gone = false;
     return {
       runs: {
         start: async (run) => {
+          if (gone) throw pluginGone(plugin);
           const handle = await this.#start(plugin, generation(), run);
           started.add(handle.id);
           return {
@@ -112,6 +119,7 @@ export class RunHouse implements RunLog {
         list: async (filter = {}) => this.#list(filter, plugin),
       },
       abandon: async () => {
+        gone = true;
         const result = {
           state: "interrupted",
           reason: "The plugin stopped while it was running.",
@@ -165,18 +173,27 @@ export class RunHouse implements RunLog {
     active.ending = {
       result: reason === undefined ? result : { ...result, reason: mask.text(reason) },
       at: clock.now(),
+      refused: false,
     };
     active.output.end();
     await this.#close(id, active, active.ending);
   }
 
-  async #close(id: string, active: Active, { result, at }: Ending): Promise<void> {
+  async #close(id: string, active: Active, ending: Ending): Promise<void> {
     const { plugin, kind, subject, output } = active;
+    const { result, at } = ending;
     const kept = output.kept();
-    await this.#settings.database.write(() => {
-      this.#table.finish(id, result, at, kept);
-      if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
-    });
+    ending.refused = false;
+    try {
+      await this.#settings.database.write(() => {
+        this.#table.finish(id, result, at, kept);
+        if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
+      });
+    } catch (thrown) {
+      ending.refused = true;
+      throw thrown;
+    }
+    this.#trouble = undefined;
     this.#active.delete(id);
     const { state, exitCode, reason } = result;
     this.#settings.events.scoped(plugin).emit("run.finished", {
@@ -190,9 +207,9 @@ export class RunHouse implements RunLog {
   #save(): void {
     for (const [id, active] of this.#active) {
       const { ending, output } = active;
-      if (ending) {
+      if (ending?.refused) {
         this.#close(id, active, ending).catch((thrown) => this.#complain(thrown));
-      } else if (output.dirty) {
+      } else if (!ending && output.dirty) {
         const kept = output.kept();
         this.#settings.database
           .write(() => this.#table.output(id, kept))
@@ -223,10 +240,15 @@ export class RunHouse implements RunLog {
   }
 
   #detail(detail: unknown): string {
-    return this.#settings.mask.text(encode(detail, "The detail of a run", largestDetail));
+    const shown = (text: string): string => this.#settings.mask.text(text);
+    return encode(detail, "The detail of a run", largestDetail, shown);
   }
 
+  /** Once a trouble, not once a second. */
   #complain(thrown: unknown): void {
-    this.#settings.log.warn(`Records of runs could not be written: ${sentence(thrown)}`);
+    const why = sentence(thrown);
+    if (why === this.#trouble) return;
+    this.#trouble = why;
+    this.#settings.log.warn(`Records of runs could not be written: ${why}`);
   }
 }

@@ -234,5 +234,5 @@ test("nothing is left open when the services have closed", async (t) => {
   t.false(existsSync(join(directory, "state", "reeve.db-wal")));
   await t.throwsAsync(context.store.map("m").set("a", 2), { code: "store_closed" });
   await t.throwsAsync(context.store.map("m").get("a"), { code: "store_closed" });
-  await t.throwsAsync(context.runs.start({ kind: "a", subject: "b" }), { code: "store_closed" });
+  await t.throwsAsync(context.runs.start({ kind: "a", subject: "b" }), { code: "plugin_stopped" });
 });

@@ -1,9 +1,17 @@
 /** JSON on its way into the store. */
 import { ReeveError } from "../../errors.js";
 
-/** @throws ReeveError when `value` is not JSON data, or longer than `limit` bytes. */
-export function encode(value: unknown, what: string, limit: number): string {
-  const text = stringify(value, what);
+/**
+ * `shown` is applied to every text within.
+ * @throws ReeveError when `value` is not JSON data, or longer than `limit` bytes.
+ */
+export function encode(
+  value: unknown,
+  what: string,
+  limit: number,
+  shown?: (text: string) => string,
+): string {
+  const text = stringify(value, what, shown);
   const bytes = Buffer.byteLength(text);
   if (bytes <= limit) return text;
   throw new ReeveError(
@@ -12,10 +20,12 @@ export function encode(value: unknown, what: string, limit: number): string {
   );
 }
 
-function stringify(value: unknown, what: string): string {
+function stringify(value: unknown, what: string, shown?: (text: string) => string): string {
+  const replace = (_name: string, part: unknown): unknown =>
+    shown && typeof part === "string" ? shown(part) : part;
   let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    text = JSON.stringify(value, shown ? replace : undefined);
   } catch (thrown) {
     throw new ReeveError("value_invalid", `${what} is not JSON data.`, { cause: thrown });
   }

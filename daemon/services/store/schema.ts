@@ -21,7 +21,6 @@ const steps: readonly string[] = [
      bytes INTEGER NOT NULL DEFAULT 0, omitted INTEGER NOT NULL DEFAULT 0, output TEXT NOT NULL DEFAULT ''
    ) STRICT;
    CREATE INDEX runs_by_state ON runs (state, id);
-   CREATE INDEX runs_unfinished ON runs (state) WHERE finished_at IS NULL;
    CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL;
    CREATE INDEX runs_by_subject ON runs (kind, subject, id);
    CREATE INDEX runs_by_plugin ON runs (plugin, id);

@@ -6,6 +6,7 @@ import { readSettings } from "./settings.js";
 
 /** Runs awf with the arguments after its name. Resolves with the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
+  if (argv[0] === "logs") return (await import("./logs.js")).logs(argv.slice(1));
   return runCommand(argv, version);
 }
 

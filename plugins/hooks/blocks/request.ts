@@ -12,7 +12,7 @@ export interface RequestScope extends Readonly<Record<string, unknown>> {
   readonly body?: string;
 }
 
-export const request = c.scope<RequestScope>("request", {
+const request = c.scope<RequestScope>("request", {
   payload: c
     .any()
     .doc("The body, decoded from JSON or from a form. Missing for bodies of other types."),

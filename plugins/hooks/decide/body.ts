@@ -1,4 +1,5 @@
 /** What a request's body says: the value that `payload` stands for, or why it cannot be read. */
+import { isUtf8 } from "node:buffer";
 import { readForm } from "./form.js";
 import { readJson } from "./json.js";
 import { type Refusal, refuse } from "./refusal.js";
@@ -69,7 +70,7 @@ function formatOf(
       { headers: { accept: "application/json, application/x-www-form-urlencoded, text/plain" } },
     );
   }
-  if (format !== "raw" && !isUtf8(written)) {
+  if (format !== "raw" && !saysUtf8(written)) {
     return refuse("unsupported_media_type", "Only bodies in UTF-8 are accepted.");
   }
   return format;
@@ -83,7 +84,7 @@ function formatOfType(type: string): Format | undefined {
   return type.startsWith("text/") && type !== "text/xml" ? "raw" : undefined;
 }
 
-function isUtf8(contentType: string): boolean {
+function saysUtf8(contentType: string): boolean {
   const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType) ?? [];
   return /^(utf-?8|us-ascii)$/i.test(charset);
 }
@@ -91,10 +92,11 @@ function isUtf8(contentType: string): boolean {
 const shown = (type: string): string =>
   /^[\w.+/-]{1,80}$/.test(type.trim()) ? type.trim() : "that kind";
 
+/** Without the byte order mark that some editors leave. */
 function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
+
+const BYTE_ORDER_MARK = 0xfeff;

@@ -23,7 +23,7 @@ export function readJson(text: string): JsonReading {
 }
 
 /** A number that may not fit: sixteen digits in a row, or an exponent. Also true of texts like it, which costs only time. */
-const inexact = /\d{16}|\d[eE]/;
+const inexact = /(?:^|[:,[\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
  * A whole number beyond what a double holds exactly comes as the text it was written as. A wrong id is worse than a

@@ -33,10 +33,17 @@ export class RunningHook {
     return this.#block;
   }
 
-  /** From now on requests are decided by the block as it is in the new generation. */
+  /** From now on requests are decided by the block as it is in the new generation; what was wrong may be mended. */
   become(block: HookBlock): void {
     this.#block = block;
     this.lane.limits = block.values;
+    this.statistics.cannotStart = undefined;
+  }
+
+  /** Takes its gauges down. */
+  vanish(): void {
+    const { running, waiting } = this.#tools.metrics;
+    for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
   }
 
   /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */

@@ -1,0 +1,152 @@
+/** `reeve up`: the daemon itself, in the foreground. */
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { ReadyInfo } from "../../daemon/main.js";
+import { render, type Sources } from "../../grammar/index.js";
+import { type Call, choice, defineCommand, text } from "../command.js";
+import { fileArgument, shownPath } from "../configuration.js";
+import { socketPaths } from "../control/sockets.js";
+import { Exit, type ExitCode, Failure } from "../exit.js";
+import type { Channel, Output } from "../output.js";
+import { writePairs } from "../show/screen.js";
+import { count, duration } from "../show/units.js";
+import { version } from "../version.js";
+
+const options = {
+  control: text(
+    "PATH",
+    "where to make the control socket (default: REEVE_CONTROL, or the usual place)",
+  ),
+  state: text("DIR", "where to keep what survives the daemon (default: the usual place)"),
+  logFormat: choice(["text", "json"], "how to write the log (default: text on a terminal)"),
+  logLevel: choice(
+    ["debug", "info", "warn", "error"],
+    "how much to log (default: what the configuration says)",
+  ),
+};
+
+export const command = defineCommand({
+  description:
+    "Runs in the foreground until it is interrupted, and takes over every edit of the configuration as it is saved. " +
+    "SIGTERM and SIGINT let work in flight finish, a second one does not; SIGHUP reads the configuration anew. " +
+    "If the configuration is invalid, the last one that ran is run instead. The log is written to standard error.",
+  arguments: [fileArgument],
+  options,
+  examples: [
+    { command: "reeve up", does: "runs ./main.reeve" },
+    {
+      command: "reeve up /etc/reeve --log-format json",
+      does: "runs /etc/reeve/main.reeve, as a service does",
+    },
+    {
+      command: "reeve up --state /tmp/r --control /tmp/r.sock",
+      does: "runs beside another daemon",
+    },
+  ],
+  exits: {
+    [Exit.unavailable]: "another daemon runs already, or an address or directory cannot be had",
+    [Exit.configuration]: "the configuration is invalid, and no earlier one can run instead",
+  },
+  async run(call) {
+    const { runDaemon } = await import("../../daemon/main.js");
+    const { options, output } = call;
+    const root = rootOf(call.arguments[0]);
+    const logFormat = options.logFormat ?? (output.err.isTerminal ? "text" : "json");
+    const told = { ...options, logFormat };
+    let code: number;
+    try {
+      const ready = (info: ReadyInfo) => greet(root, info, told, output);
+      code = await runDaemon({ ...told, root, version: version(), ready });
+    } catch (thrown) {
+      return showInvalid(root, thrown, output);
+    }
+    // Work of plugins that refuses to stop would keep the process.
+    process.exit(code);
+  },
+});
+
+type UpOptions = Call<typeof options>["options"];
+
+/** The absolute path of the root file. It need not exist: the last good configuration may run without it. */
+function rootOf(named = "."): string {
+  const path = resolve(named);
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isDirectory ? join(path, "main.reeve") : path;
+}
+
+/** Says where it is and what to try. Machines have the log. */
+function greet(root: string, info: ReadyInfo, options: UpOptions, { out, err }: Output): void {
+  warn(info, err);
+  if (options.logFormat === "json") return;
+  const { number, duration: took, summary } = info.generation;
+  const blocks = summary ? sum(summary) - summary.removed : 0;
+  out.line(
+    `${out.paint("bold", `reeve ${version()}`)} runs ${shownPath(root)}: generation ${number}, ` +
+      `${count(blocks, "block")} (${duration(took)}).`,
+  );
+  writePairs(
+    out,
+    [
+      ...info.listeners.map(
+        (listener, index) => [index === 0 ? "listening" : "", addressesOf(listener)] as const,
+      ),
+      ["control", info.control],
+      ["state", info.stateDirectory],
+    ],
+    "  ",
+  );
+  suggest(out, root, info.control);
+}
+
+/** `http://127.0.0.1:9000/hooks`, ready to be opened; sockets in the file system are named as they are. */
+function addressesOf({ address, prefixes }: ReadyInfo["listeners"][number]): string {
+  if (address.startsWith("unix:")) return [address, ...prefixes].join(" ");
+  return prefixes.map((prefix) => `http://${address}${prefix}`).join(" ");
+}
+
+const sum = (numbers: Readonly<Record<string, number>>): number =>
+  Object.values(numbers).reduce((total, number) => total + number, 0);
+
+function suggest(out: Channel, root: string, control: string): void {
+  const usual = socketPaths({ environment: process.env, uid: process.getuid?.() });
+  const where = usual.includes(control) ? "" : ` --control ${control}`;
+  out.line("Try, in another terminal:");
+  for (const verb of ["status", "events", "plan"]) out.line(`  reeve ${verb}${where}`);
+  out.line(
+    `Edit ${basename(root)} and save it: it is taken over as it runs. Ctrl-C ends the daemon.`,
+  );
+}
+
+/** What is on disk does not run, or runs with warnings. */
+function warn({ refused, generation, sources }: ReadyInfo, err: Channel): void {
+  if (refused) {
+    const footer = `Generation ${generation.number}, the last good one, runs instead: the daemon is degraded.`;
+    err.write(
+      render(refused.generation.diagnostics, refused.sources, { colour: err.colour, footer }),
+    );
+  } else if (generation.diagnostics.length > 0) {
+    err.write(render(generation.diagnostics, sources, { colour: err.colour }));
+  }
+}
+
+interface Invalid {
+  readonly code: string;
+  readonly generation: ReadyInfo["generation"];
+  readonly sources: Sources;
+}
+
+/** Why nothing can run, with carets. Anything else that was thrown is thrown on. */
+function showInvalid(root: string, thrown: unknown, { err }: Output): ExitCode {
+  const { code, generation, sources } = thrown as Partial<Invalid>;
+  if (code !== "configuration_invalid" || !generation || !sources) throw thrown;
+  if (!existsSync(root)) {
+    throw new Failure(Exit.configuration, `there is no \`${shownPath(root)}\``, {
+      help: `Write a first one with \`reeve init ${shownPath(dirname(root))}\`, or name another file.`,
+      cause: thrown,
+    });
+  }
+  if (generation.diagnostics.length === 0) throw thrown;
+  const footer = "Nothing runs.";
+  err.write(render(generation.diagnostics, sources, { colour: err.colour, footer }));
+  return Exit.configuration;
+}

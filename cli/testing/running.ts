@@ -1,0 +1,85 @@
+/** `reeve up` as a child process, and everything that can be asked of it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ExecutionContext } from "ava";
+import type { DaemonEvent } from "../../daemon/http/control/api.js";
+import { type Control, connect } from "../control/client.js";
+import { type Ended, reeve } from "./reeve.js";
+
+const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly control: Control;
+  readonly socket: string;
+  /** What it has written until now. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Runs another command against it. */
+  reeve(...words: readonly string[]): Promise<Ended>;
+  /** The first event that fits, also of the past. */
+  event(fits: (event: DaemonEvent) => boolean): Promise<DaemonEvent>;
+  /** Sends the signal and resolves with the exit code, or with the signal where that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts the daemon in `cwd`, with its socket and state there. Resolves when it answers. */
+export async function running(
+  t: ExecutionContext,
+  cwd: string,
+  words: readonly string[] = ["--log-format", "text"],
+): Promise<Running> {
+  t.timeout(60_000);
+  const socket = join(cwd, "c.sock");
+  const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
+  const child = spawn(process.execPath, all, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const written = { stdout: "", stderr: "" };
+  const heard = Promise.withResolvers<void>();
+  const listen = (stream: "stdout" | "stderr") =>
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      written[stream] += text;
+      if (/Ctrl-C ends|"message":"started"/.test(written[stream])) heard.resolve();
+    });
+  listen("stdout");
+  listen("stderr");
+  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  await Promise.race([
+    heard.promise,
+    ended.then((code) => {
+      throw new Error(`it ended with ${code}: ${written.stderr}`);
+    }),
+  ]);
+  const control = connect({ control: socket });
+  return {
+    child,
+    control,
+    socket,
+    get stdout() {
+      return written.stdout;
+    },
+    get stderr() {
+      return written.stderr;
+    },
+    reeve: (...more) => reeve([...more, "--control", socket], { cwd }),
+    async event(fits) {
+      for await (const line of control.events({ since: 0 })) {
+        if (line.line === "event" && fits(line)) return line;
+      }
+      throw new Error("the daemon has ended");
+    },
+    async end(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** The host's end of HTTP: addresses are held here, requests are sent over the border and answered from there. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sentence } from "../../../errors.js";
+import type { RequestHandler } from "../../../http/contract.js";
+import { problem, sendProblem } from "../../../http/problem.js";
+import type { PluginContext } from "../../../plugin-api/context.js";
+import type { HttpServer } from "../../../plugin-api/world.js";
+import type { HttpDoors } from "../../gifts/http-doors.js";
+import type { HeadData } from "../methods.js";
+import { type GuestPeer, Known, type Part } from "./guest-peer.js";
+
+/** Bytes; a longer body crosses in parts. */
+const WHOLE = 64 * 1024;
+
+type HttpMethods = "http.serve" | "http.close" | "http.control" | "http.head" | "http.part";
+
+export function servers(
+  { log }: PluginContext,
+  doors: HttpDoors,
+  guest: () => GuestPeer,
+): Part<HttpMethods> {
+  const open = new Known<number, HttpServer>("server");
+  const exchanges = new Known<number, ServerResponse>("request to answer");
+  let count = 0;
+
+  async function forward(
+    server: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    count += 1;
+    const exchange = count;
+    const left = new AbortController();
+    response.once("close", () => {
+      exchanges.delete(exchange);
+      if (!response.writableFinished) left.abort(new Error("The client went away."));
+    });
+    exchanges.set(exchange, response);
+    try {
+      const body = await shortBody(request);
+      const answering = guest().call(
+        "request",
+        {
+          server,
+          exchange,
+          method: request.method ?? "GET",
+          url: request.url ?? "/",
+          headers: request.headers,
+          remoteAddress: request.socket.remoteAddress ?? "",
+          body,
+        },
+        left.signal,
+      );
+      if (body === "follows") void pump(request, exchange);
+      const answer = await answering;
+      if (response.destroyed) return;
+      if (answer.kind === "whole") writeHead(response, answer);
+      response.end(answer.kind === "whole" ? answer.body : undefined);
+    } catch (thrown) {
+      if (left.signal.aborted || response.destroyed) return;
+      log.warn(`A request could not be answered: ${sentence(thrown)}`);
+      sendProblem(response, problem("not_ready", "The plugin that answers here does not run."));
+    }
+  }
+
+  async function pump(request: IncomingMessage, exchange: number): Promise<void> {
+    try {
+      for await (const data of request as AsyncIterable<Uint8Array>) {
+        await guest().call("body", { exchange, data });
+      }
+      await guest().call("body", { exchange, data: undefined });
+    } catch {
+      // The request broke off, or its plugin did: `forward` tells whoever is still there.
+    }
+  }
+
+  const handler =
+    (server: number): RequestHandler =>
+    (request, response) =>
+      void forward(server, request, response);
+  const closeServer = (server: number) => async () => {
+    open.delete(server);
+    // There is nothing to close where nobody is left.
+    await guest()
+      .call("closeServer", server)
+      .catch(() => undefined);
+  };
+
+  return {
+    async "http.serve"({ server, ...options }) {
+      const bound = await doors.claim(options, handler(server), closeServer(server));
+      open.set(server, bound);
+      return { address: bound.address, url: bound.url };
+    },
+    "http.close": (server) => open.find(server)?.close(),
+    "http.control": (server) => doors.mount(handler(server), closeServer(server)),
+    "http.head": ({ exchange, ...head }) => {
+      const response = exchanges.get(exchange);
+      writeHead(response, head);
+      response.flushHeaders();
+    },
+    async "http.part"({ exchange, data }) {
+      const response = exchanges.get(exchange);
+      if (response.write(data)) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          response.off("drain", done);
+          response.off("close", done);
+          resolve();
+        };
+        response.on("drain", done);
+        response.on("close", done);
+      });
+    },
+  };
+}
+
+/** A body that is announced as short is taken whole, so that most requests cross at once. */
+async function shortBody(request: IncomingMessage): Promise<Uint8Array | "follows" | undefined> {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  if (encoding !== undefined || Number(length) > WHOLE) return "follows";
+  if (length === undefined || length === "0") return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Of the connection, not of the answer: the host's own server decides about them. */
+const OWN = new Set(["connection", "keep-alive", "transfer-encoding"]);
+
+function writeHead(response: ServerResponse, { status, headers }: HeadData): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !OWN.has(name.toLowerCase())) response.setHeader(name, value);
+  }
+}

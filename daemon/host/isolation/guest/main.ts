@@ -1,0 +1,82 @@
+/** Runs in a worker or a process: one plugin, with every gift at the other end of the border. */
+import type { PluginContext } from "../../../plugin-api/context.js";
+import { daemonPort } from "../inside.js";
+import type { GuestMethods, HostMethods } from "../methods.js";
+import { Peer } from "../peer.js";
+import { createClock } from "./clock.js";
+import { Databases } from "./database.js";
+import { BorderHttp } from "./http.js";
+import { createJobs, createMap, createRuns } from "./keeping.js";
+import { Life } from "./life.js";
+import { createEvents, createLog, createMetrics } from "./telling.js";
+import { BorderServices, createFiles, createProcesses } from "./touching.js";
+import { usage } from "./usage.js";
+
+const host = new Peer<HostMethods, GuestMethods>(daemonPort(), {
+  async setup({ module, directories, services: directory, now }) {
+    services.learn(directory);
+    clock.set(now);
+    await life.setup(module, (id) => {
+      http = new BorderHttp(host, id, log);
+      const context: PluginContext = {
+        id,
+        log,
+        events: createEvents(host),
+        metrics: createMetrics(host),
+        store: {
+          map: (name) => createMap(host, name),
+          database: (migrations) => databases.open(migrations),
+        },
+        jobs: jobs.gift,
+        runs: createRuns(host),
+        http,
+        files: files.gift,
+        processes: processes.gift,
+        services,
+        clock: clock.gift,
+        directories,
+        signal: gone.signal,
+      };
+      return context;
+    });
+  },
+  prepare: (part, signal) => life.prepare(part, signal),
+  commit: (attempt) => life.commit(attempt),
+  abort: (attempt) => life.abort(attempt),
+  release: (attempt) => life.release(attempt),
+  async stop(reason, signal) {
+    try {
+      await life.plugin.stop?.(reason, signal);
+    } finally {
+      gone.abort();
+    }
+  },
+  health: async () => (await life.plugin.health?.()) ?? { state: "healthy" },
+  panels: async () => (await life.plugin.panels?.()) ?? [],
+  secret: (reference, signal) => life.secret(reference, signal),
+  usage,
+  ping: () => undefined,
+  services: (directory) => services.learn(directory),
+  service: (call) => services.answer(call),
+  job: (job, signal) => jobs.work(job, signal),
+  output: (chunk) => processes.output(chunk),
+  files: (set) => files.changed(set),
+  migrate: ({ name, database, dialect }) => databases.migrate(name, { database, dialect }),
+  request: async (request, signal) => {
+    if (http) return http.request(request, signal);
+    throw new Error("The plugin has no server.");
+  },
+  body: ({ exchange, data }) => http?.body(exchange, data),
+  closeServer: (server) => http?.closeServer(server),
+});
+
+const gone = new AbortController();
+const log = createLog(host);
+const life = new Life(host);
+const services = new BorderServices(host);
+const clock = createClock(host);
+const databases = new Databases(host);
+const jobs = createJobs(host);
+const files = createFiles(host);
+const processes = createProcesses(host);
+let http: BorderHttp | undefined;

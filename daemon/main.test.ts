@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import test from "ava";
+import type { JsonDiagnostic } from "./http/control/api.js";
+import { ask } from "./http/testing/client.js";
+import { watch } from "./http/testing/lines.js";
+import { type RunningDaemon, run, site } from "./main/testing/daemon.js";
+import { systemd } from "./systemd/testing/systemd.js";
+
+const hooks = (body: string, rest = ""): string => `${rest}
+hook_server "main" { listen = "127.0.0.1:0" }
+hook "a" {
+  run = ["/bin/sh", "-c", ${JSON.stringify(body)}]
+  response { include_output = true }
+}
+`;
+
+// Each starts processes of its own; on a busy machine that takes its time.
+test.beforeEach((t) => t.timeout(120_000));
+
+function addressOf({ said }: RunningDaemon): string {
+  const [first] = said.listeners as ReadonlyArray<{ address: string }>;
+  return first?.address ?? "";
+}
+
+test("a daemon starts, answers, and ends quietly when it is asked to", async (t) => {
+  const place = await site(t, hooks("echo hello"));
+  const daemon = await run(t, place);
+  t.like(daemon.said, { control: place.control, generation: 1, refused: false });
+  t.is((await daemon.get("/readyz")).status, 200);
+  t.like(JSON.parse((await daemon.get("/v1/status")).body), {
+    version: "0.0.0-test",
+    pid: daemon.child.pid,
+    state: "running",
+    root: place.root,
+    generation: { number: 1 },
+  });
+  const answer = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  t.is(answer.status, 200, answer.body);
+  daemon.child.kill("SIGTERM");
+  t.is(await daemon.exited, 0);
+  t.false((await readdir(place.directory)).includes("control.sock"));
+});
+
+test("an edit is taken over, a faulty one is not and says why", async (t) => {
+  const place = await site(t, hooks("echo one"));
+  const daemon = await run(t, place);
+  await place.write(hooks("echo two"));
+  t.is((await daemon.post("/v1/reload")).status, 200);
+  const answer = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  t.regex(answer.body, /two/);
+
+  await place.write(hooks("echo three").replace("run =", "rum ="));
+  const refused = await daemon.post("/v1/reload");
+  t.is(refused.status, 409);
+  const { diagnostics, sources } = JSON.parse(refused.body);
+  const places = diagnostics.map(
+    ({ file, range }: JsonDiagnostic) => `${file}:${range?.start.line}`,
+  );
+  t.true(places.includes("main.reeve:4"), places.join());
+  t.regex(sources["main.reeve"], /rum =/);
+  t.like(JSON.parse((await daemon.get("/v1/status")).body), { state: "degraded" });
+  t.is((await daemon.get("/readyz")).status, 200);
+});
+
+test("SIGHUP reloads", async (t) => {
+  const place = await site(t, "");
+  const daemon = await run(t, place);
+  const { next } = await watch(t, place.control);
+  await next();
+  await place.write("daemon { settle = 60s }\n");
+  daemon.child.kill("SIGHUP");
+  let line = await next();
+  while (line?.line !== "event" || line.type !== "config.reloaded") line = await next();
+  t.like(JSON.parse((await daemon.get("/v1/generations")).body), {
+    generations: [{ number: 2 }, { number: 1 }],
+  });
+});
+
+test("what is being answered is answered before the end, and nothing new begins", async (t) => {
+  const place = await site(t, hooks("sleep 1; echo finished"));
+  const daemon = await run(t, place);
+  const address = addressOf(daemon);
+  const { next } = await watch(t, place.control);
+  await next();
+  const asked = ask(address, "/hooks/a", { method: "POST" });
+  let line = await next();
+  while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
+  daemon.child.kill("SIGTERM");
+  while (line?.line !== "event" || line.type !== "daemon.stopping") line = await next();
+  t.is((await daemon.get("/readyz")).status, 503);
+  await t.throwsAsync(ask(address, "/hooks/a", { method: "POST" }), { code: "ECONNREFUSED" });
+  t.regex((await asked).body, /finished/);
+  t.is(await daemon.exited, 0);
+});
+
+test("asked twice, a daemon does not wait", async (t) => {
+  const place = await site(t, hooks("sleep 600"));
+  const daemon = await run(t, place);
+  const { next } = await watch(t, place.control);
+  await next();
+  const asked = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  asked.catch(() => undefined);
+  let line = await next();
+  while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
+  daemon.child.kill("SIGTERM");
+  while (line?.line !== "event" || line.type !== "daemon.stopping") line = await next();
+  daemon.child.kill("SIGTERM");
+  t.is(await daemon.exited, 143);
+  await asked.catch(() => undefined);
+});
+
+test("a daemon that was killed leaves nothing in the way of the next", async (t) => {
+  const place = await site(t, hooks("echo one"));
+  const first = await run(t, place);
+  first.child.kill("SIGKILL");
+  await first.exited;
+  const second = await run(t, place);
+  t.is((await second.get("/readyz")).status, 200);
+});
+
+test("a second daemon is told who is there, and harms nothing", async (t) => {
+  const place = await site(t, "");
+  const first = await run(t, place);
+  const second = await run(t, place);
+  t.like(second.said, {
+    code: "already_running",
+    message: `Reeve runs already: process ${first.child.pid} has \`${place.control}\`.`,
+  });
+  const elsewhere = await run(t, { ...place, control: `${place.directory}/other.sock` });
+  t.like(elsewhere.said, {
+    code: "already_running",
+    message: `Reeve runs already: process ${first.child.pid} has \`${place.directory}/state\`.`,
+  });
+  t.is((await first.get("/readyz")).status, 200);
+});
+
+test("an invalid configuration does not start; after a good one, the good one does", async (t) => {
+  const place = await site(t, "nonsense\n");
+  const first = await run(t, place);
+  t.like(first.said, { code: "configuration_invalid" });
+  t.is(await first.exited, 78);
+  t.false((await readdir(place.directory)).includes("control.sock"));
+
+  await place.write("daemon { probation = 0s }\n");
+  const second = await run(t, place);
+  const { next } = await watch(t, place.control);
+  await next();
+  second.child.kill("SIGTERM");
+  await second.exited;
+  await place.write("nonsense\n");
+  const third = await run(t, place);
+  t.like(third.said, { refused: true });
+  t.like(JSON.parse((await third.get("/v1/status")).body), { state: "degraded" });
+});
+
+test("an address that somebody else has is said at the start", async (t) => {
+  const { createServer } = await import("node:net");
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  const place = await site(t, hooks("true").replace("127.0.0.1:0", `127.0.0.1:${port}`));
+  const daemon = await run(t, place);
+  t.like(daemon.said, { code: "configuration_invalid" });
+  t.regex(
+    String(daemon.said.message),
+    new RegExp(`127\\.0\\.0\\.1:${port}.*process ${process.pid}`),
+  );
+});
+
+test("patience ends with `drain_timeout`", async (t) => {
+  const place = await site(t, hooks("sleep 600", "daemon { drain_timeout = 50ms }"));
+  const daemon = await run(t, place);
+  const { next } = await watch(t, place.control);
+  await next();
+  const asked = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  asked.catch(() => undefined);
+  let line = await next();
+  while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
+  daemon.child.kill("SIGTERM");
+  t.is(await daemon.exited, 0);
+  await asked.catch(() => undefined);
+});
+
+test("a forgotten promise is logged; an exception that nobody catches ends the daemon with 70", async (t) => {
+  const daemon = await run(t, await site(t, ""));
+  daemon.child.kill("SIGUSR2");
+  while (!daemon.log.some((line) => line.includes("a forgotten promise"))) {
+    t.is((await daemon.get("/healthz")).status, 200);
+  }
+  daemon.child.kill("SIGUSR2");
+  t.is(await daemon.exited, 70);
+  t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("fault of Reeve")));
+});
+
+test("systemd hears of start, reload and end, and commands do not inherit its socket", async (t) => {
+  const { socket, next } = await systemd(t);
+  const place = await site(t, hooks("echo socket=$NOTIFY_SOCKET."));
+  const daemon = await run(t, place, { NOTIFY_SOCKET: socket });
+  t.is(await next(), "READY=1;STATUS=generation 1 of main.reeve, 2 blocks");
+  const { body } = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  t.regex(body, /socket=\./);
+  daemon.child.kill("SIGHUP");
+  t.regex(await next(), /^RELOADING=1;MONOTONIC_USEC=\d+$/);
+  t.regex(await next(), /^READY=1;STATUS=generation 1/);
+  daemon.child.kill("SIGTERM");
+  t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=40000000;/);
+  t.is(await daemon.exited, 0);
+});

@@ -1,0 +1,169 @@
+/** A daemon from its start to its end. */
+import { basename } from "node:path";
+import type { DependencyContainer } from "tsyringe";
+import type { ListenerStatus } from "./http/control/api.js";
+import { refuseSecondDaemon } from "./http/control/control.js";
+import { socketPath } from "./http/control/socket-path.js";
+import { compose } from "./main/compose.js";
+import { directoriesFor } from "./main/directories.js";
+import { Ending } from "./main/ending.js";
+import { lockDirectory } from "./main/lock.js";
+import { listenToProcess } from "./main/process-events.js";
+import { Stack } from "./main/stack.js";
+import { Token } from "./main/tokens.js";
+import type { StartOutcome } from "./reload/reloader.js";
+import type { ServiceOptions } from "./services/contract.js";
+
+export { directoriesFor } from "./main/directories.js";
+export { InvalidConfiguration } from "./reload/invalid.js";
+
+export interface RunOptions {
+  /** Absolute path of the configuration's root file. */
+  readonly root: string;
+  /** Reeve's own version. */
+  readonly version: string;
+  /** `--control PATH`. */
+  readonly control?: string | undefined;
+  /** `--state DIR`. */
+  readonly state?: string | undefined;
+  readonly logFormat: ServiceOptions["logFormat"];
+  /** Wins over the configuration. @default what the configuration says */
+  readonly logLevel?: ServiceOptions["logLevel"] | undefined;
+  /** @default standard error */
+  readonly logStream?: NodeJS.WritableStream;
+  /** Called once, when everything answers. */
+  readonly ready?: (info: ReadyInfo) => void;
+}
+
+export interface ReadyInfo extends StartOutcome {
+  /** Absolute path of the control socket. */
+  readonly control: string;
+  readonly stateDirectory: string;
+  readonly listeners: readonly ListenerStatus[];
+}
+
+/** Milliseconds that parts have to end in once everything has been cut off. */
+const LAST_PATIENCE = 10_000;
+
+/**
+ * Runs until the process is told to end. Resolves with the exit code: 0 after a quiet end, 128 and the signal's number
+ * after a hurried one, 70 after a fault of Reeve itself. Whoever calls this ends the process then: work of plugins that
+ * refuses to stop would keep it.
+ * @throws InvalidConfiguration when neither the configuration nor the last good one can run
+ * @throws ReeveError `already_running`, or when a directory, a socket or an address cannot be had
+ */
+export async function runDaemon(options: RunOptions): Promise<number> {
+  const startedAt = Date.now();
+  const environment = process.env;
+  const control = socketPath({ flag: options.control });
+  const directories = directoriesFor(options);
+  await refuseSecondDaemon(control);
+
+  const ending = new Ending();
+  const stack = new Stack();
+  let house: DependencyContainer | undefined;
+  const log = () => house?.resolve(Token.kit).log;
+  const stopListening = listenToProcess({
+    ending,
+    log,
+    reload: async () => {
+      if (house !== undefined) await reloadBySignal(house);
+    },
+  });
+  try {
+    const unlock = lockDirectory(directories.state);
+    stack.defer("lock", async () => unlock());
+    const { root, version } = options;
+    const stateDirectory = directories.state;
+    house = await compose(
+      {
+        services: {
+          directories,
+          logFormat: options.logFormat,
+          logLevel: options.logLevel ?? "info",
+          ...(options.logStream && { logStream: options.logStream }),
+        },
+        identity: { version, startedAt, root, control, stateDirectory },
+        shared: process.getuid?.() === 0 || environment.RUNTIME_DIRECTORY !== undefined,
+        environment,
+        draining: () => ending.isAsked,
+        cut: ending.cut,
+        fixedLogLevel: options.logLevel !== undefined,
+      },
+      stack,
+    );
+    await start(house, ending, options, { control, stateDirectory });
+    await ending.asked;
+    await drain(house, ending, stack);
+    return ending.code;
+  } catch (thrown) {
+    ending.cutNow();
+    await stack.unwind(log());
+    throw thrown;
+  } finally {
+    stopListening();
+  }
+}
+
+async function start(
+  house: DependencyContainer,
+  ending: Ending,
+  options: RunOptions,
+  places: Pick<ReadyInfo, "control" | "stateDirectory">,
+): Promise<void> {
+  const { log, events, metrics } = house.resolve(Token.kit);
+  const { version } = options;
+  metrics
+    .scoped("daemon")
+    .gauge("build_info", "Always 1; the labels say what runs.", ["version", "node"])
+    .set(1, { version, node: process.versions.node });
+  await house.resolve(Token.control).open();
+  const outcome = await Promise.race([house.resolve(Token.reloader).start(), ending.asked]);
+  if (outcome === undefined) return;
+  const notifier = house.resolve(Token.notifier);
+  notifier.watch();
+  void notifier.ready(statusLine(house));
+  const { number } = outcome.generation;
+  events.emit("daemon.started", { version, generation: number });
+  log.info("started", { version, generation: number, control: places.control });
+  options.ready?.({ ...outcome, ...places, listeners: house.resolve(Token.listeners).list() });
+}
+
+async function drain(house: DependencyContainer, ending: Ending, stack: Stack): Promise<void> {
+  const { log, events } = house.resolve(Token.kit);
+  const { program } = house.resolve(Token.reloader);
+  const patience = program?.daemon.drainTimeout ?? 0;
+  void house.resolve(Token.notifier).stopping(patience + LAST_PATIENCE);
+  events.emit("daemon.stopping", {});
+  const forget = ending.cutAfter(patience);
+  await Promise.race([stack.unwind(log), lost(ending)]);
+  forget();
+}
+
+/** Resolves when everything was cut off and still does not end. */
+async function lost({ cut }: Ending): Promise<void> {
+  if (!cut.aborted) await new Promise((resolve) => cut.addEventListener("abort", resolve));
+  await new Promise((resolve) => setTimeout(resolve, LAST_PATIENCE).unref());
+}
+
+/** SIGHUP, as systemd understands it: the answer is `RELOADING=1`, then `READY=1`. */
+async function reloadBySignal(house: DependencyContainer): Promise<void> {
+  const notifier = house.resolve(Token.notifier);
+  const reloader = house.resolve(Token.reloader);
+  // The start reads the configuration anyway.
+  if (reloader.current === undefined) return;
+  void notifier.reloading();
+  try {
+    await reloader.reload("signal");
+  } finally {
+    await notifier.ready(statusLine(house));
+  }
+}
+
+/** One line for `systemctl status`. */
+function statusLine(house: DependencyContainer): string {
+  const { current, degraded, program } = house.resolve(Token.reloader);
+  if (degraded !== undefined) return `degraded: ${degraded.reason}`;
+  const where = program === undefined ? "" : ` of ${basename(program.root)}`;
+  return `generation ${current?.number ?? 0}${where}, ${program?.blocks.size ?? 0} blocks`;
+}

@@ -1,0 +1,76 @@
+/** Puts a daemon together: every part once, and the way to take each away again. */
+import "reflect-metadata";
+import { container, type DependencyContainer, type InjectionToken } from "tsyringe";
+import { createCatalog } from "../catalog/catalog.js";
+import { createHost } from "../host/host.js";
+import { createControl } from "../http/control/control.js";
+import { Mounts } from "../http/control/mounts.js";
+import type { Identity } from "../http/control/status.js";
+import { createListeners } from "../http/listeners/listeners.js";
+import { createReloader } from "../reload/reloader.js";
+import { createFiles } from "../reload/watch/files.js";
+import type { ServiceOptions } from "../services/contract.js";
+import { openServices } from "../services/services.js";
+import { createNotifier } from "../systemd/notify.js";
+import type { Stack } from "./stack.js";
+import { Token } from "./tokens.js";
+
+export interface Composition {
+  readonly services: ServiceOptions;
+  readonly identity: Identity;
+  /** The control socket is for the group too. */
+  readonly shared: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether the daemon has been asked to end. */
+  readonly draining: () => boolean;
+  /** Fires when what still runs is to be cut off. */
+  readonly cut: AbortSignal;
+  /** The log level stays what it is, whatever the configuration says. */
+  readonly fixedLogLevel: boolean;
+}
+
+/**
+ * Makes the parts in the order in which each needs those before it. What is on `stack` ends in the opposite order:
+ * reading edits, accepting requests, plugins, the control API, and at last what all of them stand on.
+ */
+export async function compose(of: Composition, stack: Stack): Promise<DependencyContainer> {
+  const { identity, environment, cut } = of;
+  const house = container.createChildContainer();
+  const part = <Part>(token: InjectionToken<Part>, value: Part): Part => {
+    house.registerInstance(token, value);
+    return value;
+  };
+
+  const opened = await openServices(of.services);
+  const kit = part(Token.kit, {
+    ...opened,
+    setLogLevel: (level) => {
+      if (!of.fixedLogLevel) opened.setLogLevel(level);
+    },
+  });
+  const { log, clock } = kit;
+  stack.defer("services", () => kit.close());
+  const notifier = part(Token.notifier, createNotifier({ environment, log }));
+  stack.defer("systemd", () => notifier.close());
+  const catalog = part(Token.catalog, createCatalog());
+  stack.defer("catalog", () => catalog.close());
+  const files = part(Token.files, createFiles({ log, clock }));
+  stack.defer("files", () => files.close());
+  const mounts = part(Token.mounts, new Mounts());
+  const listeners = part(Token.listeners, await createListeners({ log, environment }));
+  const configuration = identity.root;
+  const host = part(
+    Token.host,
+    createHost({ kit, listeners, mounts, files, catalog, configuration, environment }),
+  );
+  const { root, stateDirectory: state } = identity;
+  const reloader = part(Token.reloader, await createReloader({ root, state, kit, host }));
+  const { draining, shared } = of;
+  const subjects = { kit, host, reloader, listeners, identity, draining };
+  const control = part(Token.control, await createControl(subjects, mounts, { shared }));
+  stack.defer("control", () => control.close());
+  stack.defer("plugins", () => host.stop(cut));
+  stack.defer("listeners", () => listeners.close(cut));
+  stack.defer("reloader", () => reloader.stop());
+  return house;
+}

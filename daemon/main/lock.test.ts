@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "ava";
+import { temporaryDirectory } from "../http/testing/temporary.js";
+import { lockDirectory } from "./lock.js";
+
+test("a directory has one daemon, which is named", async (t) => {
+  const directory = join(await temporaryDirectory(t), "state");
+  const release = lockDirectory(directory);
+  t.throws(() => lockDirectory(directory), {
+    code: "already_running",
+    message: `Reeve runs already: process ${process.pid} has \`${directory}\`.`,
+  });
+  release();
+  lockDirectory(directory)();
+});
+
+test("a process that is killed leaves no lock", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const module = JSON.stringify(new URL("./lock.js", import.meta.url).href);
+  const program = `import(${module}).then(({ lockDirectory }) => { lockDirectory(${JSON.stringify(directory)}); console.log("locked"); setInterval(() => {}, 1000); });`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  t.teardown(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  t.throws(() => lockDirectory(directory), { message: new RegExp(`process ${child.pid} has`) });
+  child.kill("SIGKILL");
+  await exited;
+  lockDirectory(directory)();
+});
+
+test("what cannot be a directory is said in a sentence", async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, "file"), "");
+  t.throws(() => lockDirectory(join(directory, "file")), {
+    code: "state_directory",
+    message: /^The state directory `.*\/file` cannot be used: /,
+  });
+  await mkdir(join(directory, "daemon.lock"));
+  await chmod(directory, 0o700);
+  t.throws(() => lockDirectory(directory), { code: "state_directory" });
+});

@@ -1,0 +1,45 @@
+/** What the operating system and Node tell the process. */
+import { constants } from "node:os";
+import { sentence } from "../errors.js";
+import type { Log } from "../plugin-api/context.js";
+import type { Ending } from "./ending.js";
+
+/** EX_SOFTWARE: a fault of Reeve itself. */
+const FAULT = 70;
+
+export interface ProcessEvents {
+  readonly ending: Ending;
+  /** SIGHUP. */
+  readonly reload: () => Promise<void>;
+  readonly log: () => Log | undefined;
+}
+
+/** Listens from now on; returns the way to stop. */
+export function listenToProcess({ ending, reload, log }: ProcessEvents): () => void {
+  const end = (signal: NodeJS.Signals): void => {
+    log()?.info(ending.isAsked ? "stopping at once" : "stopping", { signal });
+    ending.ask(128 + constants.signals[signal]);
+  };
+  const hup = (): void => {
+    reload().catch((thrown) => log()?.error("the reload failed", { reason: sentence(thrown) }));
+  };
+  const fault = (error: unknown): void => {
+    log()?.error("a fault of Reeve itself; the daemon ends", describe(error));
+    ending.fail(FAULT);
+  };
+  /** Somebody forgot to look at a promise, mostly a plugin: no reason to end what works. */
+  const forgotten = (error: unknown): void => {
+    log()?.error("an error that nobody handled", describe(error));
+  };
+  process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", hup);
+  process.on("uncaughtException", fault).on("unhandledRejection", forgotten);
+  return () => {
+    process.off("SIGTERM", end).off("SIGINT", end).off("SIGHUP", hup);
+    process.off("uncaughtException", fault).off("unhandledRejection", forgotten);
+  };
+}
+
+const describe = (error: unknown) => ({
+  reason: sentence(error),
+  ...(error instanceof Error && { stack: error.stack }),
+});

@@ -1,0 +1,28 @@
+/**
+ * A daemon as the command line runs it: `run.js ROOT STATE CONTROL [LOG-LEVEL]`. Prints one line of JSON when it is ready or
+ * cannot start, and ends with its exit code.
+ */
+import { runDaemon } from "../../main.js";
+
+const [root = "", state = "", control = "", level] = process.argv.slice(2);
+const tell = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
+// What a bug would do: first a promise that nobody looks at, then an exception.
+process.once("SIGUSR2", () => {
+  process.once("SIGUSR2", () => {
+    throw new Error("a bug");
+  });
+  void Promise.reject(new Error("a forgotten promise"));
+});
+try {
+  process.exitCode = await runDaemon({
+    ...{ root, state, control, version: "0.0.0-test", logFormat: "json" },
+    ...(level === "debug" && { logLevel: level }),
+    ready: ({ control, listeners, generation, refused }) =>
+      tell({ control, listeners, generation: generation.number, refused: refused !== undefined }),
+  });
+} catch (thrown) {
+  const { name, code, message } = thrown as Error & { code?: string };
+  tell({ name, code, message });
+  process.exitCode = 78;
+}
+process.exit();

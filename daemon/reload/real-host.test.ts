@@ -1,0 +1,176 @@
+/** Edits with a real host: a plugin that really serves, and requests that go on while its configuration changes. */
+import { createServer, get, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import test, { type ExecutionContext } from "ava";
+import { startDaemon } from "../host/testing/daemon.js";
+import { c } from "../plugin-api/block.js";
+import { definePlugin, type Health } from "../plugin-api/plugin.js";
+import type { HttpServer } from "../plugin-api/world.js";
+import type { DaemonEvent } from "../services/contract.js";
+import { createReloader } from "./reloader.js";
+import { Heard, write } from "./testing/directory.js";
+
+/** Every `door` answers with its text; `?wait` keeps the answer open until the door is told to close it. */
+function doors() {
+  const waiting = new Map<string, (end: string) => void>();
+  const state: { health: Health } = { health: { state: "healthy" } };
+  const plugin = definePlugin({
+    id: "doors",
+    title: "Doors",
+    api: 1,
+    blocks: {
+      door: c.block({ label: c.name(), attrs: { listen: c.string(), says: c.string() } }),
+    },
+    setup(context) {
+      const running = new Map<string, { readonly says: string; readonly server: HttpServer }>();
+      return {
+        async prepare(next) {
+          const fresh = new Map<string, { readonly says: string; readonly server: HttpServer }>();
+          for (const { label, values } of next.blocks.door) {
+            const name = label ?? "";
+            if (running.get(name)?.says === values.says) continue;
+            const server = await context.http.serve({ listen: values.listen }, (app) => {
+              app.get("/", async (request, reply) => {
+                if (!request.url.includes("wait")) return values.says;
+                reply.hijack();
+                reply.raw.write("begun ");
+                waiting.set(name, (end) => reply.raw.end(end));
+                return reply;
+              });
+            });
+            fresh.set(name, { says: values.says, server });
+          }
+          const kept = new Set(next.blocks.door.map(({ label }) => label));
+          const over = [...running].filter(([name]) => fresh.has(name) || !kept.has(name));
+          return {
+            commit: () => {
+              for (const [name] of over) running.delete(name);
+              for (const [name, door] of fresh) running.set(name, door);
+            },
+            // Resolves when what is in flight there has ended.
+            release: async () => {
+              await Promise.all(over.map(([, { server }]) => server.close()));
+            },
+          };
+        },
+        health: () => state.health,
+      };
+    },
+  });
+  return { plugin, waiting, state };
+}
+
+async function houseOf(t: ExecutionContext, probation: string) {
+  const { plugin, waiting, state } = doors();
+  const { folder, kit, host } = await startDaemon(t, { builtins: [plugin] });
+  const events = new Heard<DaemonEvent>();
+  kit.events.subscribe(events.add);
+  const socket = (name: string): string => join(folder, `${name}.sock`);
+  const configuration = (says: Readonly<Record<string, string>>): string =>
+    [
+      `daemon {\n  settle = 20ms\n  probation = ${probation}\n}`,
+      ...Object.entries(says).map(
+        ([name, each]) =>
+          `door "${name}" {\n  listen = "unix:${socket(name)}"\n  says = "${each}"\n}`,
+      ),
+    ].join("\n");
+  const edit = (says: Readonly<Record<string, string>>): void =>
+    write(folder, { "main.reeve": configuration(says) });
+  const root = join(folder, "main.reeve");
+  const reloader = await createReloader({ root, state: join(folder, ".state"), kit, host });
+  t.teardown(() => reloader.stop());
+  const ask = (name: string, path = "/"): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      get({ socketPath: socket(name), path, agent: false }, resolve).on("error", reject);
+    });
+  const answer = async (name: string): Promise<string> => text(await ask(name));
+  const told = (type: string, generation: number) =>
+    events.find((event) => event.type === type && event.data.generation === generation);
+  return { events, edit, reloader, ask, answer, told, waiting, state, host, socket };
+}
+
+test("while one block changes, no request of another is disturbed and none is refused anywhere", async (t) => {
+  const house = await houseOf(t, "0s");
+  house.edit({ a: "one", b: "one" });
+  await house.reloader.start();
+  const open = await house.ask("b", "/?wait");
+  let asking = true;
+  const answers = new Set<string>();
+  const asked = (async () => {
+    while (asking) answers.add(await house.answer("a"));
+  })();
+  house.edit({ a: "two", b: "one" });
+  await house.told("config.confirmed", 2);
+  asking = false;
+  await asked;
+  t.is(await house.answer("a"), "two");
+  t.is(await house.answer("b"), "one");
+  t.true([...answers].every((each) => each === "one" || each === "two"));
+  house.waiting.get("b")?.("ended");
+  t.is(await text(open), "begun ended");
+  t.like(house.host.status(), [{ id: "doors", state: "running", restarts: 0 }]);
+});
+
+test("a request in flight ends on the generation that it began with", async (t) => {
+  const house = await houseOf(t, "0s");
+  house.edit({ a: "one" });
+  await house.reloader.start();
+  const open = await house.ask("a", "/?wait");
+  house.edit({ a: "two" });
+  await house.told("config.confirmed", 2);
+  t.is(await house.answer("a"), "two");
+  house.waiting.get("a")?.("as begun");
+  t.is(await text(open), "begun as begun");
+});
+
+test("blocks that come back while requests on the old ones are under way are served", async (t) => {
+  const house = await houseOf(t, "0s");
+  house.edit({ a: "one" });
+  await house.reloader.start();
+  const open = await house.ask("a", "/?wait");
+  house.edit({});
+  await house.told("config.confirmed", 2);
+  house.edit({ a: "back" });
+  await house.told("config.confirmed", 3);
+  house.waiting.get("a")?.("as begun");
+  t.is(await text(open), "begun as begun");
+  t.is(await house.answer("a"), "back");
+  house.edit({});
+  await house.told("config.reloaded", 4);
+  await house.events.find(({ type }) => type === "plugin.stopped");
+  const [stopped, removed] = ["plugin.stopped", "config.reloaded"].map((wanted) =>
+    house.events.items.findIndex(
+      ({ type, data }) => type === wanted && [4, undefined].includes(data.generation as number),
+    ),
+  );
+  t.true((stopped ?? 0) > (removed ?? 0), "it is not stopped before its last block is gone");
+});
+
+test("an address that somebody else has refuses the whole edit, and everything is as it was", async (t) => {
+  const house = await houseOf(t, "0s");
+  house.edit({ a: "one" });
+  await house.reloader.start();
+  const stranger = createServer();
+  await new Promise<void>((resolve) => stranger.listen(house.socket("b"), resolve));
+  t.teardown(() => stranger.close());
+  house.edit({ a: "two", b: "two" });
+  const { data } = await house.told("config.rejected", 2);
+  t.regex(String(data.reason), /b\.sock/);
+  t.is(await house.answer("a"), "one");
+  t.is(house.reloader.current?.number, 1);
+});
+
+test("a plugin that says it has failed brings back what ran before", async (t) => {
+  const house = await houseOf(t, "10s");
+  house.edit({ a: "one" });
+  await house.reloader.start();
+  house.edit({ a: "two" });
+  await house.told("config.reloaded", 2);
+  t.is(await house.answer("a"), "two");
+  house.state.health = { state: "failed", reason: "the hinges are loose" };
+  const { data } = await house.told("config.rolled_back", 2);
+  t.regex(String(data.reason), /the hinges are loose/);
+  t.is(await house.answer("a"), "one");
+  t.is(house.reloader.current?.number, 1);
+});

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import { temporaryDirectory } from "../cases/kit.js";
+
+const hoard = fileURLToPath(new URL("../cases/hoard.js", import.meta.url));
+
+test("commands that find no room for their files say so, and the next one does", (t) => {
+  const { stdout, status } = spawnSync(
+    "/bin/sh",
+    ["-c", 'ulimit -n 120; exec "$@"', "sh", process.execPath, hoard, temporaryDirectory(t)],
+    { encoding: "utf8" },
+  );
+  t.is(status, 0);
+  const lines = stdout.trim().split("\n");
+  t.is(lines.length, 201);
+  t.is(lines.pop(), "then exited");
+  t.deepEqual([...new Set(lines.map((line) => line.trim()))].sort(), [
+    "cancelled",
+    "not_started The program /bin/sleep cannot be started: too many open files.",
+  ]);
+});

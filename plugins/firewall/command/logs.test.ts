@@ -1,0 +1,253 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+
+const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
+const allowed =
+  '1700000000.123 127.0.0.1:40000 a.test:443 93.184.216.34:443 1.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT a.test:443 "curl/8.0"';
+const denied =
+  '1700000001.000 127.0.0.1:40001 b.test -:- 1.1 GET 403 TCP_DENIED:HIER_NONE http://b.test/ "-"';
+
+/** A temp directory of its own, in which nobody else's logs are found. */
+function place(t: ExecutionContext): { directory: string; logs: string } {
+  const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const logs = join(directory, "squid-logs-1700000000000");
+  mkdirSync(logs);
+  writeFileSync(join(logs, "access.log"), `${allowed}\n${denied}\n`);
+  return { directory, logs };
+}
+
+function start(
+  directory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+) {
+  return spawn(process.execPath, [awf, "logs", ...args], {
+    env: { PATH: process.env.PATH ?? "", TMPDIR: directory, ...environment },
+  });
+}
+
+async function run(
+  directory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+) {
+  const child = start(directory, args, environment);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "close");
+  return { code: code as number, stdout, stderr };
+}
+
+test("the newest preserved log is found and said on stderr", async (t) => {
+  const { directory, logs } = place(t);
+  const { code, stdout, stderr } = await run(directory, []);
+  t.is(code, 0);
+  t.is(
+    stdout,
+    "[2023-11-14 22:13:20.123] CONNECT a.test → 200 (ALLOWED) [curl/8.0]\n[2023-11-14 22:13:21.000] GET b.test → 403 (DENIED)\n",
+  );
+  t.regex(
+    stderr,
+    new RegExp(
+      `^\\[INFO\\] Using preserved logs from: ${logs}\\n\\[INFO\\] Log timestamp: 11/14/2023, .*\\n$`,
+    ),
+  );
+});
+
+test("a directory that the variable names comes before preserved ones", async (t) => {
+  const { directory } = place(t);
+  const other = join(directory, "other");
+  mkdirSync(join(other, "squid-logs"), { recursive: true });
+  writeFileSync(join(other, "squid-logs", "access.log"), `${denied}\n`);
+  t.is((await run(directory, ["--format", "raw"], { AWF_LOGS_DIR: other })).stdout, `${denied}\n`);
+  const listed = await run(directory, ["--list"], { AWF_LOGS_DIR: other });
+  t.regex(
+    listed.stdout,
+    /^Available log sources:\n {2}\[AWF_LOGS_DIR\] .*\n {2}\[preserved\] .*\n$/,
+  );
+});
+
+test("without any log the list says what to do, and everything else is an error", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const listed = await run(directory, ["--list"]);
+  t.is(listed.code, 0);
+  t.true(
+    listed.stdout.startsWith(
+      "No log sources found. Run awf with a command first to generate logs.\n\nTip: ",
+    ),
+  );
+  for (const view of [[], ["stats"], ["summary"], ["audit"]]) {
+    const { code, stderr } = await run(directory, view);
+    t.deepEqual(
+      [code, stderr],
+      [1, "[ERROR] No log sources found. Run awf with a command first to generate logs.\n"],
+    );
+  }
+});
+
+test("--format and --source work after the view and before it", async (t) => {
+  const { directory, logs } = place(t);
+  for (const args of [
+    ["stats", "--format", "json", "--source", logs],
+    ["--format", "json", "--source", logs, "stats"],
+  ]) {
+    const { stdout, stderr } = await run(directory, args);
+    t.is(JSON.parse(stdout).totalRequests, 2);
+    t.is(stderr, "");
+  }
+  const summary = await run(directory, ["summary", "--source", logs]);
+  t.true(summary.stdout.startsWith("<details>\n"));
+  t.is(summary.stderr, "");
+  t.true(
+    (await run(directory, ["summary", "--source", logs, "--format", "pretty"])).stdout.startsWith(
+      "Firewall Statistics\n",
+    ),
+  );
+});
+
+test("JSON is JSON Lines whatever the log holds; other formats pass what they cannot read", async (t) => {
+  const { directory, logs } = place(t);
+  appendFileSync(join(logs, "access.log"), 'torn "line\n');
+  const { stdout } = await run(directory, ["--format", "json", "--source", logs]);
+  const records = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  t.deepEqual(
+    records.map(({ domain, unparsed }) => domain ?? unparsed),
+    ["a.test", "b.test", 'torn "line'],
+  );
+  t.true((await run(directory, ["--source", logs])).stdout.endsWith('\ntorn "line\n'));
+});
+
+const refused: ReadonlyArray<readonly [args: string[], message: string]> = [
+  [["--format", "xml"], "[ERROR] Invalid format: xml. Must be one of: raw, pretty, json\n"],
+  [
+    ["stats", "--format", "raw"],
+    "[ERROR] Invalid format: raw. Must be one of: json, markdown, pretty\n",
+  ],
+  [["--source", "/no/such"], "[ERROR] Invalid log source: Log source not found: /no/such\n"],
+  [
+    ["stats", "--source", "/no/such"],
+    "[ERROR] Invalid log source: Log source not found: /no/such\n",
+  ],
+  [
+    ["--source", "/etc"],
+    "[ERROR] Invalid log source: Directory does not contain access.log: /etc\n",
+  ],
+  [["--source", "running"], "[ERROR] Invalid log source: Container awf-squid is not running\n"],
+  [["--with-pid"], "[ERROR] --with-pid only works with real-time streaming (-f)\n"],
+  [["--nope"], "error: unknown option '--nope'\n"],
+  [["nonsense"], "error: unknown command 'nonsense'; there are stats, summary and audit\n"],
+];
+for (const [args, message] of refused) {
+  test(`awf logs ${args.join(" ")} is refused`, async (t) => {
+    const { directory } = place(t);
+    t.deepEqual(await run(directory, args), { code: 1, stdout: "", stderr: message });
+  });
+}
+
+test("following shows what is there, then what comes, with processes from the twin, until a signal", async (t) => {
+  const { directory, logs } = place(t);
+  const twin = join(logs, "access.jsonl");
+  const record = {
+    timestamp: 1700000000,
+    clientIp: "127.0.0.1",
+    clientPort: "1",
+    host: "a.test",
+    destIp: "-",
+    destPort: "-",
+    protocol: "1.1",
+    method: "GET",
+    statusCode: 200,
+    decision: "TCP_MISS:HIER_DIRECT",
+    url: "http://a.test/",
+    userAgent: "-",
+    pid: 42,
+    comm: "curl",
+    cmdline: "curl a.test",
+    inode: "7",
+  };
+  writeFileSync(twin, `${JSON.stringify(record)}\n`);
+  const child = start(directory, ["-f", "--with-pid", "--source", logs]);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  t.true(String((await lines.next()).value).endsWith("GET a.test → 200 (ALLOWED) <PID:42 curl>"));
+  appendFileSync(twin, `${JSON.stringify({ ...record, host: "c.test" })}\n`);
+  t.true(String((await lines.next()).value).includes("GET c.test →"));
+  child.kill("SIGINT");
+  t.deepEqual(await once(child, "exit"), [0, null]);
+});
+
+test("audit says which rule decided and can be narrowed", async (t) => {
+  const { directory, logs } = place(t);
+  const fields = {
+    clientIp: "127.0.0.1",
+    clientPort: "1",
+    destIp: "-",
+    destPort: "-",
+    protocol: "1.1",
+    method: "GET",
+    userAgent: "-",
+  };
+  const records = [
+    {
+      ...fields,
+      timestamp: 1700000000,
+      host: "a.test",
+      statusCode: 200,
+      decision: "TCP_MISS:HIER_DIRECT",
+      url: "http://a.test/",
+      rule: "allow-both-plain",
+      pattern: "a.test",
+    },
+    {
+      ...fields,
+      timestamp: 1700000001,
+      host: "x.b.test",
+      statusCode: 403,
+      decision: "TCP_DENIED:HIER_NONE",
+      url: "http://x.b.test/",
+      rule: "deny-default",
+      reason: "domain not in allowlist",
+    },
+  ];
+  writeFileSync(
+    join(logs, "access.jsonl"),
+    records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+  );
+  const shown = async (...args: string[]) =>
+    (await run(directory, ["audit", "--source", logs, ...args])).stdout.trimEnd().split("\n");
+  t.deepEqual(await shown(), [
+    "[2023-11-14 22:13:20.000] GET a.test → 200 (ALLOWED) allow-both-plain: a.test",
+    "[2023-11-14 22:13:21.000] GET x.b.test → 403 (DENIED) deny-default: domain not in allowlist",
+  ]);
+  t.is((await shown("--decision", "denied", "--domain", "b.test", "--format", "json")).length, 1);
+  t.is((await shown("--rule", "allow-both-plain")).length, 1);
+});
+
+test("a reader that goes away ends it quietly", async (t) => {
+  const { directory, logs } = place(t);
+  writeFileSync(join(logs, "access.log"), `${allowed}\n`.repeat(50_000));
+  const child = start(directory, ["--source", logs]);
+  let stderr = "";
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  const [code] = await once(child, "close");
+  t.deepEqual([code, stderr], [0, `[INFO] Using preserved logs from: ${logs}\n`]);
+});

@@ -1,0 +1,35 @@
+/** The plugin's part of the control API: `GET /v1/hooks` lists what is answered where. */
+import type { Routes } from "reeve/plugin";
+import type { HookServer } from "./hook-server.js";
+
+export interface ListedHook {
+  readonly name: string;
+  /** Where it is answered: `http://127.0.0.1:9000/hooks/deploy`. */
+  readonly url: string;
+  readonly methods: readonly string[];
+  /** Whether senders have to prove who they are. */
+  readonly verified: boolean;
+  /** The comment before its block. */
+  readonly doc?: string;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** `servers` is asked anew for every request. */
+export const controlRoutes =
+  (servers: () => readonly HookServer[]): Routes =>
+  (app) => {
+    app.get("/", () => ({ hooks: servers().flatMap(listed) }));
+  };
+
+function listed({ url, hooks }: HookServer): readonly ListedHook[] {
+  return [...hooks].map(([name, { block, lane }]) => ({
+    name,
+    url: `${url}/${name}`,
+    methods: block.values.methods,
+    verified: block.values.verify.length > 0,
+    ...(block.doc === undefined ? {} : { doc: block.doc }),
+    running: lane.running,
+    waiting: lane.waiting,
+  }));
+}

@@ -1,0 +1,98 @@
+import test from "ava";
+import { house } from "./house.js";
+import { hook, release, SERVER, UNTIL, WAIT } from "./pieces.js";
+
+test("an edit takes over for new requests; what runs or waits ends as it began", async (t) => {
+  const written = (say: string) =>
+    SERVER +
+    hook(
+      "x",
+      `run = ["sh", "-c", "until [ -e a ]; do sleep 0.02; done; echo ${say}"]\n${WAIT}\nconcurrency = 1`,
+    );
+  const at = await house(t, written("old"));
+  const running = at.post("x");
+  await at.next("hook.triggered");
+  const waiting = at.post("x");
+  await at.next("hook.triggered");
+  t.deepEqual(await at.edit(written("new")), []);
+  const later = at.post("x");
+  await at.next("hook.triggered");
+  await release(at, "a");
+  t.deepEqual(
+    await Promise.all([running, waiting, later].map(async (each) => (await each).text())),
+    ["old\n", "old\n", "new\n"],
+  );
+  t.deepEqual(
+    (await at.runs()).map(({ state }) => state),
+    ["succeeded", "succeeded", "succeeded"],
+  );
+});
+
+test("an unchanged server keeps its address; a hook that is removed is gone, its run goes on", async (t) => {
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}`) + hook("y", 'run = ["true"]'));
+  const { url } = at;
+  const running = at.post("x?until=a");
+  await at.next("hook.triggered");
+  await at.edit(SERVER + hook("y", 'run = ["true"]'));
+  t.is(at.url, url);
+  t.is((await at.post("x?until=a")).status, 404);
+  t.is((await at.post("y")).status, 202);
+  await release(at, "a");
+  t.is(await (await running).text(), "done\n");
+});
+
+test("a refused edit changes nothing", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  const verify = 'verify "hmac" { header = "X-Signature"; secret = trim(secret("env:BLANK")) }';
+  t.deepEqual(await at.edit(SERVER + hook("y", `run = ["true"]\n${verify}`)), [
+    "this secret is empty, so that anybody would know it",
+  ]);
+  t.is((await at.post("x")).status, 202);
+  t.is((await at.post("y")).status, 404);
+});
+
+test("a hook belongs to the server it names, else to the one called `default`", async (t) => {
+  const servers =
+    'hook_server "default" { listen = "127.0.0.1:0" }\nhook_server "other" { listen = "127.0.0.1:0"; prefix = "" }\n';
+  const at = await house(
+    t,
+    `${servers}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
+  );
+  const usual = at.servers().get("/hooks");
+  const other = at.servers().get("/");
+  const send = async (url: string) => (await fetch(url, { method: "POST" })).status;
+  t.deepEqual(await Promise.all([`${usual}/x`, `${usual}/y`].map(send)), [202, 404]);
+  t.deepEqual(await Promise.all([`${other}/x`, `${other}/y`].map(send)), [404, 202]);
+});
+
+test("what is ambiguous or dangerous about servers is said", async (t) => {
+  const at = await house(t, SERVER);
+  const two = (listen: string) =>
+    `hook_server "a" { listen = "127.0.0.1:1" }\nhook_server "b" { listen = "${listen}" }\n`;
+  t.deepEqual(await at.edit(two("127.0.0.1:2") + hook("x", 'run = ["true"]')), [
+    "there are several hook servers, and this hook does not say which is its",
+  ]);
+  t.deepEqual(await at.edit(two("127.0.0.1:1")), [
+    "`hook_server.a` has the same address and prefix",
+  ]);
+  t.deepEqual(
+    await at.edit(`hook_server "a" { listen = "0.0.0.0:0" }\n${hook("x", 'run = ["true"]')}`),
+    ["anybody who can reach 0.0.0.0:0 can run this hook"],
+  );
+});
+
+test("no request fails while the hooks are edited again and again", async (t) => {
+  const written = (edit: number) =>
+    `hook_server "main" { listen = "127.0.0.1:0"; body_limit = ${1000 + (edit % 3)}B }\n${hook("x", `run = ["true"]\nenv = { EDIT = ${edit} }`)}`;
+  const at = await house(t, written(0));
+  let edits = 0;
+  const editing = (async () => {
+    for (edits = 1; edits < 12; edits += 1) t.deepEqual(await at.edit(written(edits)), []);
+  })();
+  const statuses = new Set<number>();
+  const { url } = at;
+  while (edits < 12) statuses.add((await fetch(`${url}/x`, { method: "POST" })).status);
+  await editing;
+  t.deepEqual([...statuses], [202]);
+  t.is(at.url, url);
+});

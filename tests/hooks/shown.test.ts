@@ -1,0 +1,147 @@
+/** What is kept and shown of hooks: records, events, metrics, panels, health. */
+import { once } from "node:events";
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
+import test from "ava";
+import { house } from "./house.js";
+import { hook, SERVER, WAIT } from "./pieces.js";
+
+test("a run is on record, from its acceptance to its end, with what it printed", async (t) => {
+  const at = await house(
+    t,
+    SERVER + hook("x", 'run = ["sh", "-c", "echo out; echo err >&2; exit 4"]'),
+  );
+  const { run } = (await (await at.post("x?token=1")).json()) as { run: string };
+  await at.next("hook.finished");
+  const [record] = await at.runs();
+  t.like(record, {
+    id: run,
+    kind: "hook",
+    subject: "hook.x",
+    trigger: "POST /hooks/x from 127.0.0.1",
+    state: "failed",
+    exitCode: 4,
+    reason: "The command ended with status 4.",
+  });
+  t.deepEqual(record?.output.text.trim().split("\n").sort(), ["err", "out"]);
+});
+
+test("whoever watches is told what was triggered, finished and rejected", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["true"]\nwhen = query.go == "1"'));
+  await at.post("x?go=1");
+  await at.post("x");
+  const { run } = await at.next("hook.triggered");
+  t.like(await at.next("hook.finished"), { hook: "x", run, state: "succeeded", exitCode: 0 });
+  t.like(await at.next("hook.rejected"), {
+    hook: "x",
+    status: 403,
+    reason: "condition_not_met",
+    detail: "`query.go` is missing",
+    trigger: "POST /hooks/x from 127.0.0.1",
+  });
+});
+
+test("a command that cannot start shows in the hooks' health until one can", async (t) => {
+  const at = await house(t, SERVER + hook("x", "run = [query.program]"));
+  t.deepEqual(await at.health(), { state: "healthy" });
+  await at.post("x?program=./nothing-there");
+  await at.next("hook.finished");
+  t.like(await at.health(), { state: "degraded" });
+  await at.post("x?program=true");
+  await at.next("hook.finished");
+  t.deepEqual(await at.health(), { state: "healthy" });
+});
+
+test("an edit that may mend it clears it, too", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
+  await at.post("x");
+  await at.next("hook.finished");
+  t.like(await at.health(), { state: "degraded" });
+  await at.edit(SERVER + hook("x", 'run = ["true"]'));
+  t.deepEqual(await at.health(), { state: "healthy" });
+});
+
+test("the control API lists what is answered where", async (t) => {
+  const verify = 'verify "token" { header = "X-Token"; secret = secret("env:S") }';
+  const at = await house(
+    t,
+    `${SERVER}## Says nothing.\n${hook("x", 'run = ["true"]\nmethods = ["GET", "POST"]')}${hook("y", `run = ["true"]\n${verify}`)}`,
+  );
+  const [response] = await once(
+    get({ socketPath: at.controlSocket, path: "/v1/hooks" }),
+    "response",
+  );
+  t.deepEqual(JSON.parse(await text(response)), {
+    hooks: [
+      {
+        ...{ name: "x", url: `${at.url}/x`, methods: ["GET", "POST"], verified: false },
+        ...{ doc: "Says nothing.", running: 0, waiting: 0 },
+      },
+      {
+        ...{ name: "y", url: `${at.url}/y`, methods: ["POST"], verified: true },
+        ...{ running: 0, waiting: 0 },
+      },
+    ],
+  });
+});
+
+test("the panel has a row for every hook", async (t) => {
+  const at = await house(
+    t,
+    SERVER + hook("x", 'run = ["sh", "-c", query.do]') + hook("y", 'run = ["true"]'),
+  );
+  for (const command of ["true", "false"]) {
+    await at.post(`x?do=${command}`);
+    await at.next("hook.finished");
+  }
+  await at.post("x");
+  const [panel] = await at.panels();
+  t.is(panel?.kind, "table");
+  const rows = panel?.kind === "table" ? panel.rows : [];
+  t.like(rows[0], {
+    hook: "x",
+    calls: 2,
+    running: 0,
+    waiting: 0,
+    failures: 1,
+    rejected: 1,
+    state: "failed",
+  });
+  t.like(rows[1], { hook: "y", calls: 0, p50: null, last: null });
+});
+
+test("metrics count requests and runs by hook", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  await at.post("x");
+  await at.next("hook.finished");
+  await fetch(`${at.url}/x`);
+  await at.post("nobody");
+  const text = await at.metrics();
+  for (const line of [
+    'reeve_hooks_requests_total{hook="x",outcome="accepted"} 1',
+    'reeve_hooks_requests_total{hook="x",outcome="method_not_allowed"} 1',
+    'reeve_hooks_requests_total{hook="",outcome="unknown_hook"} 1',
+    'reeve_hooks_runs_total{hook="x",state="succeeded"} 1',
+    'reeve_hooks_running{hook="x"} 0',
+  ]) {
+    t.true(text.includes(line), line);
+  }
+});
+
+test("secrets are in nothing that is kept", async (t) => {
+  const at = await house(
+    t,
+    SERVER +
+      hook(
+        "x",
+        `run = ["sh", "-c", "echo $T $(cat)"]\nenv = { T = secret("env:T") }\nstdin = secret("env:T")\n${WAIT}`,
+      ),
+  );
+  await (await at.post("x?token=hunter22")).text();
+  const kept = JSON.stringify([
+    await at.runs(),
+    await at.next("hook.triggered"),
+    await at.next("hook.finished"),
+  ]);
+  t.false(kept.includes("hunter22"), kept);
+});
