@@ -25,12 +25,13 @@ const daemon = spawn(
   ["dist/cli/reeve.js", "up", example, "--log-format", "text", ...process.argv.slice(2)],
   { stdio: ["inherit", "pipe", "inherit"] },
 );
-let greeted = false;
+let greeting = "";
 daemon.stdout.on("data", (chunk) => {
   process.stdout.write(chunk);
-  if (greeted) return;
-  greeted = true;
-  // The greeting is written at once, when everything is up.
+  if (greeting === undefined) return;
+  greeting += chunk;
+  if (!greeting.includes("Ctrl-C")) return;
+  greeting = undefined;
   process.stdout.write(toTry);
 });
 // The terminal sends Ctrl-C to the daemon too; this process only waits for it to end in order.
