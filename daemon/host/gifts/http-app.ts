@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import fastify, { type FastifyError, type FastifyPluginAsync } from "fastify";
 import { sentence } from "../../errors.js";
+import { withFirstSchema } from "../../http/compilers.js";
 import type { RequestHandler } from "../../http/contract.js";
 import { PROBLEM_TYPE, problem } from "../../http/problem.js";
 import type { Log } from "../../plugin-api/context.js";
@@ -29,6 +30,7 @@ export async function buildApp(options: AppOptions, routes: Routes): Promise<App
     bodyLimit,
     logger: false,
     return503OnClosing: false,
+    schemaController: withFirstSchema,
     serverFactory: (handler) => createServer(handler),
   });
   app.setNotFoundHandler((request, reply) => {

@@ -1,7 +1,7 @@
 /** The control API as an application: routes, errors and its own description. */
 import { randomUUID } from "node:crypto";
-import swagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, type FastifyServerFactory } from "fastify";
+import { withFirstRequest } from "../compilers.js";
 import { answerErrors } from "./errors.js";
 import type { Mounts } from "./mounts.js";
 import type { RouteContext } from "./route-context.js";
@@ -28,30 +28,29 @@ export async function createControlApp(
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true },
+    schemaController: withFirstRequest,
   });
   const context: RouteContext = {
     subjects,
     reader: new StatusReader(subjects),
     boot: randomUUID(),
   };
-  // What is sent is what was made: a schema describes answers here and does not change them.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, parseJson);
   answerErrors(app, subjects.kit.log);
-  addSchemas(app);
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Reeve control API",
-        version: subjects.identity.version,
-        description: "What moves a running daemon, on its control socket.",
-      },
-      servers: [{ url: "http://localhost", description: "The unix socket, whatever the host." }],
-    },
-    refResolver: { buildLocalReference: (json) => String(json.$id) },
+  addRoutes(app, context);
+  let description: Promise<unknown> | undefined;
+  app.get("/v1/openapi.json", () => {
+    description ??= describe(context);
+    return description;
   });
+  app.addHook("onClose", () => context.reader.stop());
+  await app.ready();
+  return app;
+}
+
+function addRoutes(app: FastifyInstance, context: RouteContext): void {
+  addSchemas(app);
   for (const routes of [
     statusRoutes,
     pluginRoutes,
@@ -65,10 +64,18 @@ export async function createControlApp(
       done();
     });
   }
-  app.get("/v1/openapi.json", { schema: { hide: true } }, () => app.swagger());
-  app.addHook("onClose", () => context.reader.stop());
+}
+
+/** Few ask for it, and what makes it is large: it comes from a second application that answers nobody. */
+async function describe(context: RouteContext): Promise<unknown> {
+  const { describeRoutes } = await import("./openapi.js");
+  const app = fastify({ logger: false, schemaController: withFirstRequest });
+  await describeRoutes(app, context.subjects.identity.version);
+  addRoutes(app, context);
   await app.ready();
-  return app;
+  const document = app.swagger();
+  await app.close();
+  return document;
 }
 
 /** A request without a body may say that it is JSON all the same. */

@@ -1,12 +1,13 @@
 /** `awf`: which of its commands is meant, and what its end is. */
 import { FirewallError } from "../errors.js";
 import { Messages } from "./messages.js";
-import { readCommandLine } from "./options.js";
+import { readCommandLine, type WrittenOptions } from "./options.js";
 import { readSettings } from "./settings.js";
 
 /** Runs awf with the arguments after its name. Resolves with the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
   if (argv[0] === "logs") return (await import("./logs.js")).logs(argv.slice(1));
+  if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
   return runCommand(argv, version);
 }
 
@@ -17,26 +18,36 @@ async function runCommand(argv: readonly string[], version: string): Promise<num
     return read.exitCode;
   }
   const { options, command } = read;
-  if (command.length === 0) {
+  if (command.length === 0 && options.explain === undefined) {
     process.stderr.write(
       "Error: No command specified. Use -- to separate command from options.\nExample: awf --allow-domains github.com -- curl https://api.github.com\n",
     );
     return 1;
   }
   try {
-    const settings = readSettings(options);
-    const messages = new Messages(settings.logLevel);
-    announce(messages, settings);
-    const { run } = await import("./run.js");
-    const exitCode = await run(settings, command, messages);
-    messages.plain(`Process exiting with code: ${exitCode}`);
-    return exitCode;
+    return await runOptions(options, command);
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
-    else new Messages("error").error(thrown.message);
+    else new Messages("error", { json: options.json === true }).error(thrown.message);
     return 1;
   }
+}
+
+async function runOptions(options: WrittenOptions, command: readonly string[]): Promise<number> {
+  const settings = readSettings(options);
+  const json = options.json === true;
+  if (options.explain !== undefined) {
+    const { explain } = await import("./explain.js");
+    process.stdout.write(explain(settings.policy, options.explain, json));
+    return 0;
+  }
+  const messages = new Messages(settings.logLevel, { json });
+  announce(messages, settings);
+  const { run } = await import("./run.js");
+  const exitCode = await run(settings, command, messages);
+  messages.plain(`Process exiting with code: ${exitCode}`);
+  return exitCode;
 }
 
 function announce(

@@ -21,9 +21,14 @@ export interface MessageSink {
 export class Messages {
   readonly #sink: MessageSink;
   readonly #threshold: number;
+  readonly #json: boolean;
 
-  constructor(level: LogLevel = "info", sink: MessageSink = process.stderr) {
+  constructor(
+    level: LogLevel = "info",
+    { json = false, sink = process.stderr }: { json?: boolean; sink?: MessageSink } = {},
+  ) {
     this.#sink = sink;
+    this.#json = json;
     this.#threshold = logLevels.indexOf(level);
   }
 
@@ -49,12 +54,21 @@ export class Messages {
 
   /** Without a mark and whatever the level. */
   plain(text: string): void {
-    this.#sink.write(`${text}\n`);
+    if (!this.#json) this.#sink.write(`${text}\n`);
+  }
+
+  /** One line of JSON, whatever the level. */
+  object(value: object): void {
+    this.#sink.write(`${JSON.stringify(value)}\n`);
   }
 
   #say(mark: Mark, text: string): void {
     const { level, colour } = marks[mark];
     if (logLevels.indexOf(level) < this.#threshold) return;
+    if (this.#json) {
+      this.object({ level: mark.toLowerCase(), message: text });
+      return;
+    }
     const coloured = this.#sink.isTTY === true && process.env.NO_COLOR === undefined;
     for (const line of text.split("\n")) {
       const prefix = coloured ? `\u001b[${colour}m[${mark}]\u001b[0m` : `[${mark}]`;

@@ -1,9 +1,8 @@
 /** The options of `awf [options] -- <command>`, as written; what they mean is decided in `settings.ts`. */
 import { Command, CommanderError, Option } from "commander";
 
-/** Values as the command line gives them: no defaults that the file of `--config` could not be told from. */
+/** Values as the command line gives them, without defaults. */
 export interface WrittenOptions {
-  readonly config?: string;
   readonly allowDomains?: string;
   readonly allowDomainsFile?: string;
   readonly blockDomains?: string;
@@ -146,7 +145,6 @@ const optionTable: ReadonlyArray<
     "ports and ranges a-b of this machine (default: 80,443); needs --enable-host-access",
   ],
   ["--agent-image <value>", "image of the agent container (Docker engine only; default: default)"],
-  ["--config <file>", "read options from a .json, .yaml or .reeve file; the command line wins"],
   ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
   ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
   ["--memory <size>", "memory the command may use: 512m, 4g"],

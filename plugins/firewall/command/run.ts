@@ -1,73 +1,115 @@
 /** One run: namespace, proxy, sandbox, command; then its logs and what to say about it. */
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+
+import { getServers } from "node:dns";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Attribution } from "../engine/attribution.js";
-import { listeningHostSockets } from "../engine/host-sockets.js";
+import { ControlGroup } from "../engine/limits.js";
 import { enterNamespace, type Namespace } from "../engine/namespace.js";
-import { type Sandbox, startSandbox } from "../engine/sandbox.js";
+import { installCommand, missingPackages } from "../engine/requirements.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
   removeAbandoned,
 } from "../engine/work-directory.js";
-import { AccessLogWriter, accessLogName } from "../log/writer.js";
+import { FirewallError } from "../errors.js";
+import { AccessLogWriter } from "../log/writer.js";
 import type { ProxyContext } from "../proxy/context.js";
-import { DirectDialler } from "../proxy/dial.js";
+import { type Dialler, DirectDialler } from "../proxy/dial.js";
 import { embeddedResolver } from "../proxy/dns.js";
+import { ParentDialler } from "../proxy/parent-dialler.js";
 import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
-import { diagnose } from "./diagnosis.js";
 import { hostAlias } from "./domains.js";
-import { sandboxEnvironment } from "./environment.js";
 import type { Messages } from "./messages.js";
-import { hostsFile, resolverFile } from "./sandbox-files.js";
+import { preserveLogs } from "./preserve-logs.js";
+import { report } from "./report.js";
 import type { Settings } from "./settings.js";
+import { environmentFor, hostAddress, proxyPort, refuseBadDirectories, start } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
+import type { Trust } from "./trust.js";
+import { readUpstream } from "./upstream.js";
 import { invoker } from "./user.js";
 
-const proxyPort = 3128;
-/** The host's alias leads here inside; taken from a range that no network routes. */
-const hostAddress = "192.0.2.1";
-
-/** Runs the command to its end. Resolves with the exit code for awf. */
+/**
+ * Runs the command to its end. Resolves with the exit code for awf.
+ * @throws {FirewallError} when it cannot be started.
+ */
 export async function run(
   settings: Settings,
   command: readonly string[],
   messages: Messages,
 ): Promise<number> {
   const { options } = settings;
+  const user = invoker();
+  refuseMissingPackages();
+  refuseBadDirectories(settings, user);
+  const environment = environmentFor(settings, user);
+  const dialler = diallerFor(settings);
   removeAbandoned();
-  const workDirectory = makeWorkDirectory(options.workDir ?? defaultWorkDirectory());
-  const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   await using undo = new AsyncDisposableStack();
+  const stopping = undo.use(new Stopping(settings.timeoutMs));
+  const workDirectory = makeWorkDirectory(
+    options.workDir ?? defaultWorkDirectory(),
+    options.proxyLogsDir,
+  );
   undo.defer(() => {
     if (!options.keepContainers) rmSync(workDirectory, { recursive: true, force: true });
   });
+  const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new Tally();
-  const stopping = undo.use(new Stopping(settings.timeoutMs));
-  const namespace = undo.use(await enter(settings));
-  const proxy = serveProxy(
-    namespace.sockets,
-    proxyContext(settings, namespace, (record) => {
+  const [namespace, trust] = await Promise.all([
+    enter(settings),
+    trustFor(settings, workDirectory),
+  ]);
+  undo.use(namespace);
+  undo.use(limit(settings, workDirectory, namespace));
+  const attribution = new Attribution(namespace.pid);
+  const context: ProxyContext = {
+    policy: () => settings.policy,
+    dialler,
+    record: (record) => {
       tally.add(record);
       log.write(record);
-    }),
-    { servers: settings.dns.servers, fallBack: [] },
-  );
+    },
+    requester: (port, transport) => attribution.ownerOf(port, transport),
+    ...hostAccessOf(settings),
+    ...(trust ? { interception: trust.interception } : {}),
+  };
+  const { servers, chosen } = settings.dns;
+  const proxy = serveProxy(namespace.sockets, context, {
+    servers,
+    fallBack: chosen ? [] : getServers(),
+  });
 
   messages.info("Executing agent command...");
-  const sandbox = start(settings, command, namespace, workDirectory);
+  const sandbox = start({
+    settings,
+    command,
+    namespace,
+    workDirectory,
+    user,
+    environment: { ...trust?.environment, ...environment },
+    trust,
+  });
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
   log.close();
-  if (exitCode === 0) messages.success("Command completed successfully");
-  else messages.warn(`Command completed with exit code: ${exitCode}`);
-  diagnose(messages, tally, settings.policy, exitCode);
-  keepLogs(settings, workDirectory, logDirectory, messages);
+  const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
+  const logs = preserveLogs(workDirectory, logDirectory, stays);
+  report({ messages, settings, tally, exitCode, logs, workDirectory });
   return exitCode;
+}
+
+function refuseMissingPackages(): void {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  throw new FirewallError(
+    "missing_programs",
+    `awf needs ${missing.join(" and ")}, which this system lacks. Run: ${installCommand(missing)}`,
+  );
 }
 
 function enter({ dns, hostPorts }: Settings): Promise<Namespace> {
@@ -82,100 +124,31 @@ function enter({ dns, hostPorts }: Settings): Promise<Namespace> {
   );
 }
 
-function proxyContext(
-  settings: Settings,
+async function trustFor({ options }: Settings, workDirectory: string): Promise<Trust | undefined> {
+  if (!options.sslBump) return undefined;
+  const { makeTrust } = await import("./trust.js");
+  return makeTrust(workDirectory, process.env.JAVA_HOME);
+}
+
+function limit(
+  { memoryBytes, processes }: Settings,
+  workDirectory: string,
   namespace: Namespace,
-  record: ProxyContext["record"],
-): ProxyContext {
-  const attribution = new Attribution(namespace.pid);
-  const resolver = new NameResolver({
-    servers: settings.dns.servers,
-    fallBack: !settings.dns.chosen,
-  });
+): ControlGroup | null {
+  if (memoryBytes === undefined && processes === undefined) return null;
+  return new ControlGroup(basename(workDirectory), namespace.pid, { memoryBytes, processes });
+}
+
+function hostAccessOf({ hostPorts }: Settings): Pick<ProxyContext, "hostAccess"> {
+  if (!hostPorts) return {};
   return {
-    policy: () => settings.policy,
-    dialler: new DirectDialler(resolver),
-    record,
-    requester: (port) => attribution.ownerOf(port),
-    ...(settings.hostPorts
-      ? {
-          hostAccess: {
-            names: new Set([hostAlias]),
-            address: hostAddress,
-            ports: new Set(settings.hostPorts),
-          },
-        }
-      : {}),
+    hostAccess: { names: new Set([hostAlias]), address: hostAddress, ports: new Set(hostPorts) },
   };
 }
 
-function start(
-  settings: Settings,
-  command: readonly string[],
-  namespace: Namespace,
-  workDirectory: string,
-): Sandbox {
-  const { options, policy, dns } = settings;
-  const user = invoker();
-  const own = (name: string, text: string): string => {
-    const path = join(workDirectory, name);
-    writeFileSync(path, text, { mode: 0o644 });
-    return path;
-  };
-  const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
-  const files = new Map([
-    ["/etc/hosts", own("hosts", hostsFile(policy, hostname(), alias))],
-    ["/etc/resolv.conf", own("resolv.conf", resolverFile(dns.servers))],
-  ]);
-  const workingDirectory = options.containerWorkdir ?? user.home;
-  const [only] = command;
-  return startSandbox(namespace, {
-    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : command,
-    workDirectory,
-    terminal: options.tty === true,
-    ...(user.becomes ? { user } : {}),
-    view: {
-      uid: user.uid,
-      gid: user.gid,
-      home: user.home,
-      otherHomes: user.otherHomes,
-      workspace: process.cwd(),
-      volumes: settings.volumes,
-      ...(settings.allowWrite ? { allowWrite: settings.allowWrite } : {}),
-      files,
-      emptyFile: own("empty", ""),
-      hidden: [workDirectory],
-      hostSockets: listeningHostSockets(),
-      workingDirectory,
-      hostname: hostname(),
-      environment: sandboxEnvironment({
-        options,
-        host: process.env,
-        home: user.home,
-        proxy: `http://127.0.0.1:${proxyPort}`,
-        hostAccess: settings.hostPorts !== undefined,
-      }),
-    },
-  });
-}
-
-/** Logs with something in them outlive the run, in the place where `awf logs` looks. */
-function keepLogs(
-  { options }: Settings,
-  workDirectory: string,
-  logDirectory: string,
-  messages: Messages,
-): void {
-  if (options.keepContainers) messages.info(`Configuration files preserved at: ${workDirectory}`);
-  if (options.proxyLogsDir !== undefined || options.keepContainers) {
-    messages.info(`Squid logs available at: ${logDirectory}`);
-    return;
-  }
-  const log = join(logDirectory, accessLogName);
-  if (!existsSync(log) || statSync(log).size === 0) return;
-  const stamp = basename(workDirectory).replace(/^awf-/, "");
-  const kept = join(tmpdir(), `squid-logs-${/^\d+$/.test(stamp) ? stamp : Date.now()}`);
-  renameSync(logDirectory, kept);
-  chmodSync(kept, 0o755);
-  messages.info(`Squid logs preserved at: ${kept}`);
+function diallerFor({ dns, options }: Settings): Dialler {
+  const resolver = new NameResolver({ servers: dns.servers, fallBack: !dns.chosen });
+  const direct = new DirectDialler(resolver);
+  const upstream = readUpstream(options.upstreamProxy, process.env);
+  return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
 }

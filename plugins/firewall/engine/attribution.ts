@@ -19,8 +19,8 @@ export class Attribution {
   }
 
   /** The owner of the socket with this local port, or undefined when nobody has it any more. */
-  ownerOf(port: number): ConnectionOwner | undefined {
-    const inode = this.#inodeOf(port, "tcp") ?? this.#inodeOf(port, "tcp6");
+  ownerOf(port: number, transport: "tcp" | "udp" = "tcp"): ConnectionOwner | undefined {
+    const inode = this.#inodeOf(port, transport) ?? this.#inodeOf(port, `${transport}6`);
     if (inode === undefined) return undefined;
     const wanted = `socket:[${inode}]`;
     // The newest process is the likeliest: most commands make a connection and end.
@@ -30,7 +30,7 @@ export class Attribution {
     return undefined;
   }
 
-  #inodeOf(port: number, table: "tcp" | "tcp6"): string | undefined {
+  #inodeOf(port: number, table: "tcp" | "tcp6" | "udp" | "udp6"): string | undefined {
     const text = read(`/proc/${this.#root}/net/${table}`);
     const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
     for (let at = text.indexOf(suffix); at >= 0; at = text.indexOf(suffix, at + 1)) {

@@ -6,10 +6,10 @@ import { join } from "node:path";
 const prefix = "awf-";
 const ownerFile = "pid";
 
-/** Makes the directory, readable by its owner only, with a note of who uses it. */
-export function makeWorkDirectory(path: string = defaultWorkDirectory()): string {
+/** Makes the directory, readable by its owner only, with a note of who uses it and where the logs are. */
+export function makeWorkDirectory(path: string, logDirectory = ""): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  writeFileSync(join(path, ownerFile), String(process.pid), { mode: 0o600 });
+  writeFileSync(join(path, ownerFile), `${process.pid}\n${logDirectory}`, { mode: 0o600 });
   return path;
 }
 
@@ -32,7 +32,7 @@ export function removeAbandoned(): void {
     if (!/^awf-\d+$/.test(name)) continue;
     const path = join(tmpdir(), name);
     try {
-      const owner = Number(readFileSync(join(path, ownerFile), "utf8"));
+      const owner = Number(readFileSync(join(path, ownerFile), "utf8").split("\n")[0]);
       if (!isRunning(owner)) rmSync(path, { recursive: true, force: true });
     } catch {
       // Somebody else's directory, or one that is being made right now.

@@ -14,7 +14,6 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { Interception } from "./interception.js";
 
 export interface Issued {
   /** PEM, leaf first. */
@@ -31,7 +30,7 @@ const validMs = 24 * 60 * 60 * 1000;
 const earlierMs = 5 * 60 * 1000;
 const largestCache = 1000;
 
-export class Authority implements Interception {
+export class Authority {
   readonly #issuer: X509Certificate;
   readonly #keys: Keys;
   /** One key for all identities: making one costs more than signing, and none outlives the run. */

@@ -19,7 +19,7 @@ export interface ProxyContext {
   readonly dialler: Dialler;
   readonly record: (record: AccessRecord) => void;
   /** The process behind a port on the sandbox's side. */
-  readonly requester: (port: number) => Requester | undefined;
+  readonly requester: (port: number, transport: "tcp" | "udp") => Requester | undefined;
   readonly hostAccess?: HostAccess;
   /** Present when TLS is to be opened rather than peeked at. */
   readonly interception?: Interception;
@@ -43,7 +43,7 @@ export function arrive(socket: Socket, context: ProxyContext): Arrival {
     clientIp: plainAddress(socket.remoteAddress),
     clientPort,
     originalAddress: plainAddress(socket.localAddress),
-    requester: context.requester(clientPort),
+    requester: context.requester(clientPort, "tcp"),
     since: performance.now(),
   };
 }

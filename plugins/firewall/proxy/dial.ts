@@ -1,21 +1,17 @@
 /** Connections to the outside: only to addresses that the policy has let through, or through a parent proxy. */
-import { request } from "node:http";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { parseAddress } from "../policy/address.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { NameResolver } from "./resolver.js";
 
-/** A proxy of the host's network that everything must go through. */
-export interface ParentProxy {
-  readonly host: string;
-  readonly port: number;
-  /** `Proxy-Authorization` value, a secret. */
-  readonly authorization?: string;
-}
-
 export type Dialled =
-  | { readonly kind: "connected"; readonly socket: Socket; readonly via: "direct" | "parent" }
+  | {
+      readonly kind: "connected";
+      readonly socket: Socket;
+      /** The socket leads to a parent proxy, which has to be asked with the whole URL and these headers. */
+      readonly parentHeaders?: readonly string[];
+    }
   | { readonly kind: "refused"; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -24,7 +20,7 @@ export interface Dialler {
   dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled>;
 }
 
-const connectTimeoutMs = 30_000;
+export const connectTimeoutMs = 30_000;
 
 export class DirectDialler implements Dialler {
   readonly #resolver: NameResolver;
@@ -90,54 +86,7 @@ export function open(addresses: readonly string[], port: number): Promise<Dialle
     socket.once("connect", () => {
       clearTimeout(timer);
       socket.off("error", onError);
-      settle({ kind: "connected", socket, via: "direct" });
+      settle({ kind: "connected", socket });
     });
   });
-}
-
-/** Asks the parent to connect; names are resolved there, so only block lists and names can be enforced here. */
-export class ParentDialler implements Dialler {
-  readonly #parent: ParentProxy;
-
-  constructor(parent: ParentProxy) {
-    this.#parent = parent;
-  }
-
-  dial(host: string, port: number): Promise<Dialled> {
-    const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-    const { host: parentHost, port: parentPort, authorization } = this.#parent;
-    return new Promise((settle) => {
-      const asked = request({
-        host: parentHost,
-        port: parentPort,
-        method: "CONNECT",
-        path: authority,
-        agent: false,
-        timeout: connectTimeoutMs,
-        headers: {
-          host: authority,
-          ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
-        },
-      });
-      const failed = (reason: string) => {
-        asked.destroy();
-        settle({ kind: "failed", reason });
-      };
-      asked.once("timeout", () => failed("the upstream proxy does not answer"));
-      asked.once("error", (error) =>
-        failed(`the upstream proxy cannot be reached: ${error.message}`),
-      );
-      asked.once("response", ({ statusCode }) =>
-        failed(`the upstream proxy answered ${statusCode}`),
-      );
-      asked.once("connect", (response, socket, head) => {
-        if (response.statusCode !== 200)
-          return failed(`the upstream proxy answered ${response.statusCode}`);
-        if (head.length > 0) socket.unshift(head);
-        socket.setTimeout(0);
-        settle({ kind: "connected", socket: socket as Socket, via: "parent" });
-      });
-      asked.end();
-    });
-  }
 }

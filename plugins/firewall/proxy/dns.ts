@@ -63,7 +63,7 @@ export class DnsDoor {
     }
     const verdict = this.#context.policy().decideLookup(question.name);
     if (!verdict.allowed) {
-      this.#record(question, asker, verdict);
+      this.#record(question, asker, tcp, verdict);
       return emptyResponse(message, question, responseCode.noSuchName);
     }
     // Service records could carry keys that hide the server's name from the proxy.
@@ -117,13 +117,13 @@ export class DnsDoor {
     return undefined;
   }
 
-  #record(question: DnsQuestion, asker: Asker, verdict: Verdict): void {
+  #record(question: DnsQuestion, asker: Asker, tcp: boolean, verdict: Verdict): void {
     const now = performance.now();
     const last = this.#recorded.get(question.name);
     if (last !== undefined && now - last < repeatMs) return;
     if (this.#recorded.size > 1000) this.#recorded.clear();
     this.#recorded.set(question.name, now);
-    const requester = undefined;
+    const requester = this.#context.requester(asker.port, tcp ? "tcp" : "udp");
     const arrival = {
       clientIp: asker.address,
       clientPort: asker.port,

@@ -1,27 +1,12 @@
 /** HTTP that can be read: to the proxy, to port 80, inside CONNECT to port 80, inside intercepted TLS. */
-import {
-  createServer,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import { connect as connectTls } from "node:tls";
-import type { Verdict } from "../policy/policy.js";
-import {
-  type Arrival,
-  decisions,
-  destinationOf,
-  type Outcome,
-  type ProxyContext,
-  recordOf,
-} from "./context.js";
+import { type Arrival, decisions, type Outcome, type ProxyContext, recordOf } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { withoutHopByHop } from "./headers.js";
-import { openHost } from "./host-door.js";
-import { type Decision, decideRequest, no, type Target } from "./request-decision.js";
+import { forward, headBytes, openUpstream } from "./open-upstream.js";
+import { type Decision, decideRequest, no } from "./request-decision.js";
 import type { Scene } from "./request-target.js";
 import { splice } from "./splice.js";
 
@@ -83,18 +68,11 @@ export class HttpDoor {
     const decision = decideRequest(this.#context, asked, scene);
     if (decision.kind === "stop") return this.#stop(asked, answer, arrival, decision);
     const { target } = decision;
-    const way = await this.#open(target);
-    if ("verdict" in way) {
-      const outcome = {
-        ...decision,
-        kind: "stop",
-        host: target.host,
-        url: target.url,
-        ...way,
-      } as const;
-      return this.#stop(asked, answer, arrival, outcome);
+    const way = await openUpstream(this.#context, target);
+    if (way.kind === "unopened") {
+      const { host, url } = target;
+      return this.#stop(asked, answer, arrival, { ...way, kind: "stop", host, url });
     }
-    const destination = destinationOf(way as Socket);
     const upstream = forward(asked, target, way, false);
     let status = 502;
     upstream.once("response", (response) => {
@@ -117,7 +95,7 @@ export class HttpDoor {
         status,
         decision: decisions.forwarded,
         verdict: decision.verdict,
-        destination,
+        destination: way.destination,
         bytesSent: socket.bytesRead - before.sent,
         bytesReceived: socket.bytesWritten - before.received,
       });
@@ -129,19 +107,11 @@ export class HttpDoor {
     const { scene, arrival } = this.#visitOf(asked);
     client.on("error", () => client.destroy());
     const decision = decideRequest(this.#context, asked, scene);
-    const way = decision.kind === "go" ? await this.#open(decision.target) : undefined;
-    if (decision.kind === "stop" || !way || "verdict" in way) {
-      const { status, verdict } = decision.kind === "stop" ? decision : (way as Unopened);
-      const host = decision.kind === "stop" ? decision.host : decision.target.host;
-      this.#record(asked, arrival, {
-        host,
-        url: asked.url ?? "-",
-        status,
-        decision: decisions.denied,
-        verdict,
-      });
-      client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
-      return;
+    if (decision.kind === "stop") return this.#refuseUpgrade(asked, client, arrival, decision);
+    const way = await openUpstream(this.#context, decision.target);
+    if (way.kind === "unopened") {
+      const { host } = decision.target;
+      return this.#refuseUpgrade(asked, client, arrival, { ...way, host });
     }
     const { target, verdict } = decision;
     const upstream = forward(asked, target, way, true);
@@ -171,24 +141,19 @@ export class HttpDoor {
     upstream.end();
   }
 
-  async #open(target: Target): Promise<Duplex | Unopened> {
-    const { hostAccess, dialler, policy } = this.#context;
-    const dialled = hostAccess?.names.has(target.host)
-      ? await openHost(target.port)
-      : await dialler.dial(target.host, target.port, target.protocol, policy());
-    if (dialled.kind === "refused") return { status: 403, verdict: dialled.verdict };
-    if (dialled.kind === "failed") {
-      return {
-        status: 503,
-        verdict: { allowed: true, rule: "unreachable", reason: dialled.reason },
-      };
-    }
-    if (target.protocol === "http") return dialled.socket;
-    return connectTls({
-      socket: dialled.socket,
-      servername: target.host,
-      ALPNProtocols: ["http/1.1"],
-    });
+  #refuseUpgrade(
+    asked: IncomingMessage,
+    client: Duplex,
+    arrival: Arrival,
+    {
+      status,
+      host,
+      verdict,
+    }: Pick<Extract<Decision, { kind: "stop" }>, "status" | "host" | "verdict">,
+  ): void {
+    const url = asked.url ?? "-";
+    this.#record(asked, arrival, { host, url, status, decision: resultOf(status), verdict });
+    client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
   }
 
   #stop(
@@ -198,17 +163,11 @@ export class HttpDoor {
     { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
   ): void {
     const { headers, body } = denial(host, verdict, asked.headers.accept, status);
-    const decision =
-      status === 403
-        ? decisions.denied
-        : status === 400
-          ? decisions.malformed
-          : decisions.unreachable;
     this.#record(asked, arrival, {
       host: asked.headers.host ?? host,
       url,
       status,
-      decision,
+      decision: resultOf(status),
       verdict,
     });
     answer.writeHead(status, headers);
@@ -247,27 +206,8 @@ export class HttpDoor {
   }
 }
 
-interface Unopened {
-  readonly status: number;
-  readonly verdict: Verdict;
-}
-
-function forward(asked: IncomingMessage, target: Target, way: Duplex, upgrade: boolean) {
-  const headers = withoutHopByHop(asked.rawHeaders, { keepUpgrade: upgrade });
-  if (!upgrade) headers.push("Connection", "close");
-  return request({
-    method: asked.method,
-    path: target.path,
-    headers,
-    setHost: false,
-    createConnection: () => way,
-  });
-}
-
-function headBytes(response: IncomingMessage): string {
-  const lines: string[] = [];
-  for (let index = 0; index < response.rawHeaders.length; index += 2) {
-    lines.push(`${response.rawHeaders[index]}: ${response.rawHeaders[index + 1]}\r\n`);
-  }
-  return `HTTP/1.1 ${response.statusCode} ${response.statusMessage}\r\n${lines.join("")}\r\n`;
+/** The result field of a request that was not passed on. */
+function resultOf(status: number): string {
+  if (status === 403) return decisions.denied;
+  return status === 400 ? decisions.malformed : decisions.unreachable;
 }

@@ -1,0 +1,47 @@
+/** `--explain DOMAIN|URL`: which rule would decide, without running anything. */
+
+import { FirewallError } from "../errors.js";
+import type { Protocol } from "../policy/pattern-list.js";
+import type { Policy, Verdict } from "../policy/policy.js";
+
+interface Explained extends Verdict {
+  readonly subject: string;
+}
+
+/** The text for stdout. @throws {FirewallError} `invalid_subject` */
+export function explain(policy: Policy, subject: string, json: boolean): string {
+  const explained = subject.includes("://")
+    ? explainUrl(policy, subject)
+    : explainDomain(policy, subject);
+  if (json) return `${JSON.stringify({ subject, decisions: explained }, undefined, 2)}\n`;
+  return explained.map(sentence).join("");
+}
+
+function explainDomain(policy: Policy, domain: string): Explained[] {
+  const decide = (protocol: Protocol): Explained => ({
+    subject: `${domain} over ${protocol}`,
+    ...policy.decide({ host: domain, port: protocol === "https" ? 443 : 80, protocol }),
+  });
+  return [decide("https"), decide("http")];
+}
+
+function explainUrl(policy: Policy, text: string): Explained[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new FirewallError(
+      "invalid_subject",
+      `Nothing to explain: ${text} is neither a domain nor an http or https URL`,
+    );
+  }
+  const protocol = url.protocol === "https:" ? "https" : "http";
+  const port = url.port === "" ? (protocol === "https" ? 443 : 80) : Number(url.port);
+  const named = policy.decide({ host: url.hostname, port, protocol });
+  return [
+    { subject: text, ...(named.allowed && policy.urls.length > 0 ? policy.decideUrl(url) : named) },
+  ];
+}
+
+function sentence({ subject, allowed, rule, pattern, reason }: Explained): string {
+  const by = pattern === undefined ? `rule ${rule}` : `entry '${pattern}', rule ${rule}`;
+  return allowed ? `${subject}: allowed (${by})\n` : `${subject}: denied, ${reason} (${by})\n`;
+}

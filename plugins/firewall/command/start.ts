@@ -1,0 +1,106 @@
+/** From settings to a started sandbox: its files, its environment, its view. */
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, normalize } from "node:path";
+import { listeningHostSockets } from "../engine/host-sockets.js";
+import type { Namespace } from "../engine/namespace.js";
+import { type Sandbox, startSandbox } from "../engine/sandbox.js";
+import { FirewallError } from "../errors.js";
+import { hostAlias } from "./domains.js";
+import { sandboxEnvironment } from "./environment.js";
+import { hostsFile, resolverFile } from "./sandbox-files.js";
+import type { Settings } from "./settings.js";
+import type { Trust } from "./trust.js";
+import type { Invoker } from "./user.js";
+
+export const proxyPort = 3128;
+/** The host's alias leads here inside; from a range that no network routes. */
+export const hostAddress = "192.0.2.1";
+
+export interface StartRequest {
+  readonly settings: Settings;
+  readonly command: readonly string[];
+  readonly namespace: Namespace;
+  readonly workDirectory: string;
+  readonly user: Invoker;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly trust: Trust | undefined;
+}
+
+export function start({
+  settings,
+  command,
+  namespace,
+  workDirectory,
+  user,
+  environment,
+  trust,
+}: StartRequest): Sandbox {
+  const { options, policy, dns } = settings;
+  const own = (name: string, text: string): string => {
+    const path = join(workDirectory, name);
+    writeFileSync(path, text, { mode: 0o644 });
+    return path;
+  };
+  const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
+  const [only] = command;
+  return startSandbox(namespace, {
+    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : command,
+    workDirectory,
+    terminal: options.tty === true,
+    ...(user.becomes ? { user } : {}),
+    view: {
+      uid: user.uid,
+      gid: user.gid,
+      home: user.home,
+      otherHomes: user.otherHomes,
+      workspace: process.cwd(),
+      volumes: settings.volumes,
+      ...(settings.allowWrite ? { allowWrite: settings.allowWrite } : {}),
+      files: new Map([
+        ["/etc/hosts", own("hosts", hostsFile(policy, hostname(), alias))],
+        ["/etc/resolv.conf", own("resolv.conf", resolverFile(dns.servers))],
+        ...(trust?.files ?? []),
+      ]),
+      emptyFile: own("empty", ""),
+      hidden: [workDirectory],
+      hostSockets: listeningHostSockets(),
+      workingDirectory: options.containerWorkdir ?? user.home,
+      hostname: hostname(),
+      environment,
+    },
+  });
+}
+
+/** The command's environment, checked before anything starts. @throws {FirewallError} `invalid_environment` */
+export function environmentFor(settings: Settings, user: Invoker): Record<string, string> {
+  return sandboxEnvironment({
+    options: settings.options,
+    host: process.env,
+    home: user.home,
+    proxy: `http://127.0.0.1:${proxyPort}`,
+    hostAccess: settings.hostPorts !== undefined,
+  });
+}
+
+/** @throws {FirewallError} `no_working_directory`: a directory that is not there inside is an error before the start. */
+export function refuseBadDirectories({ options, volumes }: Settings, user: Invoker): void {
+  const directory = normalize(options.containerWorkdir ?? user.home);
+  const mounted = volumes.some(
+    ({ sandbox }) => directory === sandbox || directory.startsWith(`${sandbox}/`),
+  );
+  const inside = mounted || directory === "/tmp" || directory.startsWith("/host");
+  if (
+    directory.startsWith("/") &&
+    (inside || statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+  )
+    return;
+  const option =
+    options.containerWorkdir === undefined ? "The home directory" : "--container-workdir";
+  const problem = directory.startsWith("/")
+    ? existsSync(directory)
+      ? "is not a directory"
+      : "does not exist"
+    : "is not an absolute path";
+  throw new FirewallError("no_working_directory", `${option} ${problem}: ${directory}`);
+}

@@ -1,0 +1,105 @@
+/** Memory and process limits of a sandbox: a control group of its own, in either version of the interface. */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FirewallError } from "../errors.js";
+
+export interface Limits {
+  readonly memoryBytes?: number | undefined;
+  readonly processes?: number | undefined;
+}
+
+/** A file of a control group and what to write into it. Optional: not every kernel has it. */
+interface Setting {
+  readonly file: string;
+  readonly value: number;
+  readonly optional?: boolean;
+}
+
+const root = "/sys/fs/cgroup";
+
+/** The group; disposing of it removes it, once nothing is in it any more. */
+export class ControlGroup implements AsyncDisposable {
+  readonly #directories: string[] = [];
+
+  /** Puts the process, and with it all that it starts, under the limits. @throws {FirewallError} `cannot_limit` */
+  constructor(name: string, pid: number, limits: Limits) {
+    try {
+      if (existsSync(join(root, "cgroup.controllers"))) this.#unified(name, pid, limits);
+      else this.#separate(name, pid, limits);
+    } catch (thrown) {
+      this.#remove();
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new FirewallError(
+        "cannot_limit",
+        `--memory and --pids need a control group that this user may make (${reason}). Run awf as root, or in a delegated scope: systemd-run --user --scope -p Delegate=yes awf …`,
+      );
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // The kernel lets go of the last process a moment after its parent has seen it end.
+    for (let attempt = 0; attempt < 50 && this.#directories.length > 0; attempt += 1) {
+      this.#remove();
+      if (this.#directories.length > 0) await sleep(10);
+    }
+  }
+
+  /** Version 2. Root makes it at the top; others below where they are, which has to be delegated to them. */
+  #unified(name: string, pid: number, { memoryBytes, processes }: Limits): void {
+    const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
+    const parent = process.getuid?.() === 0 ? root : join(root, own, "..");
+    const settings: Setting[] = [];
+    if (memoryBytes !== undefined) {
+      settings.push({ file: "memory.max", value: memoryBytes });
+      settings.push({ file: "memory.swap.max", value: 0, optional: true });
+    }
+    if (processes !== undefined) settings.push({ file: "pids.max", value: processes });
+    this.#make(join(parent, name), pid, settings);
+  }
+
+  /** Version 1: a hierarchy for each controller. */
+  #separate(name: string, pid: number, { memoryBytes, processes }: Limits): void {
+    if (memoryBytes !== undefined) {
+      this.#make(join(root, "memory", ownPath("memory"), name), pid, [
+        { file: "memory.limit_in_bytes", value: memoryBytes },
+        { file: "memory.memsw.limit_in_bytes", value: memoryBytes, optional: true },
+      ]);
+    }
+    if (processes !== undefined) {
+      this.#make(join(root, "pids", ownPath("pids"), name), pid, [
+        { file: "pids.max", value: processes },
+      ]);
+    }
+  }
+
+  #make(directory: string, pid: number, settings: readonly Setting[]): void {
+    mkdirSync(directory);
+    this.#directories.push(directory);
+    for (const { file, value, optional } of settings) {
+      if (optional && !existsSync(join(directory, file))) continue;
+      writeFileSync(join(directory, file), String(value));
+    }
+    writeFileSync(join(directory, "cgroup.procs"), String(pid));
+  }
+
+  #remove(): void {
+    for (const directory of [...this.#directories]) {
+      try {
+        rmdirSync(directory);
+        this.#directories.splice(this.#directories.indexOf(directory), 1);
+      } catch {
+        // Something is still in it.
+      }
+    }
+  }
+}
+
+/** Where this process is in a controller's hierarchy of version 1. */
+function ownPath(controller: string): string {
+  for (const line of readFileSync("/proc/self/cgroup", "utf8").split("\n")) {
+    const [, controllers = "", path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (controllers.split(",").includes(controller)) return path;
+  }
+  return "/";
+}

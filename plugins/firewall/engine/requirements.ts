@@ -1,0 +1,130 @@
+/** What the engine needs of a system, and what to do where it is missing. */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Program → the Debian package that has it, and what for. */
+const programs: ReadonlyArray<readonly [program: string, debianPackage: string, purpose: string]> =
+  [
+    ["unshare", "util-linux", "makes the network namespace"],
+    ["ip", "iproute2", "makes every address local in it"],
+    ["bwrap", "bubblewrap", "makes the file system view and drops privileges"],
+    ["bash", "bash", "runs a command that is one shell line"],
+  ];
+
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found, or what is wrong. */
+  readonly detail: string;
+  /** What to do about it; only where it is not ok. */
+  readonly remedy?: string;
+}
+
+/** Debian packages of the programs that are not on the PATH; looks at file names only. */
+export function missingPackages(path: string = process.env.PATH ?? ""): string[] {
+  return programs
+    .filter(([program]) => findProgram(program, path) === undefined)
+    .map(([, name]) => name);
+}
+
+export function installCommand(packages: readonly string[]): string {
+  const sudo = process.getuid?.() === 0 ? "" : "sudo ";
+  return `${sudo}apt-get install -y ${packages.join(" ")}`;
+}
+
+/** Everything at once, tried out rather than guessed. */
+export function examineSystem(): Finding[] {
+  return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits()];
+}
+
+function system(): Finding {
+  const fits = process.platform === "linux" && (process.arch === "x64" || process.arch === "arm64");
+  const detail = `${process.platform} ${process.arch}, Node.js ${process.versions.node}`;
+  const remedy = "awf runs on Linux on x64 and arm64; elsewhere run it in a Linux virtual machine";
+  return { name: "system", ok: fits, detail, ...(fits ? {} : { remedy }) };
+}
+
+function programFinding([program, debianPackage, purpose]: (typeof programs)[number]): Finding {
+  const found = findProgram(program, process.env.PATH ?? "");
+  if (found === undefined) {
+    return {
+      name: program,
+      ok: false,
+      detail: `not found; ${purpose}`,
+      remedy: installCommand([debianPackage]),
+    };
+  }
+  return { name: program, ok: true, detail: found };
+}
+
+function terminal(): Finding {
+  const found = findProgram("script", process.env.PATH ?? "");
+  return found === undefined
+    ? {
+        name: "script",
+        ok: false,
+        detail: "not found; only --tty needs it",
+        remedy: installCommand(["bsdutils"]),
+      }
+    : { name: "script", ok: true, detail: found };
+}
+
+function namespaces(): Finding {
+  const name = "namespaces";
+  const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const { status, stderr, error } = spawnSync("unshare", [...user, "--net", "--", "true"], {
+    encoding: "utf8",
+  });
+  if (status === 0) {
+    return { name, ok: true, detail: user.length === 0 ? "as root" : "without root" };
+  }
+  const said = (error?.message ?? stderr).trim();
+  return { name, ok: false, detail: `cannot be made: ${said}`, remedy: namespaceRemedy() };
+}
+
+/** Which of the usual switches is off. */
+function namespaceRemedy(): string {
+  const values = [
+    "kernel/apparmor_restrict_unprivileged_userns",
+    "kernel/unprivileged_userns_clone",
+    "user/max_user_namespaces",
+  ].map(setting);
+  const [apparmor, clone, most] = values;
+  if (apparmor === "1")
+    return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or run awf as root";
+  if (clone === "0") return "sudo sysctl -w kernel.unprivileged_userns_clone=1, or run awf as root";
+  if (most === "0") return "sudo sysctl -w user.max_user_namespaces=15000, or run awf as root";
+  return "run awf as root, or outside the container that forbids namespaces";
+}
+
+function setting(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${name}`, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function limits(): Finding {
+  const name = "limits";
+  const root = process.getuid?.() === 0;
+  return root
+    ? { name, ok: true, detail: "--memory and --pids can be used" }
+    : { name, ok: true, detail: "--memory and --pids need root or a delegated control group" };
+}
+
+function findProgram(program: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((directory) => directory !== "")
+    .map((directory) => join(directory, program))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

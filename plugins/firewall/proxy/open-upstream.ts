@@ -1,0 +1,100 @@
+/** The far side of an HTTP request: opened as the policy allows, asked with the headers that belong there. */
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Verdict } from "../policy/policy.js";
+import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
+import { headersOf, withoutHopByHop } from "./headers.js";
+import { openHost } from "./host-door.js";
+import type { Target } from "./request-decision.js";
+
+export interface Upstream {
+  readonly kind: "open";
+  readonly stream: Duplex;
+  readonly destination: Outcome["destination"];
+  /** Present when a parent proxy is to be asked: with the whole URL, and with these. */
+  readonly parentHeaders?: readonly string[];
+}
+
+export interface Unopened {
+  readonly kind: "unopened";
+  readonly status: 403 | 502 | 503;
+  readonly verdict: Verdict;
+}
+
+/** Opens it, with TLS where the request came in by intercepted TLS. */
+export async function openUpstream(
+  { hostAccess, dialler, policy, interception }: ProxyContext,
+  target: Target,
+): Promise<Upstream | Unopened> {
+  const dialled = hostAccess?.names.has(target.host)
+    ? await openHost(target.port)
+    : await dialler.dial(target.host, target.port, target.protocol, policy());
+  if (dialled.kind === "refused") {
+    return { kind: "unopened", status: 403, verdict: dialled.verdict };
+  }
+  if (dialled.kind === "failed") return unreachable(503, dialled.reason);
+  const { socket, parentHeaders } = dialled;
+  const destination = destinationOf(socket);
+  if (target.protocol === "http" || !interception) {
+    return {
+      kind: "open",
+      stream: socket,
+      destination,
+      ...(parentHeaders ? { parentHeaders } : {}),
+    };
+  }
+  const secured = await secure(socket, target.host, interception.trust);
+  return typeof secured === "string"
+    ? unreachable(502, secured)
+    : { kind: "open", stream: secured, destination };
+}
+
+function unreachable(status: 502 | 503, reason: string): Unopened {
+  return { kind: "unopened", status, verdict: { allowed: true, rule: "unreachable", reason } };
+}
+
+/** The client has given up checking the origin's certificate, so it is checked here. */
+function secure(
+  socket: Socket,
+  servername: string,
+  secureContext: NonNullable<ProxyContext["interception"]>["trust"],
+): Promise<TLSSocket | string> {
+  return new Promise((resolve) => {
+    const secured = connectTls({ socket, servername, secureContext, ALPNProtocols: ["http/1.1"] });
+    secured.once("error", (error: NodeJS.ErrnoException) => {
+      secured.destroy();
+      resolve(`the origin's TLS cannot be trusted: ${error.code ?? error.message}`);
+    });
+    secured.once("secureConnect", () => resolve(secured));
+  });
+}
+
+/** The request as it goes on; its body is the caller's to pipe. */
+export function forward(
+  asked: IncomingMessage,
+  target: Target,
+  { stream, parentHeaders }: Upstream,
+  upgrade: boolean,
+): ClientRequest {
+  const headers = withoutHopByHop(asked.rawHeaders, { keepUpgrade: upgrade });
+  if (headersOf(headers, "host").length === 0) headers.push("Host", target.host);
+  if (!upgrade) headers.push("Connection", "close");
+  return request({
+    method: asked.method,
+    path: parentHeaders ? target.url : target.path,
+    headers: [...headers, ...(parentHeaders ?? [])],
+    setHost: false,
+    createConnection: () => stream,
+  });
+}
+
+/** Status line and headers as they came. */
+export function headBytes(response: IncomingMessage): string {
+  const lines: string[] = [];
+  for (let index = 0; index < response.rawHeaders.length; index += 2) {
+    lines.push(`${response.rawHeaders[index]}: ${response.rawHeaders[index + 1]}\r\n`);
+  }
+  return `HTTP/1.1 ${response.statusCode} ${response.statusMessage}\r\n${lines.join("")}\r\n`;
+}
