@@ -90,7 +90,9 @@ export async function load(
         code,
         fingerprint: `${module.fingerprint} ${isolation}`,
         module: module.url,
-        definition: async () => asDefinition(await importPlugin(module.url)),
+        // A module is imported once a process by its URL: other code needs another one.
+        definition: async () =>
+          asDefinition(await importPlugin(`${module.url}?code=${module.fingerprint}`)),
       },
       close: () => guest.close(),
     };
