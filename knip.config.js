@@ -14,6 +14,8 @@ export default {
   project: ["{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
   // Loaded by `require`, see bench/language/main.ts.
   ignoreDependencies: ["@cdktf/hcl2json"],
+  // Brought by the host: see scripts/system-packages.mjs.
+  ignoreBinaries: ["bwrap", "mkfifo", "nsenter", "perl", "systemd-analyze", "unshare"],
   compilers: {
     peggy: (text) => {
       const [, initializer = ""] = /\{\{([\s\S]*?)\}\}/.exec(text) ?? [];

@@ -4,11 +4,12 @@ import type { DaemonEvent, EventLine } from "../../daemon/http/control/api.js";
 import { type Call, count, defineCommand, flag, texts } from "../command.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { type WatchLine, watch } from "../control/watch.js";
+import { watch } from "../control/watch.js";
 import { Exit } from "../exit.js";
 import type { Output } from "../output.js";
+import { remarks } from "../show/remarks.js";
 import { oneLine } from "../show/text.js";
-import { absolute, duration } from "../show/units.js";
+import { absolute } from "../show/units.js";
 
 /** How far back is looked when nobody says how far. */
 const BACK = 1000;
@@ -50,27 +51,11 @@ type Show = (event: DaemonEvent) => void;
 
 async function onwards(control: Control, call: EventsCall, show: Show): Promise<void> {
   const { options, output, signal } = call;
-  let before: WatchLine | undefined;
+  const remark = remarks(output.err);
   for await (const line of watch(control, { since: options.since, signal })) {
+    remark(line);
     if (line.line === "event") show(line);
-    const remark = remarkOn(line, before);
-    if (remark !== undefined) output.err.line(output.err.paint("dim", `# ${remark}`));
-    if (line.line !== "lost" || before?.line !== "lost") before = line;
   }
-}
-
-/** What a reader should know about the stream itself. */
-function remarkOn(line: WatchLine, before: WatchLine | undefined): string | undefined {
-  if (line.line === "lost") {
-    return before?.line === "lost" ? undefined : `${oneLine(line.reason)}; trying again`;
-  }
-  if (line.line === "snapshot" && line.missed) {
-    return `some events are not kept any more; going on after number ${line.sequence}`;
-  }
-  if (before?.line !== "lost") return undefined;
-  if (line.line !== "snapshot") return "connected again";
-  const up = duration(line.status.now - line.status.startedAt);
-  return `connected again, to a daemon that has been up for ${up}`;
 }
 
 async function past(control: Control, call: EventsCall, show: Show): Promise<void> {

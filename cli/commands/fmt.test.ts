@@ -126,3 +126,12 @@ test(
   { "x.reeve": new Uint8Array([0x78, 0xff, 0xfe]) },
   "reeve: `x.reeve` is not UTF-8 text\n",
 );
+
+test("JSON is not taken for a text with many errors", async (t) => {
+  const cwd = folder(t, { "a.reeve.json": "{}\n" });
+  t.deepEqual(await reeve(["fmt", "a.reeve.json"], { cwd }), {
+    code: 64,
+    stdout: "",
+    stderr: "reeve: `a.reeve.json` is JSON; fmt is for *.reeve files\n",
+  });
+});

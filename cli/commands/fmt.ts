@@ -75,6 +75,9 @@ async function formatFiles(paths: readonly string[], call: FmtCall): Promise<Exi
 }
 
 async function formatFile(path: string, check: boolean): Promise<Outcome> {
+  if (path.endsWith(".json")) {
+    throw new Failure(Exit.usage, `\`${shownPath(path)}\` is JSON; fmt is for *.reeve files`);
+  }
   const source = { path: shownPath(path), text: await readText(path) };
   const { text, diagnostics } = format(source.text, source.path);
   if (diagnostics) return { ...source, state: "invalid", diagnostics };

@@ -144,6 +144,16 @@ test("--wait ends with 78 when the generation was rolled back", async (t) => {
   t.is(stderr, "reeve: rolled back generation 12: `hooks` was not healthy.\n");
 });
 
+test("--wait does not wait for a daemon that has gone away", async (t) => {
+  const daemon = on("probation", "probation", "probation", "probation", "probation");
+  const { code, stdout, stderr } = await askedOf(t, ["reload", "--wait"], daemon);
+  t.deepEqual({ code, stdout }, { code: 69, stdout: "" });
+  t.is(
+    stderr.split("\n")[0],
+    "reeve: generation 12 runs on probation, and then the daemon ended the connection",
+  );
+});
+
 test("a roll-back asks for that generation", async (t) => {
   const { code, stdout } = await askedOf(t, ["rollback", "11"], {
     "POST /v1/rollback": ({ body }) => {

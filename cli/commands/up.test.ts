@@ -144,7 +144,9 @@ test("a configuration that does not exist is named, with the way to a first one"
 });
 
 test("what ran last is run where the configuration is invalid now, and that is said", async (t) => {
-  const cwd = folder(t, { "main.reeve": hook("echo one") });
+  const cwd = folder(t, {
+    "main.reeve": `daemon {\n  probation = 100ms\n}\n${hook("echo one")}`,
+  });
   const first = await running(t, cwd);
   await first.event(({ type }) => type === "config.confirmed");
   t.is(await first.end(), 0);

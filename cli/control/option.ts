@@ -2,7 +2,7 @@
 import { json, text } from "../command.js";
 import { Exit, exitMeanings } from "../exit.js";
 
-export const control = text(
+const control = text(
   "PATH",
   "the daemon's control socket (default: REEVE_CONTROL, or the usual places)",
 );

@@ -6,7 +6,7 @@ import type { Control } from "./client.js";
 import { Refusal } from "./problem.js";
 
 /** Nobody can be heard at the moment; what follows is either the same again or a line of the daemon. */
-export interface LostLine {
+interface LostLine {
   readonly line: "lost";
   /** One sentence without a full stop. */
   readonly reason: string;

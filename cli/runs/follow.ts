@@ -10,6 +10,7 @@ import type { Control } from "../control/client.js";
 import { Refusal } from "../control/problem.js";
 import { watch } from "../control/watch.js";
 import type { Output } from "../output.js";
+import { remarks } from "../show/remarks.js";
 import { exitText, isOver, showRun, tookText } from "../show/runs.js";
 import { paintedState } from "../show/screen.js";
 import { manyLines, oneLine } from "../show/text.js";
@@ -26,7 +27,7 @@ export interface Following {
 export async function followRuns(
   control: Control,
   query: RunQuery,
-  { json, output: { out }, signal }: Following,
+  { json, output: { out, err }, signal }: Following,
 ): Promise<void> {
   const told = new Map<string, string>();
   const tell = (run: RunSummary) => {
@@ -47,7 +48,9 @@ export async function followRuns(
       ...(run.reason === undefined ? [] : [oneLine(run.reason)]),
     ].join("  ");
   };
+  const remark = remarks(err);
   for await (const line of watch(control, { signal })) {
+    remark(line);
     if (line.line === "snapshot") {
       const { runs } = await control.runs(query);
       for (const run of runs.toReversed()) tell(run);

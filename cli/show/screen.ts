@@ -4,7 +4,7 @@ import { type TableColumn, table } from "./table.js";
 import { oneLine, pad } from "./text.js";
 
 /** Where nobody looks at a screen nothing is cut. */
-export function widthOf(channel: Channel): number | undefined {
+function widthOf(channel: Channel): number | undefined {
   return channel.isTerminal ? channel.columns : undefined;
 }
 

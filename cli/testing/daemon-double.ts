@@ -20,7 +20,7 @@ import type {
   Status,
 } from "../../daemon/http/control/api.js";
 
-export interface Asked {
+interface Asked {
   /** With its method and query: `GET /v1/runs?limit=3`. */
   readonly request: string;
   readonly url: URL;

@@ -11,7 +11,10 @@ import { ReeveError, sentence } from "../errors.js";
 export function lockDirectory(directory: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(join(directory, "daemon.lock"), { timeout: 0 });
+    const path = join(directory, "daemon.lock");
+    // SQLite would make it readable by everybody.
+    writeFileSync(path, "", { flag: "a", mode: 0o600 });
+    const database = new DatabaseSync(path, { timeout: 0 });
     try {
       // The journal stays in memory: nothing is ever written.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");

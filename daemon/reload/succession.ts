@@ -14,7 +14,7 @@ import type { Archive } from "./archive.js";
 import { type Attempt, ended, withCommit } from "./attempt.js";
 import type { Candidate, Running } from "./candidate.js";
 import type { Generation, ReloadOutcome } from "./contract.js";
-import { countErrors, isIdle } from "./findings.js";
+import { countErrors, isNothing } from "./findings.js";
 import { gitState } from "./git.js";
 import type { Ledger } from "./ledger.js";
 import { failing, probation, touchedBy } from "./probation.js";
@@ -72,7 +72,7 @@ export class Succession {
       return this.#reject(candidate, { ...attempt, reason: countErrors(diagnostics) });
     }
     const changes = planned(this.#running?.program, program);
-    if (this.#running && isIdle(changes, this.#running.program, program)) {
+    if (this.#running && isNothing(changes, this.#running, program, candidate.code)) {
       return this.#keep(this.#running, candidate, program, attempt);
     }
     const number = this.#parts.ledger.next();
@@ -106,10 +106,11 @@ export class Succession {
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
     const state = onProbation && previous ? "probation" : "committed";
     const generation = ended(attempt, state, this.#now());
-    const { snapshot } = candidate;
+    const { snapshot, code } = candidate;
     const running: Running = {
       generation,
       program,
+      code,
       snapshot,
       prepared,
       isReleased: false,
@@ -148,7 +149,8 @@ export class Succession {
     const isNewText = running.generation.sourceHash !== sourceHash;
     running.program = program;
     running.snapshot = candidate.snapshot;
-    running.generation = { ...running.generation, sourceHash, ...(git && { git }) };
+    const { diagnostics } = attempt;
+    running.generation = { ...running.generation, sourceHash, diagnostics, ...(git && { git }) };
     this.#compare(candidate);
     if (isNewText) {
       await ledger.write(running.generation);

@@ -25,19 +25,24 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   const { log } = rootLog;
   const path = join(directories.state, "reeve.db");
   prepareDirectories(directories);
-  const database = new Database({ path, log, now: () => clock.now() });
   const events = new EventRing({ clock, log, mask });
-  const jobs = new JobHouse({ database, clock, log, mask });
-  const runs = new RunHouse({ database, clock, log, events, mask });
+  const { database, jobs, runs } = twiceIfDamaged(() => {
+    const opened = new Database({ path, log, now: () => clock.now() });
+    return closing(opened, () => ({
+      database: opened,
+      jobs: new JobHouse({ database: opened, clock, log, mask }),
+      runs: new RunHouse({ database: opened, clock, log, events, mask }),
+    }));
+  });
   const house: House = {
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new MetricsHouse(log),
     pluginDatabases: new PluginDatabases(),
-    pipes: new PipeMaker(),
+    pipes: new PipeMaker(directories.temporary),
   };
   const given = new Set<Gifts>();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= closeAll());
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
     await house.pipes.close();
@@ -71,4 +76,24 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     },
     close,
   };
+}
+
+/** Damage that is met at the first look into the tables is put aside at the second opening. */
+function twiceIfDamaged<Result>(open: () => Result): Result {
+  try {
+    return open();
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== "store_damaged") throw thrown;
+    return open();
+  }
+}
+
+/** What `work` returns; the database is closed when it throws. */
+function closing<Result>(database: Database, work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
 }

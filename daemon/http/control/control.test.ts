@@ -24,6 +24,7 @@ function broken(stage: Scene): void {
     reason: "The configuration has 1 error.",
   });
   stage.outcome = { generation: failed, sources };
+  stage.history = [failed];
   stage.planned = { plan: undefined, diagnostics: [diagnostic], sources };
 }
 
@@ -116,6 +117,13 @@ const cases: Readonly<Record<string, Case>> = {
     calls: [],
   },
   "panels are data": { route: "GET /v1/panels", status: 200 },
+  "diagnostics of the past point into the texts of their generation": {
+    route: "GET /v1/generations/{number}",
+    path: "/v1/generations/2",
+    given: broken,
+    status: 200,
+    has: { diagnostics: [{ code: "E301", range: { start: { line: 2, column: 3 } } }] },
+  },
   "generations are listed without plans": {
     route: "GET /v1/generations",
     path: "/v1/generations?limit=1",

@@ -3,6 +3,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { dirname } from "node:path";
 import { ReeveError } from "../../errors.js";
+import { parseAddress } from "../listeners/address.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";
@@ -30,10 +31,11 @@ export async function createControl(
   let cleanUp = async (): Promise<void> => undefined;
   return {
     async open() {
+      const address = parseAddress(`unix:${path}`);
       await makeDirectory(path, options.shared);
       await refuseSecondDaemon(path);
       const mode = options.shared ? 0o660 : 0o600;
-      ({ cleanUp } = await bind(server, { kind: "unix", path }, { mode }));
+      ({ cleanUp } = await bind(server, address, { mode }));
     },
     async close() {
       await cleanUp();

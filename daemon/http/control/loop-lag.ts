@@ -39,4 +39,4 @@ export class LoopLag {
 
 /** What is measured is the time between two looks; a tenth of a millisecond is as fine as it gets. */
 const late = (nanoseconds: number): number =>
-  Math.max(0, Math.round(nanoseconds / 1e5) / 10 - RESOLUTION);
+  Math.max(0, Math.round(nanoseconds / 1e5 - RESOLUTION * 10) / 10);

@@ -64,3 +64,11 @@ test("a directory that is there keeps its rights", async (t) => {
   await other.open();
   t.is((await stat(directory)).mode & 0o777, 0o755);
 });
+
+test("a path that the system cannot take is said before anything is made", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const other = await second(join(directory, "x".repeat(100), "control.sock"));
+  t.teardown(() => other.close());
+  await t.throwsAsync(other.open(), { message: /bytes and the system allows 107/ });
+  t.deepEqual(await readdir(directory), []);
+});

@@ -5,6 +5,7 @@ import type { ServiceKit } from "../../services/contract.js";
 import type { Listeners } from "../contract.js";
 import type { DaemonState, Readiness, Status } from "./api.js";
 import { LoopLag } from "./loop-lag.js";
+import { sourcesFor } from "./sources-for.js";
 import { generationSummary } from "./views.js";
 
 /** What the control API shows and moves. */
@@ -45,13 +46,14 @@ export class StatusReader {
     const { current, degraded } = reloader;
     const now = kit.clock.now();
     const reason = degraded?.reason ?? sickness(plugins);
+    const sources = current && (await sourcesFor(reloader, current));
     const memory = process.memoryUsage();
     return {
       ...identity,
       pid: process.pid,
       now,
       state: this.#state(reason),
-      ...(current && { generation: generationSummary(current) }),
+      ...(current && sources && { generation: generationSummary(current, sources) }),
       ...(reason !== undefined && { degraded: { reason } }),
       staleSeconds:
         degraded === undefined ? 0 : Math.max(0, Math.round((now - degraded.since) / 1000)),

@@ -14,21 +14,13 @@ import type {
 
 type Sources = ReadonlyMap<string, Source>;
 
-const NO_SOURCES: Sources = new Map();
-
-/** Diagnostics of the past have lost their texts: they name the file and not the line. */
-export function generationSummary(
-  generation: Generation,
-  sources: Sources = NO_SOURCES,
-): GenerationSummary {
+/** Where a source is no longer kept, its diagnostics name the file and not the line. */
+export function generationSummary(generation: Generation, sources: Sources): GenerationSummary {
   const { plan: _, ...rest } = generationDetail(generation, sources);
   return rest;
 }
 
-export function generationDetail(
-  generation: Generation,
-  sources: Sources = NO_SOURCES,
-): GenerationDetail {
+export function generationDetail(generation: Generation, sources: Sources): GenerationDetail {
   const diagnostics = generation.diagnostics.map((each) => toJson(each, sources));
   return { ...generation, diagnostics };
 }

@@ -8,6 +8,7 @@ import type { Listeners } from "../contract.js";
 import { ask } from "../testing/client.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { temporaryDirectory } from "../testing/temporary.js";
+import { tcpRefusal } from "./bind.js";
 import { createListeners } from "./listeners.js";
 
 async function open(t: ExecutionContext): Promise<Listeners> {
@@ -145,3 +146,17 @@ test("a failed claim can be made again", async (t) => {
   await new Promise((resolve) => blocker.close(resolve));
   t.is((await ask((await serve(listeners, `127.0.0.1:${port}`)).address, "/")).body, "here");
 });
+
+const refusals: Readonly<Record<string, RegExp>> = {
+  EACCES: /^Cannot listen on `127\.0\.0\.1:80`: ports below 1024 need a privilege/,
+  EADDRNOTAVAIL: /this machine does not have that address/,
+  EAFNOSUPPORT: /IPv6 is switched off/,
+  EMFILE: /: too many open files\.$/,
+};
+for (const [code, sentence] of Object.entries(refusals)) {
+  test(`${code} is said in a sentence`, async (t) => {
+    const thrown = Object.assign(new Error("too many open files"), { code });
+    const { message } = await tcpRefusal({ kind: "tcp", host: "127.0.0.1", port: 80 }, thrown);
+    t.regex(message, sentence);
+  });
+}

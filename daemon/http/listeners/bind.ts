@@ -121,7 +121,8 @@ function listening(
   });
 }
 
-async function tcpRefusal(address: TcpAddress, thrown: unknown): Promise<ReeveError> {
+/** Why the system did not give the address, for people. */
+export async function tcpRefusal(address: TcpAddress, thrown: unknown): Promise<ReeveError> {
   const text = addressText(address);
   switch (codeOf(thrown)) {
     case "EADDRINUSE":

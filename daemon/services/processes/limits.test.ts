@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { temporaryDirectory } from "../cases/kit.js";
+import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
 
 const hoard = fileURLToPath(new URL("../cases/hoard.js", import.meta.url));
 
@@ -19,4 +20,13 @@ test("commands that find no room for their files say so, and the next one does",
     "cancelled",
     "not_started The program /bin/sleep cannot be started: too many open files.",
   ]);
+});
+
+test("commands run also where the daemon's directories have long names", async (t) => {
+  const directory = join(temporaryDirectory(t), "long".repeat(30));
+  const kit = await kitFor(t, {}, directory);
+  const { processes } = (await giftsOf(kit)).context;
+  const { stdout } = await processes.run({ argv: ["/bin/echo", "hello"] });
+  t.is(Buffer.from(stdout).toString(), "hello\n");
+  await kit.close();
 });

@@ -7,6 +7,9 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** Bytes that the address of a socket has room for, on every system. */
+const longestPath = 100;
+
 export interface MergedPipe {
   readonly reader: Socket;
   /** To be handed to the child and then destroyed here. */
@@ -15,9 +18,15 @@ export interface MergedPipe {
 
 /** Makes pipes, one after the other, in a directory that only this user may enter. */
 export class PipeMaker {
+  readonly #temporary: string;
   #listening: Promise<{ server: Server; path: string }> | undefined;
   #directory: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
+
+  /** `temporary` is a private directory that is emptied when the daemon starts. */
+  constructor(temporary: string) {
+    this.#temporary = temporary;
+  }
 
   make(): Promise<MergedPipe> {
     const made = this.#last.then(() => this.#make());
@@ -61,10 +70,8 @@ export class PipeMaker {
     });
   }
 
-  /** Socket paths are short, so this is not in the daemon's own temporary directory. */
   #listen(): Promise<{ server: Server; path: string }> {
-    this.#directory = mkdtempSync(join(tmpdir(), "reeve-"));
-    const path = join(this.#directory, "output");
+    const path = this.#path();
     const server = createServer({ allowHalfOpen: false });
     return new Promise((resolve, reject) => {
       server.once("error", reject);
@@ -73,5 +80,12 @@ export class PipeMaker {
         resolve({ server, path });
       });
     });
+  }
+
+  #path(): string {
+    const path = join(this.#temporary, "output.sock");
+    if (Buffer.byteLength(path) <= longestPath) return path;
+    this.#directory ??= mkdtempSync(join(tmpdir(), "reeve-"));
+    return join(this.#directory, "output.sock");
   }
 }

@@ -145,7 +145,6 @@ for (const [what, damage] of damages) {
     await first.close();
     const path = join(directory, "state", "reeve.db");
     writeFileSync(path, damage(readFileSync(path)));
-    writeFileSync(`${path}-wal`, ""); // As after a crash.
     const lines = new Lines();
     const second = await kitFor(t, { logStream: lines }, directory);
     t.deepEqual(await second.runs.list(), []);
@@ -154,6 +153,34 @@ for (const [what, damage] of damages) {
     t.true(kept.length >= 1);
     t.is(lines.all.filter(({ level }) => level === "error").length, 1);
     t.regex(String(lines.all[0]?.message), /is damaged: it is kept as .*reeve\.db\.damaged-/);
+  });
+}
+
+for (const [where, from] of [
+  ["among its values", 200_000],
+  ["from its tables on", 8192],
+] as const) {
+  test(`damage in a large file, ${where}, is found where it is met and put aside`, async (t) => {
+    const directory = temporaryDirectory(t);
+    const first = await kitFor(t, {}, directory);
+    const map = (await giftsOf(first)).context.store.map("m");
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => map.set(String(index), "x".repeat(1_000_000))),
+    );
+    await first.close();
+    const path = join(directory, "state", "reeve.db");
+    const content = readFileSync(path);
+    writeFileSync(path, content.fill(0x5a, from, content.length));
+    if (from > 100_000) {
+      const second = await kitFor(t, {}, directory);
+      await t.throwsAsync((await giftsOf(second)).context.store.map("m").entries(), {
+        code: "store_damaged",
+        message: `The database ${path} is damaged.`,
+      });
+      await second.close();
+    }
+    const last = await kitFor(t, {}, directory);
+    t.deepEqual(await (await giftsOf(last)).context.store.map("m").entries(), []);
   });
 }
 

@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
-import { storeFailure } from "./failure.js";
-import { type OpenOptions, openDatabase } from "./open.js";
+import { isDamage, storeFailure } from "./failure.js";
+import { type OpenOptions, openDatabase, suspect } from "./open.js";
 import { bringUpToDate } from "./schema.js";
 
 export type Row = Record<string, unknown>;
@@ -92,7 +92,7 @@ export class Database {
       this.#database.exec("COMMIT");
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      const failure = storeFailure(thrown, this.path);
+      const failure = this.#failure(thrown);
       for (const { reject } of writes) reject(failure);
       return;
     }
@@ -110,7 +110,7 @@ export class Database {
       if (!this.#database.isTransaction) throw thrown;
       this.statement("ROLLBACK TO one").run();
       this.statement("RELEASE one").run();
-      const failure = storeFailure(thrown, this.path);
+      const failure = this.#failure(thrown);
       return () => reject(failure);
     }
   }
@@ -119,8 +119,13 @@ export class Database {
     try {
       return work();
     } catch (thrown) {
-      throw storeFailure(thrown, this.path);
+      throw this.#failure(thrown);
     }
+  }
+
+  #failure(thrown: unknown): unknown {
+    if (isDamage(thrown)) suspect(this.path);
+    return storeFailure(thrown, this.path);
   }
 }
 

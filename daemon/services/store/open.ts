@@ -1,5 +1,5 @@
 /** Opens a database file: private, durable, and never in the way when it is damaged. */
-import { chmodSync, existsSync, renameSync, statSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
 import type { Log } from "../../plugin-api/context.js";
 import { isDamage, storeFailure } from "./failure.js";
@@ -13,8 +13,13 @@ export interface OpenOptions {
   readonly exclusive: boolean;
 }
 
-/** Bytes that can be looked at without anybody noticing; beyond, SQLite finds damage where it meets it. */
-const largestCheck = 64 * 1024 * 1024;
+/** Bytes that are looked at before every start, and after the last one did not end well. */
+const alwaysChecked = 8 * 1024 * 1024;
+const checkedWhenUnclean = 64 * 1024 * 1024;
+
+/** Makes the next start look at the whole file, however large it is. */
+export const suspect = (path: string): void => writeFileSync(suspicionOf(path), "");
+const suspicionOf = (path: string): string => `${path}-suspect`;
 
 /**
  * A commit is on the disk when it returns (WAL, synchronous FULL). A damaged file is renamed, which is logged, and an
@@ -36,8 +41,7 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
 }
 
 function attempt({ path, exclusive }: OpenOptions): DatabaseSync {
-  // A log left behind means that the last writer did not close: then, and only then, is everything looked at.
-  const unclean = existsSync(`${path}-wal`) && statSync(path).size <= largestCheck;
+  const toBeChecked = worthChecking(path);
   const database = new DatabaseSync(path, { timeout: exclusive ? 0 : 250 });
   try {
     forbidAttaching(database);
@@ -45,7 +49,8 @@ function attempt({ path, exclusive }: OpenOptions): DatabaseSync {
     if (exclusive) database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     database.exec("PRAGMA journal_size_limit = 16777216");
-    if (unclean) check(database);
+    if (toBeChecked) check(database);
+    rmSync(suspicionOf(path), { force: true });
     // Reads the schema and, where exclusive, takes the lock.
     database.exec("BEGIN IMMEDIATE; COMMIT");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
@@ -65,6 +70,13 @@ function forbidAttaching(database: DatabaseSync): void {
     database.setAuthorizer((action) =>
       action === constants.SQLITE_ATTACH ? constants.SQLITE_DENY : constants.SQLITE_OK,
     );
+}
+
+function worthChecking(path: string): boolean {
+  if (existsSync(suspicionOf(path))) return true;
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  // A log left behind means that the last writer did not close.
+  return size <= (existsSync(`${path}-wal`) ? checkedWhenUnclean : alwaysChecked);
 }
 
 function check(database: DatabaseSync): void {

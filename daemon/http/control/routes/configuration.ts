@@ -6,6 +6,7 @@ import { refuse } from "../errors.js";
 import type { RouteContext } from "../route-context.js";
 import { answers } from "../schemas/all.js";
 import { ref } from "../schemas/make.js";
+import { sourcesFor } from "../sources-for.js";
 import { findings, generationDetail, generationSummary, isTakenOver, rejected } from "../views.js";
 
 const MOST = 200;
@@ -29,7 +30,10 @@ export function configurationRoutes(
     },
     async ({ query: { limit } }): Promise<GenerationList> => {
       const history = await reloader.history(limit);
-      return { generations: history.map((generation) => generationSummary(generation)) };
+      const summaries = history.map(async (each) =>
+        generationSummary(each, await sourcesFor(reloader, each)),
+      );
+      return { generations: await Promise.all(summaries) };
     },
   );
 
@@ -53,7 +57,10 @@ export function configurationRoutes(
         response: answers({ 200: "GenerationDetail", 404: "Problem" }),
       },
     },
-    async ({ params: { number } }) => generationDetail(await find(number)),
+    async ({ params: { number } }) => {
+      const found = await find(number);
+      return generationDetail(found, await sourcesFor(reloader, found));
+    },
   );
 
   app.post(

@@ -1,0 +1,17 @@
+import test from "ava";
+import { LoopLag } from "./loop-lag.js";
+
+test("a loop that stands still is noticed, in tenths of a millisecond", async (t) => {
+  const lag = new LoopLag();
+  t.teardown(() => lag.stop());
+  t.deepEqual(lag.now(), { median: 0, max: 0 });
+  while (lag.now().max < 100) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+  }
+  const { median, max } = lag.now();
+  t.true(max >= 100);
+  t.true(median <= max);
+  t.is(max, Math.round(max * 10) / 10);
+});
