@@ -128,7 +128,7 @@ export class Succession {
     await ledger.write(running.generation);
     await archive.keep({ generation: generation.number, snapshot });
     if (!(await archive.lastGood())) await this.#markGood(running);
-    report.committed(running.generation);
+    report.committed(running.generation, candidate.instead);
     if (onProbation) this.#watchOver(running, watched);
     else await this.#confirm(running);
     return { generation: running.generation, sources: candidate.loaded.sources };
