@@ -45,7 +45,7 @@ export class Listener {
     this.#bound = await bind(this.#server, address, options);
     this.#server.on("error", (error) => {
       const on = addressText(address);
-      this.#log.error("a listener has trouble", { address: on, reason: sentence(error) });
+      this.#log.error("A listener has trouble", { address: on, reason: sentence(error) });
     });
   }
 
@@ -110,7 +110,7 @@ export class Listener {
     try {
       claim.take(request, response);
     } catch (thrown) {
-      this.#log.error("a handler failed", { owner: claim.owner, reason: sentence(thrown) });
+      this.#log.error("A handler failed", { owner: claim.owner, reason: sentence(thrown) });
       sendProblem(response, problem("internal", "The request could not be handled."));
     }
   }
