@@ -25,7 +25,8 @@ export class Printed {
     const { text: told, bytes: toldBytes } = this.#before;
     if (bytes <= toldBytes) return "";
     if (omitted === 0 && text.startsWith(told)) return text.slice(told.length);
-    if (toldBytes === 0) return `… (${omitted} bytes of the middle are not kept)\n${text}`;
+    // The text says itself where its middle is gone.
+    if (toldBytes === 0) return text;
     // The middle is gone: only the last part, half of what is kept, is sure to be newer than what was printed.
     const last = text.slice(Math.floor(text.length / 2)).slice(toldBytes - bytes);
     const gap = bytes - toldBytes - Buffer.byteLength(last);
