@@ -86,8 +86,9 @@ async function editUnderLoad(base: string): Promise<Edits> {
   return { latencies, traffic: await load.stop(), touched };
 }
 
-const write = ({ directory }: BenchDaemon, status: number): void =>
+function write({ directory }: BenchDaemon, status: number): void {
   writeFileSync(join(directory, nameOf(EDITED.file)), fileText(EDITED.file, status));
+}
 
 async function touchedBlocks(): Promise<number> {
   const { generation } = await daemon.control<Status>("GET", "/v1/status");

@@ -31,7 +31,7 @@ control        /run/reeve/control.sock
 state          /var/lib/reeve
 node           26.10.0
 
-PLUGIN  STATE    HEALTH   BLOCKS  RESTARTS  ISOLATION  SINCE  VERSION  TROUBLE
+PLUGIN  STATE    HEALTH   BLOCKS  RESTARTS  ISOLATION  SINCE  VERSION
 hooks   running  healthy       3         0  inline        1m  1.2.0
 `,
   );

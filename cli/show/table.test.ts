@@ -43,6 +43,11 @@ test("a column of low priority goes when the rest would be too narrow", (t) => {
   ]);
 });
 
+test("a column that says nothing is dropped, unless it must stay", (t) => {
+  const silent = rows.map((row) => ({ ...row, what: "", took: "" }));
+  t.deepEqual(table(columns, silent, { width: undefined }), ["ID  WHAT", "a1", "a2"]);
+});
+
 test("no line is wider than the screen as long as the columns that must stay fit", (t) => {
   for (let width = 12; width < 60; width += 1) {
     for (const line of table(columns, rows, { width })) t.true(stringWidth(line) <= width);

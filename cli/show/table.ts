@@ -8,7 +8,11 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => string;
   /** @default "left" */
   readonly align?: "left" | "right";
-  /** Columns with a higher number are dropped first when the screen is narrow; 0 is never dropped. @default 0 */
+  /**
+   * Columns with a higher number are dropped first when the screen is narrow, and any above 0 where all its cells are
+   * empty. 0 is never dropped.
+   * @default 0
+   */
   readonly priority?: number;
   /** May be cut down to this many columns of the screen. Absent: never cut. */
   readonly shrink?: number;
@@ -41,7 +45,8 @@ export function table<Row>(
     const texts = rows.map((row) => oneLine(column.cell(row)));
     return { column, texts, width: Math.max(0, ...[column.title, ...texts].map(widthOf)) };
   });
-  const shown = width === undefined ? laid : fitted(laid, width);
+  const telling = laid.filter(tellsSomething);
+  const shown = width === undefined ? telling : fitted(telling, width);
   const line = (cell: (each: Laid<Row>) => string) => shown.map(cell).join(GAP).trimEnd();
   return [
     heading(line(({ column, width }) => pad(cut(column.title, width), width, column.align))),
@@ -52,6 +57,11 @@ export function table<Row>(
       }),
     ),
   ];
+}
+
+/** A column that may be dropped and has nothing to say only takes room; without rows the titles say what there could be. */
+function tellsSomething<Row>({ column, texts }: Laid<Row>): boolean {
+  return !column.priority || texts.length === 0 || texts.some((text) => text !== "");
 }
 
 function widthOf(text: string): number {

@@ -37,7 +37,11 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
 interface Resolved {
   readonly loaded: readonly Loaded[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Files that say which code it is. */
+  readonly watch: readonly string[];
 }
+
+type Declared = (Loaded | { readonly diagnostic: Diagnostic }) & Pick<Resolved, "watch">;
 
 class PluginsOfHost implements Catalog {
   readonly #options: CatalogOptions;
@@ -52,8 +56,8 @@ class PluginsOfHost implements Catalog {
   }
 
   async bind(declarations: readonly PluginDeclaration[], root: string): Promise<BoundCatalog> {
-    const { loaded, diagnostics } = await this.#resolve(declarations, root);
-    return { plugins: loaded.map(({ bound }) => bound), diagnostics };
+    const { loaded, diagnostics, watch } = await this.#resolve(declarations, root);
+    return { plugins: loaded.map(({ bound }) => bound), diagnostics, watch };
   }
 
   async sources(
@@ -90,7 +94,7 @@ class PluginsOfHost implements Catalog {
         loaded.push(outcome);
       }
     }
-    return { loaded, diagnostics };
+    return { loaded, diagnostics, watch: outcomes.flatMap(({ watch }) => watch) };
   }
 
   async #loadBuiltIns(): Promise<readonly Loaded[]> {
@@ -101,19 +105,17 @@ class PluginsOfHost implements Catalog {
     return loaded.filter((each) => each !== undefined);
   }
 
-  async #declared(
-    declaration: PluginDeclaration,
-    root: string,
-  ): Promise<Loaded | { readonly diagnostic: Diagnostic }> {
+  async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
     const found = await find(declaration, root);
-    if (found.kind === "refused") return found;
+    if (found.kind === "refused") return { ...found, watch: [] };
+    const { watch } = found.module;
     const { name, isolation } = declaration;
     const key = JSON.stringify([name, isolation, found.module.url, found.module.fingerprint]);
     const known = this.#known.get(key);
-    if (known) return known;
+    if (known) return { ...known, watch };
     const loaded = await load(declaration, found.module, this.#deadlines);
     if ("bound" in loaded) await this.#remember(key, loaded);
-    return loaded;
+    return { ...loaded, watch };
   }
 
   /** One entry a name and module: an older version of the code is not asked again. */

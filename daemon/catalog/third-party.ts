@@ -57,7 +57,7 @@ export async function load(
   deadlines: Deadlines,
 ): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
-  const code = [module.directory];
+  const code = [module.code];
   const guest = new Guest({
     name,
     module: module.url,
@@ -90,7 +90,9 @@ export async function load(
         code,
         fingerprint: `${module.fingerprint} ${isolation}`,
         module: module.url,
-        definition: async () => asDefinition(await importPlugin(module.url)),
+        // A module is imported once a process by its URL: other code needs another one.
+        definition: async () =>
+          asDefinition(await importPlugin(`${module.url}?code=${module.fingerprint}`)),
       },
       close: () => guest.close(),
     };

@@ -138,6 +138,8 @@ export interface BoundCatalog {
   readonly plugins: readonly BoundPlugin[];
   /** Declarations that could not be honoured: not installed, wrong version, will not load. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Absolute paths of files whose change means that a declared plugin's code is another one. */
+  readonly watch?: readonly string[];
   /** Kinds of plugins that are known and not declared, with the plugin's name: for hints. */
   readonly undeclared?: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
 import type { Plan, Program } from "../config/program.js";
-import { ReeveError } from "../errors.js";
+import { ReeveError, sentence } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
 import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
@@ -16,6 +16,7 @@ import { prepareGeneration } from "./generation.js";
 import { ServiceExchange } from "./gifts/services.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
 import { starter } from "./start.js";
+import { askPanels } from "./supervision/ask.js";
 import type { Attempt } from "./supervision/attempt.js";
 import type { Circumstances } from "./supervision/circumstances.js";
 import { Quarantine } from "./supervision/quarantine.js";
@@ -64,7 +65,7 @@ class Host implements FailableHost {
     const { kit, catalog } = options;
     this.catalog = catalog;
     this.#options = options;
-    this.#quarantine = new Quarantine(kit.records("host"));
+    this.#quarantine = new Quarantine(kit.records("host"), kit.log);
     this.#around = {
       kit,
       clock: kit.clock,
@@ -128,13 +129,15 @@ class Host implements FailableHost {
   async panels(): Promise<
     ReadonlyArray<{ readonly plugin: string; readonly panels: readonly Panel[] }>
   > {
-    const active = [...this.#plugins.values()].filter(({ instance }) => instance !== undefined);
+    const shown = [...this.#plugins.values()].flatMap(({ id, instance }) =>
+      instance ? [{ id, instance }] : [],
+    );
+    const { clock } = this.#options.kit;
     return Promise.all(
-      active.map(async (plugin) => {
-        // A plugin that cannot show anything now must not hide what the others show.
-        const panels = await plugin.panels().catch((): readonly Panel[] => []);
-        return { plugin: plugin.id, panels };
-      }),
+      shown.map(async ({ id, instance }) => ({
+        plugin: id,
+        panels: await askPanels(clock, instance),
+      })),
     );
   }
 
@@ -145,7 +148,12 @@ class Host implements FailableHost {
         help: `Release it: reeve plugin release ${id}`,
       });
     }
-    await plugin.restart(await this.#sourceOf(plugin));
+    try {
+      await plugin.restart(await this.#sourceOf(plugin));
+    } catch (thrown) {
+      const message = `The plugin "${id}" could not be started: ${sentence(thrown)}`;
+      throw new ReeveError("plugin_restart_failed", message, { cause: thrown });
+    }
   }
 
   async release(id: string): Promise<void> {

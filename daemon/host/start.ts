@@ -22,7 +22,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
   ): Promise<Result> =>
     isolation === "process" ? work() : quarantine.atRisk(description.id, work);
 
-  async function start(source: PluginSource, signal: AbortSignal | undefined): Promise<Instance> {
+  async function start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
     const gifts = await openGifts(source, options);
     const { isolation } = source;
     return isolation === "inline"
@@ -33,7 +33,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
   async function startHere(
     source: PluginSource,
     gifts: InstanceGifts,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Instance> {
     const starting = source.definition().then((definition) => startInline(definition, gifts));
     try {
@@ -56,7 +56,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
     source: PluginSource,
     isolation: "worker" | "process",
     gifts: InstanceGifts,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Instance> {
     const instance = openBordered(source, isolation, gifts, exchange);
     try {

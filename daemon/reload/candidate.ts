@@ -2,11 +2,13 @@
 import type { Loaded, Program } from "../config/program.js";
 import type { PreparedGeneration } from "../host/contract.js";
 import type { Generation, Trigger } from "./contract.js";
+import type { Code } from "./load-with.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** A configuration that is to run. */
 export interface Candidate {
   readonly loaded: Loaded;
+  readonly code: Code;
   readonly snapshot: Snapshot;
   /** What identifies its texts where they come to no program. */
   readonly hash: string;
@@ -21,6 +23,7 @@ export interface Candidate {
 export interface Running {
   generation: Generation;
   program: Program;
+  code: Code;
   snapshot: Snapshot;
   readonly prepared: PreparedGeneration;
   isReleased: boolean;

@@ -1,6 +1,7 @@
 /** Small questions about what a load and a plan came to. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { Plan, Program } from "../config/program.js";
+import { type Code, isSameCode } from "./load-with.js";
 
 /** `1 error`, `3 errors`. */
 export function countErrors(diagnostics: readonly Diagnostic[]): string {
@@ -8,12 +9,18 @@ export function countErrors(diagnostics: readonly Diagnostic[]): string {
   return `${count} error${count === 1 ? "" : "s"}`;
 }
 
-/** Whether nothing has to be done to get from one program to the next: the text moved at most. */
-export function isIdle(plan: Plan, before: Program, next: Program): boolean {
+/** Whether nothing has to be done to get from what runs to the next program: the text moved at most. */
+export function isNothing(
+  plan: Plan,
+  running: { readonly program: Program; readonly code: Code },
+  next: Program,
+  code: Code,
+): boolean {
   return (
     plan.settings === undefined &&
     plan.changes.every(({ action }) => action === "unchanged") &&
-    declared(before) === declared(next)
+    declared(running.program) === declared(next) &&
+    isSameCode(running.code, code)
   );
 }
 

@@ -1,16 +1,18 @@
 /** Reads the configuration from disk, as a whole: what was read is what is there afterwards, too. */
-import { load } from "../config/load.js";
+import { limits } from "../config/limits.js";
 import type { Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
 import type { FileSet } from "../plugin-api/world.js";
+import { type Code, loadWith } from "./load-with.js";
 import { RecordingDisk, type Snapshot } from "./snapshot.js";
-import { hashOf } from "./watch/read-set.js";
+import { digestOf, hashOf } from "./watch/read-set.js";
 import type { SettledWatch } from "./watch/settled-watch.js";
 
 export interface Reading {
   readonly loaded: Loaded;
+  readonly code: Code;
   readonly snapshot: Snapshot;
-  /** Over everything that was read: the same for the same disk. */
+  /** Over everything that was read, the plugins' code included: the same for the same disk. */
   readonly hash: string;
 }
 
@@ -33,16 +35,14 @@ export async function readConfiguration(
 ): Promise<Reading> {
   for (let tries = 1; ; tries += 1) {
     const disk = new RecordingDisk();
-    const loaded = await load(root, {
-      catalog,
-      readFile: disk.readFile,
-      glob: disk.glob,
-      realPath: disk.realPath,
-    });
-    const now = await watch.want(loaded.watch);
+    const { loaded, code, codeFiles } = await loadWith(root, catalog, disk);
+    const wanted = [...loaded.watch, ...codeFiles];
+    const now = await watch.want(wanted);
     signal.throwIfAborted();
-    if (isSame(disk, loaded.watch, now) || tries === TRIES) {
-      return { loaded, snapshot: disk.snapshot(root), hash: disk.hash() };
+    if (isSame(disk, wanted, now) || tries === TRIES) {
+      const files = now.files.filter(({ path }) => codeFiles.includes(path));
+      const hash = hashOf(disk.hash() + digestOf({ files }));
+      return { loaded, code, snapshot: disk.snapshot(root), hash };
     }
     await clock.sleep(PAUSE, signal);
   }
@@ -53,10 +53,12 @@ function isSame(disk: RecordingDisk, wanted: readonly string[], { files }: FileS
   const matched = new Set([...disk.matched.values()].flat());
   const there = new Set(files.map(({ path }) => path));
   if ([...matched].some((path) => !there.has(path))) return false;
-  return files.every(({ path, hash, error }) => {
+  return files.every(({ path, hash, error, content: now }) => {
     // What leads out of the configuration's directory is refused without being read.
     if (!disk.read.has(path)) return matched.has(path) || wanted.includes(path);
     const content = disk.read.get(path);
-    return content === undefined ? error !== undefined : hash === hashOf(content);
+    if (content !== undefined) return hash === hashOf(content);
+    // What is far too large is refused without being read.
+    return error !== undefined || now.byteLength > limits.string;
   });
 }

@@ -4,8 +4,6 @@
  */
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
-import { limits } from "../config/limits.js";
-import { load } from "../config/load.js";
 import { plan as planned } from "../config/plan.js";
 import type { PluginCatalog, Program } from "../config/program.js";
 import { ReeveError, sentence } from "../errors.js";
@@ -17,6 +15,7 @@ import type { Candidate } from "./candidate.js";
 import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { Ledger } from "./ledger.js";
+import { loadWith } from "./load-with.js";
 import { type Reading, readConfiguration } from "./reading.js";
 import { Report } from "./report.js";
 import { diskOf, RecordingDisk, type Snapshot, sourcesOf } from "./snapshot.js";
@@ -58,6 +57,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Startabl
   return new Follower(options, log, archive, ledger);
 }
 
+/** Of one file that is watched; the code of a plugin may be in one large file. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Milliseconds between two updates of what grows while nothing happens. */
 const TICK = 5_000;
 
@@ -90,7 +91,7 @@ class Follower implements StartableReloader {
       log,
       clock: kit.clock,
       settle: defaultSettings.settle,
-      maxBytes: limits.string,
+      maxBytes: MAX_BYTES,
       changed: () => this.#edited(),
     });
     this.#succession = new Succession({
@@ -163,9 +164,7 @@ class Follower implements StartableReloader {
   }
 
   async plan() {
-    const { readFile, glob, realPath } = new RecordingDisk();
-    const catalog = this.#catalog;
-    const loaded = await load(this.#root, { catalog, readFile, glob, realPath });
+    const { loaded } = await loadWith(this.#root, this.#catalog, new RecordingDisk());
     const { program, diagnostics, sources } = loaded;
     return { plan: program && planned(this.program, program), diagnostics, sources };
   }
@@ -252,23 +251,23 @@ class Follower implements StartableReloader {
   }
 
   async #candidate(snapshot: Snapshot, trigger: Trigger, began: number): Promise<Candidate> {
-    const loaded = await load(this.#root, { catalog: this.#catalog, ...diskOf(snapshot) });
+    const { loaded, code } = await loadWith(this.#root, this.#catalog, diskOf(snapshot));
     const hash = loaded.program?.sourceHash ?? "";
-    return { loaded, snapshot, hash, trigger, began };
+    return { loaded, code, snapshot, hash, trigger, began };
   }
 
   async #snapshotOf(number: number): Promise<Snapshot> {
     const generation = await this.#ledger.get(number);
     if (!generation) {
       throw new ReeveError("generation_unknown", `There is no generation ${number}.`, {
-        help: "`reeve generations` lists them.",
+        help: "`reeve history` lists them.",
       });
     }
     if (generation.state === "rejected") {
       throw new ReeveError(
         "generation_never_ran",
         `Generation ${number} was refused and never ran.`,
-        { help: "Choose one that ran; `reeve generations` shows them." },
+        { help: "Choose one that ran; `reeve history` shows them." },
       );
     }
     const snapshot = await this.#archive.get(number);

@@ -14,7 +14,7 @@ import type { Archive } from "./archive.js";
 import { type Attempt, ended, withCommit } from "./attempt.js";
 import type { Candidate, Running } from "./candidate.js";
 import type { Generation, ReloadOutcome } from "./contract.js";
-import { countErrors, isIdle } from "./findings.js";
+import { countErrors, isNothing } from "./findings.js";
 import { gitState } from "./git.js";
 import type { Ledger } from "./ledger.js";
 import { failing, probation, touchedBy } from "./probation.js";
@@ -72,7 +72,7 @@ export class Succession {
       return this.#reject(candidate, { ...attempt, reason: countErrors(diagnostics) });
     }
     const changes = planned(this.#running?.program, program);
-    if (this.#running && isIdle(changes, this.#running.program, program)) {
+    if (this.#running && isNothing(changes, this.#running, program, candidate.code)) {
       return this.#keep(this.#running, candidate, program, attempt);
     }
     const number = this.#parts.ledger.next();
@@ -106,10 +106,11 @@ export class Succession {
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
     const state = onProbation && previous ? "probation" : "committed";
     const generation = ended(attempt, state, this.#now());
-    const { snapshot } = candidate;
+    const { snapshot, code } = candidate;
     const running: Running = {
       generation,
       program,
+      code,
       snapshot,
       prepared,
       isReleased: false,
@@ -127,7 +128,7 @@ export class Succession {
     await ledger.write(running.generation);
     await archive.keep({ generation: generation.number, snapshot });
     if (!(await archive.lastGood())) await this.#markGood(running);
-    report.committed(running.generation);
+    report.committed(running.generation, candidate.instead);
     if (onProbation) this.#watchOver(running, watched);
     else await this.#confirm(running);
     return { generation: running.generation, sources: candidate.loaded.sources };
@@ -268,10 +269,8 @@ export class Succession {
   async #stayIll(running: Running, reason: string): Promise<void> {
     this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed", reason };
-    const { number } = running.generation;
-    this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#now());
-    this.#parts.report.stuck(running.generation, reason);
     await this.#parts.ledger.write(running.generation);
+    this.#parts.report.stuck(running.generation, reason);
   }
 
   /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */

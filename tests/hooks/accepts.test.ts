@@ -71,6 +71,12 @@ const accepted: ReadonlyArray<
     ["x"],
   ],
   [
+    "an address in the network that is let in",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    {},
+    ["x"],
+  ],
+  [
     "a good token",
     'run = ["x"]\nverify "token" { header = "X-Gitlab-Token"; secret = secret("env:S") }',
     { headers: { "x-gitlab-token": "hunter22" } },

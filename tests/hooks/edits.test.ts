@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import test from "ava";
 import { house } from "./house.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./pieces.js";
@@ -95,4 +97,24 @@ test("no request fails while the hooks are edited again and again", async (t) =>
   await editing;
   t.deepEqual([...statuses], [202]);
   t.is(at.url, url);
+});
+
+test("a program that is not there is told before the first request", async (t) => {
+  const at = await house(t, SERVER);
+  await writeFile(join(at.directory, "script.sh"), "#!/bin/sh\n", { mode: 0o644 });
+  await mkdir(join(at.directory, "site"));
+  await writeFile(join(at.directory, "site", "build"), "#!/bin/sh\n", { mode: 0o755 });
+  const text = [
+    hook("a", 'run = ["./nothing-there"]'),
+    hook("b", 'run = ["no-such-program-anywhere"]'),
+    hook("c", 'run = ["./script.sh"]'),
+    hook("d", 'run = ["./build"]\ncwd = "./site"'),
+    hook("e", 'run = ["true"]'),
+    hook("f", "run = [query.program]"),
+  ].join("");
+  t.deepEqual((await at.edit(SERVER + text)).toSorted(), [
+    "`./script.sh` cannot be executed",
+    "there is no `./nothing-there`",
+    "there is no `no-such-program-anywhere` in the daemon's PATH",
+  ]);
 });

@@ -102,6 +102,20 @@ const refused: ReadonlyArray<
     /condition cannot be worked out/,
   ],
   [
+    "an address from elsewhere",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    { remoteIp: "198.51.100.1" },
+    403,
+    /not one/,
+  ],
+  [
+    "a socket without address where one is wanted",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    { remoteIp: undefined },
+    403,
+    /not one/,
+  ],
+  [
     "a missing argument",
     'run = ["x", payload.gone.sha]',
     { json: push },

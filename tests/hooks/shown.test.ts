@@ -41,6 +41,15 @@ test("whoever watches is told what was triggered, finished and rejected", async 
   });
 });
 
+test("they are told which part of a condition did not hold, and what it looked at", async (t) => {
+  const condition = 'method == "POST" && (query.ref == "main" || query.ref =~ re"^release/")';
+  const at = await house(t, SERVER + hook("x", `run = ["true"]\nwhen = ${condition}`));
+  t.is((await at.post("x?ref=wip")).status, 403);
+  t.like(await at.next("hook.rejected"), {
+    detail: '`(query.ref == "main" || query.ref =~ re"^release/")` is false: `query.ref` is "wip"',
+  });
+});
+
 test("a command that cannot start shows in the hooks' health until one can", async (t) => {
   const at = await house(t, SERVER + hook("x", "run = [query.program]"));
   t.deepEqual(await at.health(), { state: "healthy" });

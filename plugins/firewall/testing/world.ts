@@ -101,7 +101,7 @@ export async function makeWorld(zone: Zone): Promise<World> {
             "--clear-groups",
             "--",
           ];
-    const child = spawn("nsenter", [...enter, ...become, file, ...args], {
+    const child = spawn("/usr/bin/nsenter", [...enter, ...become, file, ...args], {
       cwd: options.directory ?? workspace,
       env: {
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

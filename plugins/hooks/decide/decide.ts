@@ -6,6 +6,7 @@ import { type Command, commandOf } from "./command.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
 import { hasToken, isSigned } from "./signature.js";
+import { whyNot } from "./why-not.js";
 
 export type Decision =
   | { readonly kind: "run"; readonly command: Command }
@@ -79,6 +80,9 @@ function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undef
   const status = response?.values.mismatch_status;
   return refuse("condition_not_met", "The request is not one that this hook acts on.", {
     ...(status === undefined ? {} : { status }),
-    ...(outcome.kind === "missing" ? { cause: `\`${outcome.what}\` is missing` } : {}),
+    cause:
+      outcome.kind === "missing"
+        ? `\`${outcome.what}\` is missing`
+        : () => whyNot(when.explain(scope)),
   });
 }

@@ -25,8 +25,8 @@ export interface Refusal {
   /** One sentence about this request. Never quotes a secret, or a condition. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the operator may know and the sender may not. */
-  readonly cause?: string;
+  /** What the operator may know and the sender may not. A function where it takes work to say. */
+  readonly cause?: string | (() => string);
 }
 
 const titles: Readonly<Record<RefusalReason, readonly [status: number, title: string]>> = {

@@ -15,6 +15,9 @@ export interface HookTools {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds. */
+const EXPLAIN_EVERY = 100;
+
 export class RunningHook {
   readonly lane: Lane;
   readonly statistics = new Statistics();
@@ -22,6 +25,7 @@ export class RunningHook {
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
   #block: HookBlock;
+  #explained = 0;
 
   constructor(block: HookBlock, tools: HookTools) {
     this.#block = block;
@@ -77,7 +81,8 @@ export class RunningHook {
   }
 
   /** Tells whoever watches that a request was refused. */
-  refused({ reason, status, cause, detail }: Refusal, from: string): void {
+  refused(refusal: Refusal, from: string): void {
+    const { reason, status } = refusal;
     const { context, metrics } = this.#tools;
     this.statistics.rejected += 1;
     metrics.requests.add(1, { hook: this.#name, outcome: reason });
@@ -85,9 +90,18 @@ export class RunningHook {
       hook: this.#name,
       status,
       reason,
-      detail: cause ?? detail,
+      detail: this.#told(refusal),
       trigger: from,
     });
+  }
+
+  /** A crowd is not explained one by one: that would cost more than refusing it. */
+  #told({ cause, detail }: Refusal): string {
+    if (typeof cause !== "function") return cause ?? detail;
+    const now = this.#tools.context.clock.now();
+    if (now - this.#explained < EXPLAIN_EVERY) return detail;
+    this.#explained = now;
+    return cause();
   }
 
   get #name(): string {

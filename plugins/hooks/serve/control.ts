@@ -2,7 +2,7 @@
 import type { Routes } from "reeve/plugin";
 import type { HookServer } from "./hook-server.js";
 
-export interface ListedHook {
+interface ListedHook {
   readonly name: string;
   /** Where it is answered: `http://127.0.0.1:9000/hooks/deploy`. */
   readonly url: string;
