@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 import type { ExecutionContext } from "ava";
 
 const NOTES = `
-import { isMainThread } from "node:worker_threads";
-import { c, definePlugin } from "reeve/plugin";
+  import { isMainThread } from "node:worker_threads";
+  import { c, definePlugin } from "reeve/plugin";
 
 export default definePlugin({
   id: "notes",
