@@ -38,11 +38,17 @@ export interface HostOptions {
   readonly healthInterval?: number;
 }
 
-export function createHost(options: HostOptions): PluginHost {
+/** A host whose plugins can be made to fail, for tests. */
+export interface FailableHost extends PluginHost {
+  /** As if the plugin's instance had died, because of `reason`: a sentence. */
+  fail(id: string, reason: string): Promise<void>;
+}
+
+export function createHost(options: HostOptions): FailableHost {
   return new Host(options);
 }
 
-class Host implements PluginHost {
+class Host implements FailableHost {
   readonly catalog: Catalog;
   readonly #options: HostOptions;
   readonly #plugins = new Map<string, Supervised>();
@@ -163,6 +169,10 @@ class Host implements PluginHost {
     }
     await this.#quarantine.release(id);
     await plugin.release(await this.#sourceOf(plugin));
+  }
+
+  async fail(id: string, reason: string): Promise<void> {
+    await this.#find(id).fail(reason);
   }
 
   async stop(signal: AbortSignal): Promise<void> {
