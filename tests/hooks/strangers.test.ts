@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import test from "ava";
 import fc from "fast-check";
 import { decide } from "../../plugins/hooks/decide/decide.js";
+import { house } from "../../plugins/hooks/testing/house.js";
+import { request } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
-import { house } from "./house.js";
-import { request } from "./request.js";
 
 const KNOWN = new Set([400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 202, 503]);
 
