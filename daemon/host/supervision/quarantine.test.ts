@@ -88,7 +88,7 @@ test("a quarantine outlives the daemon", async (t) => {
   const { clock, daemon, plugin, setups } = await failing(t, 5);
   await exhaust(clock, daemon);
   await daemon.close();
-  const next = await startDaemon(t, { builtins: [plugin], after: daemon });
+  const next = await startDaemon(t, { builtins: [plugin], folder: daemon.folder });
   const boot = await next.apply('weak "a" {}');
   t.true(boot.committed);
   t.like(next.status("weak"), { state: "quarantined", failure: { reason: "failure 5" } });

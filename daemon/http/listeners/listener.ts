@@ -106,7 +106,9 @@ export class Listener {
       this.#nobody(request, response);
       return;
     }
-    if (claim.requestTimeout < this.#server.requestTimeout) hurry(request, response, claim);
+    if (claim.requestTimeout > 0 && claim.requestTimeout < this.#server.requestTimeout) {
+      hurry(request, response, claim);
+    }
     try {
       claim.take(request, response);
     } catch (thrown) {
