@@ -41,7 +41,7 @@ function parseExactly(text: string): unknown {
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** Where the first bracket stands that is nested too deep. */
-function tooDeepAt(text: string): number | undefined {
+export function tooDeepAt(text: string): number | undefined {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
