@@ -14,4 +14,5 @@ const { main } = await import("../plugins/firewall/command/main.js");
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
-process.exitCode = await main(process.argv.slice(2), version);
+// Whatever is still open belongs to a command that has ended.
+process.exit(await main(process.argv.slice(2), version));

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import test from "ava";
 import type { JsonDiagnostic } from "./http/control/api.js";
-import { ask } from "./http/testing/client.js";
+import { type Answer, ask } from "./http/testing/client.js";
 import { watch } from "./http/testing/lines.js";
-import { type RunningDaemon, run, site } from "./main/testing/daemon.js";
+import { launch, type RunningDaemon, run, site } from "./main/testing/daemon.js";
 import { systemd } from "./systemd/testing/systemd.js";
 
 const hooks = (body: string, rest = ""): string => `${rest}
@@ -208,4 +208,15 @@ test("systemd hears of start, reload and end, and commands do not inherit its so
   daemon.child.kill("SIGTERM");
   t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=40000000;/);
   t.is(await daemon.exited, 0);
+});
+
+test("asked while it starts, a daemon ends as quietly", async (t) => {
+  const many = Array.from({ length: 3000 }, (_, index) => `hook "h${index}" { run = ["true"] }\n`);
+  const place = await site(t, many.join(""));
+  const daemon = launch(t, place);
+  let answer: Answer | undefined;
+  while (answer === undefined) answer = await daemon.get("/healthz").catch(() => undefined);
+  daemon.child.kill("SIGTERM");
+  t.is(await daemon.exited, 0);
+  t.deepEqual(await readdir(place.directory), ["main.reeve", "state"]);
 });

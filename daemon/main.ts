@@ -14,9 +14,6 @@ import { Token } from "./main/tokens.js";
 import type { StartOutcome } from "./reload/reloader.js";
 import type { ServiceOptions } from "./services/contract.js";
 
-export { directoriesFor } from "./main/directories.js";
-export { InvalidConfiguration } from "./reload/invalid.js";
-
 export interface RunOptions {
   /** Absolute path of the configuration's root file. */
   readonly root: string;
@@ -66,6 +63,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   const stopListening = listenToProcess({
     ending,
     log,
+    stacks: options.logFormat === "json",
     reload: async () => {
       if (house !== undefined) await reloadBySignal(house);
     },
@@ -125,7 +123,7 @@ async function start(
   void notifier.ready(statusLine(house));
   const { number } = outcome.generation;
   events.emit("daemon.started", { version, generation: number });
-  log.info("started", { version, generation: number, control: places.control });
+  log.info("Started", { version, generation: number, control: places.control });
   options.ready?.({ ...outcome, ...places, listeners: house.resolve(Token.listeners).list() });
 }
 

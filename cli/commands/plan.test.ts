@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import type { Plan } from "../../daemon/config/program.js";
+import { askedOf } from "../testing/commands.js";
 import { folder, reeve } from "../testing/reeve.js";
+import { generationDetail, status } from "../testing/samples.js";
 
 const slow = "daemon {\n  settle = 2s\n}\n";
 const quick = "daemon {\n  settle = 1s\n}\n";
@@ -88,14 +91,34 @@ test("an invalid side is told with carets, and which side it is", async (t) => {
   t.like(JSON.parse(json.stdout).diagnostics[0], { severity: "error", file: "bad.reeve" });
 });
 
-test("without --against the daemon is asked, and its file cannot be chosen", async (t) => {
+test("without --against the daemon is asked", async (t) => {
   const cwd = folder(t, { "main.reeve": quick });
   const control = join(cwd, "control.sock");
   const silent = await reeve(["plan", "--control", control], { cwd });
   t.deepEqual([silent.code, silent.stdout], [69, ""]);
   t.true(silent.stderr.includes(control));
-  rmSync(join(cwd, "main.reeve"));
-  const named = await reeve(["plan", "main.reeve"], { cwd });
-  t.deepEqual([named.code, named.stdout], [64, ""]);
-  t.regex(named.stderr, /--against/);
+});
+
+test("a file may be named if it is the one that the daemon runs", async (t) => {
+  const cwd = folder(t, { "main.reeve": quick, "other.reeve": quick });
+  const asked = (file: string) =>
+    askedOf(t, ["plan", join(cwd, file)], {
+      "GET /v1/status": () => ({ ...status, root: join(cwd, "main.reeve") }),
+      "POST /v1/plan": () => ({
+        plan: generationDetail.plan as Plan,
+        diagnostics: [],
+        sources: {},
+      }),
+    });
+  const [directory, same, other] = [
+    await asked("."),
+    await asked("main.reeve"),
+    await asked("other.reeve"),
+  ];
+  t.deepEqual([directory.code, directory.stderr], [0, ""]);
+  t.regex(same.stdout, /~ hook\.deploy/);
+  t.is(same.stdout, directory.stdout);
+  t.deepEqual([other.code, other.stdout], [64, ""]);
+  t.regex(other.stderr, /the daemon runs `.*main\.reeve`, not `.*other\.reeve`/);
+  t.regex(other.stderr, /--against/);
 });

@@ -23,7 +23,7 @@ export const command = defineCommand({
     "Without --against the running daemon is asked what a reload would change. With it no daemon is needed: the " +
     "configuration as it is on disk is compared with the other one. Nothing is changed either way. " +
     "Values are compared, not text: moving a block or renaming a `let` changes nothing. Secrets are not shown.",
-  arguments: [{ ...fileArgument, summary: `with --against: ${fileArgument.summary}` }],
+  arguments: [fileArgument],
   options,
   examples: [
     { command: "reeve plan", does: "what the running daemon would change" },
@@ -110,13 +110,8 @@ async function askDaemon({
   options: { control, json: asJson },
   output,
 }: PlanCall): Promise<Plan | undefined> {
-  if (file !== undefined) {
-    throw new Failure(Exit.usage, "the daemon plans the file it was started with", {
-      help: `To compare \`${file}\` with something else, say with what: --against FILE or --against git:REV.`,
-    });
-  }
   try {
-    const result = await planWithDaemon(control);
+    const result = await planWithDaemon(control, file === undefined ? undefined : rootFile(file));
     if (asJson) output.json({ plan: result.plan, diagnostics: result.diagnostics });
     else output.out.write(renderPlan(result.plan, { paint: output.out.paint }));
     return result.plan;

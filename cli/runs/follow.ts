@@ -13,8 +13,9 @@ import type { Output } from "../output.js";
 import { remarks } from "../show/remarks.js";
 import { exitText, isOver, showRun, tookText } from "../show/runs.js";
 import { paintedState } from "../show/screen.js";
-import { manyLines, oneLine } from "../show/text.js";
+import { oneLine } from "../show/text.js";
 import { absolute } from "../show/units.js";
+import { Printed } from "./printed.js";
 
 export interface Following {
   /** One run a line, as JSON. */
@@ -95,7 +96,7 @@ export async function followRun(
   let run = begun;
   const printed = new Printed();
   for (;;) {
-    if (!json) out.write(printed.next(run));
+    if (!json) out.write(printed.next(run.output));
     if (isOver(run) || signal.aborted) break;
     await delay(PAUSE, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
@@ -107,29 +108,5 @@ export async function followRun(
     const reason = run.reason === undefined ? "" : `  ${oneLine(run.reason)}`;
     const took = tookText(run, Date.now());
     out.line(`${paintedState(out, run.state)}  ${took}${reason}`);
-  }
-}
-
-/** Which part of an output that grows has been printed. */
-class Printed {
-  #bytes = 0;
-  #atLineStart = true;
-
-  /** The output that has come since the last time; of what was not kept, that it was not. */
-  next({ output: { text, bytes, omitted } }: Pick<RunRecord, "output">): string {
-    const fresh = bytes - this.#bytes;
-    if (fresh <= 0) return "";
-    const all = Buffer.from(text);
-    const kept = omitted === 0 ? fresh : Math.min(fresh, Math.floor(all.length / 2));
-    const start = all.length - kept;
-    this.#bytes = bytes;
-    const skipped = kept < fresh ? `… (${fresh - kept} bytes are not shown)\n` : "";
-    const shown = skipped + manyLines(all.subarray(Math.max(0, start)).toString("utf8"));
-    this.#atLineStart = shown.endsWith("\n");
-    return shown;
-  }
-
-  end(): string {
-    return this.#atLineStart ? "" : "\n";
   }
 }

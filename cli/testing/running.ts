@@ -44,7 +44,7 @@ export async function running(
   const listen = (stream: "stdout" | "stderr") =>
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       written[stream] += text;
-      if (/Ctrl-C ends|"message":"started"/.test(written[stream])) heard.resolve();
+      if (/Ctrl-C ends|"control":/.test(written[stream])) heard.resolve();
     });
   listen("stdout");
   listen("stderr");

@@ -2,8 +2,6 @@
  * Which plugins there are, and the only door through which their code comes in. Built-in plugins are imported here;
  * a declared plugin is imported, described and asked in a worker or process, and stays there between loads.
  */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { complaint } from "../config/complain.js";
 import type { BoundCatalog, PluginCatalog, PluginDeclaration } from "../config/program.js";
@@ -110,8 +108,7 @@ class PluginsOfHost implements Catalog {
   async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
     const found = await find(declaration, root);
     if (found.kind === "refused") return { ...found, watch: [] };
-    const { url, directory } = found.module;
-    const watch = [fileURLToPath(url), join(directory, "package.json")];
+    const { watch } = found.module;
     const { name, isolation } = declaration;
     const key = JSON.stringify([name, isolation, found.module.url, found.module.fingerprint]);
     const known = this.#known.get(key);

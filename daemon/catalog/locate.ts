@@ -8,12 +8,14 @@ import { sentence } from "../errors.js";
 export interface PluginModule {
   /** URL of the module with the definition as its default export. */
   readonly url: string;
-  /** Of the package, or of the file where there is no package. */
-  readonly directory: string;
+  /** The package's directory; the file alone where there is no package, for it may lie beside anything. */
+  readonly code: string;
   /** From its package.json. */
   readonly version: string | undefined;
   /** Different when the code on the disk is. */
   readonly fingerprint: string;
+  /** Files that say which code it is. */
+  readonly watch: readonly string[];
 }
 
 export type Located =
@@ -51,7 +53,10 @@ function parents(directory: string): readonly string[] {
 }
 
 async function atPath(path: string): Promise<Located> {
-  if (await isFile(path)) return found(await realpath(path), dirname(path), undefined);
+  if (await isFile(path)) {
+    const file = await realpath(path);
+    return found(file, file, undefined);
+  }
   if (await isFile(join(path, "package.json"))) return fromPackage(await realpath(path));
   if (await isFile(join(path, "index.js"))) return found(join(path, "index.js"), path, undefined);
   return { kind: "not_installed", searched: [path] };
@@ -90,17 +95,14 @@ function conditional(target: unknown): string | undefined {
   return conditional(chosen?.[1]);
 }
 
-async function found(
-  entry: string,
-  directory: string,
-  version: string | undefined,
-): Promise<Located> {
+async function found(entry: string, code: string, version: string | undefined): Promise<Located> {
   const { size, mtimeMs } = await stat(entry);
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([entry, size, mtimeMs, version]))
     .digest("hex");
   const url = pathToFileURL(entry).href;
-  return { kind: "found", module: { url, directory, version, fingerprint } };
+  const watch = code === entry ? [entry] : [entry, join(code, "package.json")];
+  return { kind: "found", module: { url, code, version, fingerprint, watch } };
 }
 
 async function isFile(path: string): Promise<boolean> {

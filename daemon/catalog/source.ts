@@ -9,7 +9,7 @@ export interface PluginSource {
   readonly version: string | undefined;
   /** Where the code is to run. */
   readonly isolation: Isolation;
-  /** Directories the code is read from. */
+  /** Directories and files the code is read from. */
   readonly code: readonly string[];
   /** Different when the code, or where it runs, is. */
   readonly fingerprint: string;

@@ -57,7 +57,7 @@ export async function load(
   deadlines: Deadlines,
 ): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
-  const code = [module.directory];
+  const code = [module.code];
   const guest = new Guest({
     name,
     module: module.url,

@@ -7,6 +7,8 @@ export const DEADLINES = {
   setup: 10_000,
   prepare: 10_000,
   stop: 10_000,
+  /** To stop what has failed already. */
+  lastRites: 1_000,
   /** Throwing away or letting go of what was prepared. */
   settle: 5_000,
   health: 1_000,

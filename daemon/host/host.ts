@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
 import type { Plan, Program } from "../config/program.js";
-import { ReeveError } from "../errors.js";
+import { ReeveError, sentence } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
 import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
@@ -16,8 +16,10 @@ import { prepareGeneration } from "./generation.js";
 import { ServiceExchange } from "./gifts/services.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
 import { starter } from "./start.js";
+import { askPanels } from "./supervision/ask.js";
 import type { Attempt } from "./supervision/attempt.js";
 import type { Circumstances } from "./supervision/circumstances.js";
+import { Leftovers } from "./supervision/leftovers.js";
 import { Quarantine } from "./supervision/quarantine.js";
 import { Condition, statusOf } from "./supervision/status.js";
 import { Supervised } from "./supervision/supervised.js";
@@ -36,15 +38,22 @@ export interface HostOptions {
   readonly healthInterval?: number;
 }
 
-export function createHost(options: HostOptions): PluginHost {
+/** A host whose plugins can be made to fail, for tests. */
+export interface FailableHost extends PluginHost {
+  /** As if the plugin's instance had died, because of `reason`: a sentence. */
+  fail(id: string, reason: string): Promise<void>;
+}
+
+export function createHost(options: HostOptions): FailableHost {
   return new Host(options);
 }
 
-class Host implements PluginHost {
+class Host implements FailableHost {
   readonly catalog: Catalog;
   readonly #options: HostOptions;
   readonly #plugins = new Map<string, Supervised>();
   readonly #quarantine: Quarantine;
+  readonly #leftovers: Leftovers;
   readonly #stopped = new AbortController();
   readonly #around: Circumstances;
   #opened: Promise<void> | undefined;
@@ -58,7 +67,9 @@ class Host implements PluginHost {
     const { kit, catalog } = options;
     this.catalog = catalog;
     this.#options = options;
-    this.#quarantine = new Quarantine(kit.records("host"));
+    const records = kit.records("host");
+    this.#quarantine = new Quarantine(records, kit.log);
+    this.#leftovers = new Leftovers(records);
     this.#around = {
       kit,
       clock: kit.clock,
@@ -73,6 +84,7 @@ class Host implements PluginHost {
         exchange: new ServiceExchange(),
         generation: () => this.#generation,
         quarantine: this.#quarantine,
+        leftovers: this.#leftovers,
       }),
     };
   }
@@ -83,7 +95,8 @@ class Host implements PluginHost {
     generation: number,
     signal: AbortSignal,
   ): Promise<PrepareOutcome> {
-    this.#opened ??= this.#quarantine.open(this.#options.kit.clock.now());
+    this.#stopped.signal.throwIfAborted();
+    this.#opened ??= this.#open();
     await this.#opened;
     const sources = await this.catalog.sources(next.declarations, next.root);
     this.#sources = sources;
@@ -122,13 +135,15 @@ class Host implements PluginHost {
   async panels(): Promise<
     ReadonlyArray<{ readonly plugin: string; readonly panels: readonly Panel[] }>
   > {
-    const active = [...this.#plugins.values()].filter(({ instance }) => instance !== undefined);
+    const shown = [...this.#plugins.values()].flatMap(({ id, instance }) =>
+      instance ? [{ id, instance }] : [],
+    );
+    const { clock } = this.#options.kit;
     return Promise.all(
-      active.map(async (plugin) => {
-        // A plugin that cannot show anything now must not hide what the others show.
-        const panels = await plugin.panels().catch((): readonly Panel[] => []);
-        return { plugin: plugin.id, panels };
-      }),
+      shown.map(async ({ id, instance }) => ({
+        plugin: id,
+        panels: await askPanels(clock, instance),
+      })),
     );
   }
 
@@ -139,7 +154,12 @@ class Host implements PluginHost {
         help: `Release it: reeve plugin release ${id}`,
       });
     }
-    await plugin.restart(await this.#sourceOf(plugin));
+    try {
+      await plugin.restart(await this.#sourceOf(plugin));
+    } catch (thrown) {
+      const message = `The plugin "${id}" could not be started: ${sentence(thrown)}`;
+      throw new ReeveError("plugin_restart_failed", message, { cause: thrown });
+    }
   }
 
   async release(id: string): Promise<void> {
@@ -151,11 +171,20 @@ class Host implements PluginHost {
     await plugin.release(await this.#sourceOf(plugin));
   }
 
+  async fail(id: string, reason: string): Promise<void> {
+    await this.#find(id).fail(reason);
+  }
+
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopped.abort(new ReeveError("shutting_down", "The daemon is stopping."));
     await Promise.all([...this.#plugins.values()].map((plugin) => plugin.stop("shutdown", signal)));
     await this.#watching;
     await this.catalog.close();
+  }
+
+  async #open(): Promise<void> {
+    await this.#quarantine.open(this.#options.kit.clock.now());
+    await this.#leftovers.open();
   }
 
   /** Plugins with a changed block, and those whose code is another one than what runs. */

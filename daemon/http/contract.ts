@@ -9,7 +9,7 @@ export interface RouteOptions {
   readonly listen: string;
   /** Starts with `/`, does not end with one (except the root itself). */
   readonly prefix: string;
-  /** Milliseconds to receive the whole request. */
+  /** Milliseconds to receive the whole request; 0 for what the address allows anyway. */
   readonly requestTimeout: number;
   /** Who asks, for messages: the plugin's id. */
   readonly owner: string;

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Problem } from "./control/api.js";
 
 /** Every problem that the host itself answers with, its title and status. */
-export const PROBLEMS = {
+const PROBLEMS = {
   invalid_request: [400, "The request is not understood"],
   not_found: [404, "Nothing is here"],
   method_not_allowed: [405, "The method is not possible here"],

@@ -1,5 +1,8 @@
 /** How a daemon comes to its end: asked once it finishes what it does, asked twice it stops at once. */
 
+/** Of a timer, in milliseconds: almost 25 days. */
+const LONGEST = 2 ** 31 - 1;
+
 export class Ending {
   readonly #asked = Promise.withResolvers<void>();
   readonly #cut = new AbortController();
@@ -41,7 +44,7 @@ export class Ending {
 
   /** Cuts off what still runs after `milliseconds`. Returns the way to forget it. */
   cutAfter(milliseconds: number): () => void {
-    const timer = setTimeout(() => this.#cut.abort(), milliseconds);
+    const timer = setTimeout(() => this.#cut.abort(), Math.min(milliseconds, LONGEST));
     return () => clearTimeout(timer);
   }
 

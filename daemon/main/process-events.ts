@@ -12,24 +12,30 @@ export interface ProcessEvents {
   /** SIGHUP. */
   readonly reload: () => Promise<void>;
   readonly log: () => Log | undefined;
+  /** For logs that are read by programs; at a terminal one sentence is what helps. */
+  readonly stacks: boolean;
 }
 
 /** Listens from now on; returns the way to stop. */
-export function listenToProcess({ ending, reload, log }: ProcessEvents): () => void {
+export function listenToProcess({ ending, reload, log, stacks }: ProcessEvents): () => void {
+  const describe = (error: unknown) => ({
+    reason: sentence(error),
+    ...(stacks && error instanceof Error && { stack: error.stack }),
+  });
   const end = (signal: NodeJS.Signals): void => {
-    log()?.info(ending.isAsked ? "stopping at once" : "stopping", { signal });
+    log()?.info(ending.isAsked ? "Stopping at once" : "Stopping", { signal });
     ending.ask(128 + constants.signals[signal]);
   };
   const hup = (): void => {
-    reload().catch((thrown) => log()?.error("the reload failed", { reason: sentence(thrown) }));
+    reload().catch((thrown) => log()?.error("The reload failed", { reason: sentence(thrown) }));
   };
   const fault = (error: unknown): void => {
-    log()?.error("a fault of Reeve itself; the daemon ends", describe(error));
+    log()?.error("A fault of Reeve itself; the daemon ends", describe(error));
     ending.fail(FAULT);
   };
   /** Somebody forgot to look at a promise, mostly a plugin: no reason to end what works. */
   const forgotten = (error: unknown): void => {
-    log()?.error("an error that nobody handled", describe(error));
+    log()?.error("An error that nobody handled", describe(error));
   };
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", hup);
   process.on("uncaughtException", fault).on("unhandledRejection", forgotten);
@@ -38,8 +44,3 @@ export function listenToProcess({ ending, reload, log }: ProcessEvents): () => v
     process.off("uncaughtException", fault).off("unhandledRejection", forgotten);
   };
 }
-
-const describe = (error: unknown) => ({
-  reason: sentence(error),
-  ...(error instanceof Error && { stack: error.stack }),
-});

@@ -15,7 +15,7 @@ export class Stack {
       try {
         await part.end();
       } catch (thrown) {
-        log?.error("a part of the daemon did not end well", {
+        log?.error("A part of the daemon did not end well", {
           part: part.name,
           reason: sentence(thrown),
         });

@@ -67,6 +67,7 @@ for (const [what, broken] of Object.entries({
     t.like(outcome.generation, { number: 3, state: "committed", trigger: "boot" });
     t.like(outcome.refused?.generation, { number: 2, state: "rejected" });
     t.deepEqual(after.host.running, ["sandbox.a", "sandbox.b"]);
+    t.true(after.lines.some((line) => line.includes("Generation 3 runs, not what is on disk")));
     t.regex(
       after.reloader.degraded?.reason ?? "",
       /^The configuration on disk was refused: \d errors?; the last good one, of generation 1, runs instead\.$/,

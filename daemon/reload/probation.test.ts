@@ -1,6 +1,6 @@
 /** While a generation is on probation the one before can come back, by itself or by hand. */
 import test, { type ExecutionContext } from "ava";
-import { running, type TestDaemon } from "./testing/daemon.js";
+import { daemonIn, placeWith, running, type TestDaemon } from "./testing/daemon.js";
 import { write } from "./testing/directory.js";
 
 const settings = (probation: string): string =>
@@ -134,9 +134,22 @@ test("where the generation before cannot come back, the sick one runs on and it 
   ]);
   t.is(daemon.reloader.current?.number, 2);
   t.regex(
-    daemon.reloader.degraded?.reason ?? "",
+    daemon.reloader.current?.reason ?? "",
     /out of memory, and generation 1 cannot come back: the port is taken/,
   );
+});
+
+test("a start that turns out to be sick has nothing to go back to, runs on and says so", async (t) => {
+  const daemon = await daemonIn(t, placeWith(t, { "main.reeve": main("1GiB", "3s") }));
+  daemon.host.ill.set("firewall", { state: "failed", reason: "out of memory" });
+  await daemon.reloader.start();
+  await event(daemon, "config.unhealthy", 1);
+  t.deepEqual(daemon.host.news().slice(1), ["commit 1", "release 1"]);
+  t.like(daemon.reloader.current, {
+    state: "committed",
+    reason: "the plugin firewall is not healthy: out of memory",
+  });
+  t.is(await daemon.metric("last_reload_successful"), 0);
 });
 
 test("an earlier generation can be put back by hand, and holds until the next edit", async (t) => {

@@ -260,14 +260,14 @@ class Follower implements StartableReloader {
     const generation = await this.#ledger.get(number);
     if (!generation) {
       throw new ReeveError("generation_unknown", `There is no generation ${number}.`, {
-        help: "`reeve generations` lists them.",
+        help: "`reeve history` lists them.",
       });
     }
     if (generation.state === "rejected") {
       throw new ReeveError(
         "generation_never_ran",
         `Generation ${number} was refused and never ran.`,
-        { help: "Choose one that ran; `reeve generations` shows them." },
+        { help: "Choose one that ran; `reeve history` shows them." },
       );
     }
     const snapshot = await this.#archive.get(number);

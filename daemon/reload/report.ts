@@ -43,16 +43,18 @@ export class Report {
     };
   }
 
-  /** `now` runs: it took over from whatever ran before. */
-  committed(now: Generation): void {
+  /** `now` runs: it took over from whatever ran before. `instead` says why it is not what is on disk. */
+  committed(now: Generation, instead?: string): void {
     const { number, trigger, summary, duration, git } = now;
     this.#count("applied", duration);
     this.#succeeded(number);
     for (const [action, count] of Object.entries(summary ?? {})) {
       this.#metrics.blocks.set(count, { action });
     }
-    const fields = { generation: number, trigger, ...summary, duration, ...(git && { git }) };
-    this.#log.info(`Generation ${number} runs`, fields);
+    const more = { ...(git && { git }), ...(instead !== undefined && { reason: instead }) };
+    const fields = { generation: number, trigger, ...summary, duration, ...more };
+    if (instead === undefined) this.#log.info(`Generation ${number} runs`, fields);
+    else this.#log.warn(`Generation ${number} runs, not what is on disk`, fields);
     this.#kit.events.emit("config.reloaded", fields);
   }
 

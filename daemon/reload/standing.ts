@@ -1,4 +1,4 @@
-/** Whether what runs is what is on disk and does its job; and if not, why and since when. */
+/** Whether what runs is what is on disk; and if not, why and since when. The health of plugins is the host's to tell. */
 
 export interface Degraded {
   /** One sentence. */
@@ -38,10 +38,5 @@ export class Standing {
     this.#staleSince ??= now;
     this.#degraded = { reason, since: this.#staleSince };
     this.#told(this.#staleSince);
-  }
-
-  /** What runs is what is wanted, and does not do its job. */
-  isIll(reason: string, now: number): void {
-    this.#degraded = { reason, since: now };
   }
 }

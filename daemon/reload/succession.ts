@@ -128,7 +128,7 @@ export class Succession {
     await ledger.write(running.generation);
     await archive.keep({ generation: generation.number, snapshot });
     if (!(await archive.lastGood())) await this.#markGood(running);
-    report.committed(running.generation);
+    report.committed(running.generation, candidate.instead);
     if (onProbation) this.#watchOver(running, watched);
     else await this.#confirm(running);
     return { generation: running.generation, sources: candidate.loaded.sources };
@@ -269,10 +269,8 @@ export class Succession {
   async #stayIll(running: Running, reason: string): Promise<void> {
     this.#burnBridge(running);
     running.generation = { ...running.generation, state: "committed", reason };
-    const { number } = running.generation;
-    this.#standing.isIll(`Generation ${number} runs, but ${reason}.`, this.#now());
-    this.#parts.report.stuck(running.generation, reason);
     await this.#parts.ledger.write(running.generation);
+    this.#parts.report.stuck(running.generation, reason);
   }
 
   /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */

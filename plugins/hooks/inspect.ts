@@ -1,6 +1,7 @@
 /** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HookBlock } from "./blocks/blocks.js";
+import { Programs } from "./run/program.js";
 import type { ServerSettings } from "./serve/hook-server.js";
 
 export function inspect(
@@ -21,6 +22,26 @@ export function inspect(
       severity: "warning",
       code: "open_to_all",
       help: 'add `verify "hmac" { … }`, or a condition in `when`',
+    });
+  }
+}
+
+/** Of hooks that changed: what others need was told when they did. */
+export async function inspectPrograms(
+  hooks: readonly HookBlock[],
+  configuration: string,
+  report: PrepareAttempt["report"],
+): Promise<void> {
+  const programs = new Programs(configuration);
+  const troubles = await Promise.all(
+    hooks.map(async (hook) => ({ hook, trouble: await programs.trouble(hook) })),
+  );
+  for (const { hook, trouble } of troubles) {
+    if (trouble === undefined) continue;
+    report(hook.rangeOf("run", 0), trouble, {
+      severity: "warning",
+      code: "no_program",
+      help: "requests are accepted, and the command fails, until it is there",
     });
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from "reeve/plugin";
 import { type Assignment, assign } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
-import { inspect } from "./inspect.js";
+import { inspect, inspectPrograms } from "./inspect.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
 import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
@@ -54,6 +54,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     for (const { settings, hooks } of assigned.values()) {
       for (const hook of hooks) inspect(hook, settings, report);
     }
+    const isChanged = ({ key }: HookBlock): boolean => attempt.changes.get(key) !== "unchanged";
+    await inspectPrograms(
+      next.blocks.hook.filter(isChanged),
+      this.#context.directories.configuration,
+      report,
+    );
     if (refused) return { commit: () => undefined };
     const servers = await this.#openServers(assigned);
     const hooks = new Map(

@@ -1,8 +1,8 @@
 /** What hooks accept, over the real language: configuration and request on the left, the command on the right. */
 import test from "ava";
 import { decide } from "../../plugins/hooks/decide/decide.js";
+import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
-import { push, request, type Sent, sign, VERIFY } from "./request.js";
 
 const accepted: ReadonlyArray<
   readonly [title: string, hook: string, sent: Sent, argv: readonly string[]]
@@ -68,6 +68,12 @@ const accepted: ReadonlyArray<
       body: "hi",
       headers: { "x-hub-signature-256": sign("hi") },
     },
+    ["x"],
+  ],
+  [
+    "an address in the network that is let in",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    {},
     ["x"],
   ],
   [

@@ -1,8 +1,8 @@
 /** What hooks refuse, over the real language: configuration and request on the left, the refusal on the right. */
 import test from "ava";
 import { decide } from "../../plugins/hooks/decide/decide.js";
+import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
-import { push, request, type Sent, sign, VERIFY } from "./request.js";
 
 const refused: ReadonlyArray<
   readonly [title: string, hook: string, sent: Sent, status: number, detail: RegExp]
@@ -100,6 +100,20 @@ const refused: ReadonlyArray<
     { json: push },
     422,
     /condition cannot be worked out/,
+  ],
+  [
+    "an address from elsewhere",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    { remoteIp: "198.51.100.1" },
+    403,
+    /not one/,
+  ],
+  [
+    "a socket without address where one is wanted",
+    'run = ["x"]\nwhen = cidr_contains("192.0.2.0/24", remote_ip)',
+    { remoteIp: undefined },
+    403,
+    /not one/,
   ],
   [
     "a missing argument",

@@ -6,7 +6,7 @@ import type { ExecutionContext } from "ava";
 
 /** A directory of the test's own, removed after it, with `files` in it. Returns the path of `wanted` in it. */
 export function writeTree(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, "teardown">,
   files: Readonly<Record<string, string>>,
   wanted = "",
 ): string {

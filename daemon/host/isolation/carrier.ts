@@ -7,7 +7,7 @@ export interface CarrierOptions {
   readonly entry: URL;
   /** For people: the plugin's id. */
   readonly name: string;
-  /** Directories its code is read from. */
+  /** Directories and files its code is read from. */
   readonly code: readonly string[];
   /** Mebibytes of JavaScript heap. @default 256 */
   readonly heap?: number;

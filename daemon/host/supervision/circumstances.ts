@@ -22,13 +22,13 @@ export interface Circumstances {
   /** In 0..1. */
   random(): number;
   /** Makes an instance, within the deadline for it. */
-  start(source: PluginSource, signal: AbortSignal | undefined): Promise<Instance>;
+  start(source: PluginSource, signal: AbortSignal): Promise<Instance>;
   /** Asks it to prepare, within the deadline for it. */
   prepare(
     source: PluginSource,
     instance: Instance,
     part: Part,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Preparation>;
   readonly announce: Announcements;
 }

@@ -14,7 +14,7 @@ export async function end(
   { keepDoors = false } = {},
 ): Promise<void> {
   const bounded = (what: string, work: (inner: AbortSignal) => Promise<void>) => () =>
-    within(clock, DEADLINES.stop, what, signal, work);
+    within(clock, reason === "failed" ? DEADLINES.lastRites : DEADLINES.stop, what, signal, work);
   const steps = [
     ...(keepDoors
       ? []

@@ -5,6 +5,8 @@ export const SUPERVISION = {
   /** Failures within `window` that put a plugin into quarantine. */
   failures: 5,
   window: 5 * 60_000,
+  /** Unhealthy answers in a row that count as a failure. */
+  patience: 3,
   firstDelay: 500,
   longestDelay: 60_000,
   /** After this long without a failure, the delay begins at its first value again. */

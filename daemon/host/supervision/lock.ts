@@ -2,12 +2,15 @@
 export class Lock {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves with the way to let go, which may be called more than once. */
-  async acquire(): Promise<() => void> {
+  /**
+   * Resolves with the way to let go, which may be called more than once. When `signal` fires first it resolves, too:
+   * whoever is in a hurry goes on regardless.
+   */
+  async acquire(signal?: AbortSignal): Promise<() => void> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
-    await before;
+    await (signal ? Promise.race([before, fired(signal)]) : before);
     return resolve;
   }
 
@@ -19,4 +22,11 @@ export class Lock {
       release();
     }
   }
+}
+
+function fired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

@@ -10,9 +10,10 @@ export async function prepareAll(
   source: PluginSource,
   instance: Instance,
   running: Running,
+  signal: AbortSignal,
 ): Promise<Preparation> {
   const changes = new Map(running.blocks.map(({ key }) => [key, "added"] as const));
-  const prepared = await around.prepare(source, instance, { ...running, changes }, undefined);
+  const prepared = await around.prepare(source, instance, { ...running, changes }, signal);
   const refusal = prepared.reports.find(({ severity }) => severity === "error");
   if (!refusal) return prepared;
   await prepared.abort();

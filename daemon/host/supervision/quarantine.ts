@@ -2,6 +2,8 @@
  * What must be remembered about plugins beyond the daemon's life: who is kept down until a person lets it go, and who
  * was being started or prepared when the daemon died.
  */
+import { sentence } from "../../errors.js";
+import type { Log } from "../../plugin-api/context.js";
 import type { Records } from "../../services/contract.js";
 
 export interface Quarantined {
@@ -15,12 +17,14 @@ const BLAMED = 2;
 
 export class Quarantine {
   readonly #records: Records;
+  readonly #log: Log;
   readonly #held = new Map<string, Quarantined>();
   /** Deaths that happened while the plugin was at risk. */
   readonly #suspects = new Map<string, number>();
 
-  constructor(records: Records) {
+  constructor(records: Records, log: Log) {
     this.#records = records;
+    this.#log = log;
   }
 
   /** Reads what is remembered; a plugin that killed the daemon repeatedly is held from now on. Called once. */
@@ -47,16 +51,23 @@ export class Quarantine {
     return this.#suspects.has(plugin);
   }
 
+  /** It is held even if that cannot be remembered; never rejects. */
   async hold(plugin: string, why: Quarantined): Promise<void> {
     this.#held.set(plugin, why);
-    await this.#records.set(`held:${plugin}`, why);
-    await this.#clear(plugin);
+    this.absolve(plugin);
+    try {
+      await this.#records.set(`held:${plugin}`, why);
+      await this.#records.delete(`risk:${plugin}`);
+    } catch (thrown) {
+      this.#log.error(`The quarantine of ${plugin} ends with the daemon: ${sentence(thrown)}`);
+    }
   }
 
   async release(plugin: string): Promise<void> {
     this.#held.delete(plugin);
+    this.absolve(plugin);
     await this.#records.delete(`held:${plugin}`);
-    await this.#clear(plugin);
+    await this.#records.delete(`risk:${plugin}`);
   }
 
   /** While `work` runs, the daemon's death is noted against the plugin. */
@@ -72,10 +83,5 @@ export class Quarantine {
   /** It runs: earlier deaths were not its doing. */
   absolve(plugin: string): void {
     this.#suspects.delete(plugin);
-  }
-
-  async #clear(plugin: string): Promise<void> {
-    this.absolve(plugin);
-    await this.#records.delete(`risk:${plugin}`);
   }
 }

@@ -24,6 +24,12 @@ export class Condition {
     if (state !== "backoff") this.retryAt = undefined;
   }
 
+  /** How it is while no instance is there to ask. */
+  absent(): Health {
+    if (this.state === "stopped") return { state: "healthy" };
+    return { state: "failed", reason: this.failure?.reason ?? "It is not running." };
+  }
+
   /** A running plugin that says it works only in part is shown as such. */
   note(health: Health, now: number): void {
     this.health = health;

@@ -4,22 +4,19 @@
  */
 import type { PluginSource } from "../../catalog/source.js";
 import { ReeveError, sentence } from "../../errors.js";
-import type { Panel } from "../../plugin-api/panel.js";
 import type { Health, StopReason } from "../../plugin-api/plugin.js";
 import type { PluginStatus } from "../contract.js";
-import { DEADLINES, within } from "../deadline.js";
-import type { Instance } from "../instance/instance.js";
-import { askHealth } from "./ask-health.js";
+import type { Instance, Preparation } from "../instance/instance.js";
+import { askHealth } from "./ask.js";
 import { Attempt } from "./attempt.js";
 import type { Circumstances, Running } from "./circumstances.js";
 import { end } from "./end.js";
-import { Failures } from "./failures.js";
+import { Failures, SUPERVISION } from "./failures.js";
+import { Ghost } from "./ghost.js";
 import { Lock } from "./lock.js";
 import { prepareAll } from "./prepare-all.js";
+import { Retry } from "./retry.js";
 import { Condition, statusOf } from "./status.js";
-
-/** Unhealthy answers in a row that count as a failure. */
-const PATIENCE = 3;
 
 export class Supervised {
   readonly id: string;
@@ -27,12 +24,13 @@ export class Supervised {
   readonly #condition: Condition;
   readonly #failures = new Failures();
   readonly #lock = new Lock();
+  readonly #retry: Retry;
+  readonly #ghost: Ghost;
+  /** Instances that died, and why. */
+  readonly #lost = new WeakMap<Instance, string>();
   #source: PluginSource;
   #instance: Instance | undefined;
-  /** Died and holds its addresses until somebody takes them over. */
-  #ghost: Instance | undefined;
   #running: Running | undefined;
-  #retry: AbortController | undefined;
   #unhealthy = 0;
 
   constructor(source: PluginSource, around: Circumstances) {
@@ -40,6 +38,8 @@ export class Supervised {
     this.#source = source;
     this.#around = around;
     this.#condition = new Condition(around.clock.now());
+    this.#retry = new Retry(around.clock);
+    this.#ghost = new Ghost(around, this.id);
   }
 
   get source(): PluginSource {
@@ -62,7 +62,7 @@ export class Supervised {
   /** Begins an attempt: an instance for `source` is there when it resolves, a new one where the code is another one. */
   async open(source: PluginSource, signal: AbortSignal): Promise<Attempt> {
     const release = await this.#lock.acquire();
-    this.#retry?.abort();
+    this.#retry.cancel();
     const before = this.#condition.state;
     try {
       const current = source.fingerprint === this.#source.fingerprint ? this.#instance : undefined;
@@ -74,19 +74,15 @@ export class Supervised {
         fresh: current === undefined,
         preparing: () => this.#move("preparing"),
         committed: (running, fault) => {
-          const old = this.#takeOver(instance, source, running);
+          const old = this.#commit(instance, source, running, fault);
           release();
-          if (fault !== undefined) void this.fail(sentence(fault));
           return old;
         },
         aborted: () => {
           this.#settle();
           release();
         },
-        empty: () =>
-          this.#lock.hold(async () => {
-            if (!this.#running?.blocks.length) await this.stop("removed");
-          }),
+        empty: () => this.#lock.hold(() => this.#removeIfEmpty()),
       });
     } catch (thrown) {
       this.#move(before);
@@ -98,11 +94,7 @@ export class Supervised {
 
   async health(): Promise<Health> {
     const instance = this.#instance;
-    const { state, failure } = this.#condition;
-    if (!instance) {
-      const reason = failure?.reason ?? "It is not running.";
-      return { state: state === "stopped" ? "healthy" : "failed", reason };
-    }
+    if (!instance) return this.#condition.absent();
     const health = await askHealth(this.#around.clock, instance);
     if (this.#instance === instance) this.#condition.note(health, this.#now);
     return health;
@@ -115,31 +107,25 @@ export class Supervised {
     const health = await this.health();
     if (this.#instance !== instance) return;
     this.#unhealthy = health.state === "failed" ? this.#unhealthy + 1 : 0;
-    if (this.#unhealthy < PATIENCE) return;
-    await this.fail(`It was not healthy: ${health.reason ?? "it gave no reason"}`);
+    if (this.#unhealthy === SUPERVISION.patience)
+      await this.fail(`It was not healthy: ${health.reason ?? "it gave no reason"}`);
   }
 
-  async panels(): Promise<readonly Panel[]> {
-    const instance = this.#instance;
-    if (!instance) return [];
-    const { clock } = this.#around;
-    return within(clock, DEADLINES.panels, "give its panels", undefined, () => instance.panels());
-  }
-
-  /** Its instance died, or is no use any more. */
+  /** Its instance died, or is no use any more. Never rejects. */
   async fail(reason: string): Promise<void> {
-    const { quarantine, random, announce } = this.#around;
+    const { quarantine, random, announce, signal } = this.#around;
     const failed = this.#instance;
     this.#instance = undefined;
     this.#unhealthy = 0;
     const at = this.#now;
     this.#condition.failure = { reason, at };
     this.#condition.note({ state: "failed", reason }, at);
-    if (failed) this.#bury(failed);
+    if (failed) this.#ghost.become(failed);
+    if (signal.aborted) return;
     const verdict = this.#failures.note(at, random());
     if (verdict.kind === "quarantine") {
       this.#move("quarantined");
-      this.#ghost?.suspend(`The plugin "${this.id}" failed too often and is in quarantine.`);
+      this.#ghost.say(`The plugin "${this.id}" failed too often and is in quarantine.`);
       announce.quarantined(this.id, reason);
       await quarantine.hold(this.id, { reason, at });
       return;
@@ -148,7 +134,7 @@ export class Supervised {
     const retryAt = at + verdict.delay;
     this.#condition.retryAt = retryAt;
     announce.failed(this.id, reason, retryAt);
-    this.#reviveAfter(verdict.delay);
+    this.#retry.after(verdict.delay, () => this.#revive(this.#source));
   }
 
   /** Kept down from now on, for what is known already. */
@@ -166,18 +152,14 @@ export class Supervised {
 
   /** A new instance in place of the one that runs. @throws what keeps it from running; the old one runs on. */
   async restart(source: PluginSource): Promise<void> {
-    this.#retry?.abort();
+    this.#retry.cancel();
     await this.#lock.hold(async () => {
       try {
-        const old = await this.#renew(source);
-        if (old) await end(this.#around, this.id, old, "replaced");
+        await this.#renew(source);
       } catch (thrown) {
-        this.#settle();
-        throw new ReeveError(
-          "plugin_restart_failed",
-          `The plugin "${this.id}" could not be started: ${sentence(thrown)}`,
-          { cause: thrown },
-        );
+        if (this.#instance || !this.#running) this.#settle();
+        else await this.fail(sentence(thrown));
+        throw thrown;
       }
     });
   }
@@ -190,11 +172,25 @@ export class Supervised {
     await this.#revive(source);
   }
 
-  async stop(reason: StopReason, signal?: AbortSignal): Promise<void> {
-    this.#retry?.abort();
-    const [instance, ghost] = [this.#instance, this.#ghost];
+  /** For good. What is being done with it is waited for until `signal` fires. */
+  async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
+    this.#retry.cancel();
+    const release = await this.#lock.acquire(signal);
+    await this.#retire(reason, signal);
+    release();
+  }
+
+  /** A newer configuration may have brought it back in the meantime. */
+  async #removeIfEmpty(): Promise<void> {
+    if (this.#running?.blocks.length !== 0) return;
+    this.#retry.cancel();
+    await this.#retire("removed");
+  }
+
+  async #retire(reason: StopReason, signal?: AbortSignal): Promise<void> {
+    const instance = this.#instance;
+    const ghost = this.#ghost.take();
     this.#instance = undefined;
-    this.#ghost = undefined;
     this.#running = undefined;
     this.#condition.blocks = 0;
     if (instance) {
@@ -202,7 +198,7 @@ export class Supervised {
       await end(this.#around, this.id, instance, reason, signal);
       this.#around.announce.stopped(this.id, reason);
     }
-    await ghost?.leave(false);
+    if (ghost) await end(this.#around, this.id, ghost, "failed");
     this.#move("stopped");
     this.#condition.note({ state: "healthy" }, this.#now);
   }
@@ -215,20 +211,40 @@ export class Supervised {
     this.#condition.move(state, this.#now);
   }
 
-  async #start(source: PluginSource, signal: AbortSignal | undefined): Promise<Instance> {
+  async #start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
     if (!this.#instance) this.#move("starting");
     const instance = await this.#around.start(source, signal);
     void instance.gone.then((why) => {
+      this.#lost.set(instance, `It ${why}.`);
       if (this.#instance === instance) void this.fail(`It ${why}.`);
     });
     return instance;
   }
 
+  /** Synchronous. Gives the instance that nobody needs any more. */
+  #commit(
+    instance: Instance,
+    source: PluginSource,
+    running: Running,
+    fault: unknown,
+  ): Instance | undefined {
+    const lost = this.#lost.get(instance);
+    if (lost !== undefined && this.#retry.pending) {
+      // It served, died after it had prepared, and is started again anyway: with this configuration.
+      this.#source = source;
+      this.accept(running);
+      return undefined;
+    }
+    const old = this.#takeOver(instance, source, running);
+    const wrong = lost ?? (fault === undefined ? undefined : sentence(fault));
+    if (wrong !== undefined) void this.fail(wrong);
+    return old;
+  }
+
   /** Synchronous: the instance serves from now on. Gives the one that served until now. */
   #takeOver(instance: Instance, source: PluginSource, running: Running): Instance | undefined {
-    const old = this.#instance === instance ? undefined : (this.#instance ?? this.#ghost);
-    if (old === this.#ghost) this.#ghost = undefined;
     const isNew = this.#instance !== instance;
+    const old = isNew ? (this.#instance ?? this.#ghost.take()) : undefined;
     this.#instance = instance;
     this.#source = source;
     this.#unhealthy = 0;
@@ -245,56 +261,40 @@ export class Supervised {
     if (this.#instance) this.#move("running");
     else if (this.#condition.failure && (this.#running?.blocks.length ?? 0) > 0) {
       this.#move("backoff");
-      this.#reviveAfter(0);
+      if (!this.#retry.pending) this.#retry.after(0, () => this.#revive(this.#source));
     } else if (this.#condition.state !== "quarantined") this.#move("stopped");
   }
 
-  #reviveAfter(delay: number): void {
-    this.#retry?.abort();
-    const retry = new AbortController();
-    this.#retry = retry;
-    this.#around.clock.sleep(delay, retry.signal).then(
-      () => this.#revive(this.#source),
-      () => undefined,
-    );
-  }
-
+  /** Never rejects. */
   async #revive(source: PluginSource): Promise<void> {
     await this.#lock.hold(async () => {
       if (this.#instance || this.#around.signal.aborted) return;
       if ((this.#running?.blocks.length ?? 0) === 0) return this.#move("stopped");
       this.#condition.restarts += 1;
       try {
-        const old = await this.#renew(source);
-        await old?.leave(true);
+        await this.#renew(source);
       } catch (thrown) {
         await this.fail(sentence(thrown));
       }
     });
   }
 
-  /** Starts an instance for what is committed and lets it take over. Gives whoever held the addresses until now. */
-  async #renew(source: PluginSource): Promise<Instance | undefined> {
+  /** Starts an instance for what is committed, and lets it take over. */
+  async #renew(source: PluginSource): Promise<void> {
     const running = this.#running;
     if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");
-    const instance = await this.#start(source, undefined);
-    const preparing = prepareAll(this.#around, source, instance, running);
-    const prepared = await preparing.catch(async (thrown: unknown) => {
+    const { signal } = this.#around;
+    const instance = await this.#start(source, signal);
+    let prepared: Preparation;
+    try {
+      prepared = await prepareAll(this.#around, source, instance, running, signal);
+      prepared.commit();
+    } catch (thrown) {
       await end(this.#around, this.id, instance, "failed");
       throw thrown;
-    });
-    prepared.commit();
+    }
     const old = this.#takeOver(instance, source, running);
     await prepared.release();
-    return old;
-  }
-
-  /** Its addresses stay and say that nobody is there. */
-  #bury(instance: Instance): void {
-    instance.suspend(`The plugin "${this.id}" is being restarted.`);
-    const older = this.#ghost;
-    this.#ghost = instance;
-    void end(this.#around, this.id, instance, "failed", undefined, { keepDoors: true });
-    void older?.leave(true);
+    if (old) await end(this.#around, this.id, old, "replaced");
   }
 }

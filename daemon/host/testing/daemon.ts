@@ -23,8 +23,8 @@ export interface TestDaemonOptions extends CatalogOptions {
   readonly clock?: Clock;
   readonly environment?: NodeJS.ProcessEnv;
   readonly healthInterval?: number;
-  /** A daemon before this one: its configuration and state are there still. */
-  readonly after?: TestDaemon;
+  /** Of a daemon before this one: its configuration and state are there still. */
+  readonly folder?: string;
 }
 
 export interface Applied {
@@ -128,10 +128,10 @@ function applied(
 }
 
 export async function startDaemon(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, "teardown">,
   options: TestDaemonOptions,
 ): Promise<TestDaemon> {
-  const folder = options.after?.folder ?? writeTree(t, options.files ?? {});
+  const folder = options.folder ?? writeTree(t, options.files ?? {});
   const lines: string[] = [];
   const logStream = new PassThrough();
   logStream.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
@@ -183,7 +183,7 @@ export async function startDaemon(
 
 /** Looks again and again; what never comes true is the test's time-out, and says what was waited for. */
 export async function waitFor(holds: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 8_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));

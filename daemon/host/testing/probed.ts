@@ -1,6 +1,7 @@
 /** The probe, running somewhere, and a client that asks it. */
 
 import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { ExecutionContext } from "ava";
 import { type Answer, ask } from "../../http/testing/client.js";
 import type { Isolation } from "../../plugin-api/descriptor.js";
@@ -42,7 +43,12 @@ export class Probed {
 
   /** Has it use something, and gives what that came to. */
   async use(what: string, argument: unknown = {}): Promise<unknown> {
-    const { status, body } = await this.post(`/probe/use/${what}`, JSON.stringify(argument));
+    const asked = this.post(`/probe/use/${what}`, JSON.stringify(argument));
+    const late = new AbortController();
+    const lateness = unanswered(what, late.signal);
+    lateness.catch(() => undefined);
+    const { status, body } = await Promise.race([asked, lateness]);
+    late.abort();
     if (status !== 200) throw new Error(`${status} ${body}`);
     return (JSON.parse(body) as { readonly answer: unknown }).answer;
   }
@@ -61,7 +67,7 @@ export class Probed {
 }
 
 export async function probe(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, "teardown">,
   isolation: Isolation,
   body = "",
   options: TestDaemonOptions = {},
@@ -75,3 +81,9 @@ export async function probe(
 }
 
 export const ISOLATIONS: readonly Isolation[] = ["inline", "worker", "process"];
+
+/** A request that nobody answers says which one it was. */
+async function unanswered(what: string, signal: AbortSignal): Promise<never> {
+  await setTimeout(8_000, undefined, { signal });
+  throw new Error(`Nobody answered "${what}".`);
+}

@@ -34,16 +34,10 @@ import type { Generation } from "../../reload/contract.js";
 import type { DaemonEvent } from "../../services/contract.js";
 
 export type { JsonDiagnostic } from "../../../grammar/to-json.js";
-export type {
-  Change,
-  ChangeAction,
-  ChangeReason,
-  Plan,
-} from "../../config/program.js";
-export type { PluginState, PluginStatus } from "../../host/contract.js";
+export type { Plan } from "../../config/program.js";
+export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { GenerationState, Trigger } from "../../reload/contract.js";
 export type { DaemonEvent } from "../../services/contract.js";
 
 // ---------------------------------------------------------------- status
@@ -91,7 +85,7 @@ export interface ListenerStatus {
 }
 
 /** Records that are kept, by state. */
-export type RunCounts = Readonly<Record<RunState, number>>;
+type RunCounts = Readonly<Record<RunState, number>>;
 
 export interface ProcessStatus {
   /** Bytes of memory in use: resident set and V8 heap. */

@@ -21,7 +21,7 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const answer = problemOf(error);
     if (answer.status >= 500) {
-      log.error("a request to the control API failed", {
+      log.error("A request to the control API failed", {
         method: request.method,
         path: request.url,
         reason: sentence(error),

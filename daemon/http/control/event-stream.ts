@@ -89,7 +89,7 @@ export class EventStream {
       this.#blocked = !this.#write(missed ? { ...line, missed: true } : line);
       this.#flushSoon();
     } catch (thrown) {
-      kit.log.error("an event stream ended", { reason: sentence(thrown) });
+      kit.log.error("An event stream ended", { reason: sentence(thrown) });
       this.close();
     }
   }

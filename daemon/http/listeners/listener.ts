@@ -45,7 +45,7 @@ export class Listener {
     this.#bound = await bind(this.#server, address, options);
     this.#server.on("error", (error) => {
       const on = addressText(address);
-      this.#log.error("a listener has trouble", { address: on, reason: sentence(error) });
+      this.#log.error("A listener has trouble", { address: on, reason: sentence(error) });
     });
   }
 
@@ -106,11 +106,13 @@ export class Listener {
       this.#nobody(request, response);
       return;
     }
-    if (claim.requestTimeout < this.#server.requestTimeout) hurry(request, response, claim);
+    if (claim.requestTimeout > 0 && claim.requestTimeout < this.#server.requestTimeout) {
+      hurry(request, response, claim);
+    }
     try {
       claim.take(request, response);
     } catch (thrown) {
-      this.#log.error("a handler failed", { owner: claim.owner, reason: sentence(thrown) });
+      this.#log.error("A handler failed", { owner: claim.owner, reason: sentence(thrown) });
       sendProblem(response, problem("internal", "The request could not be handled."));
     }
   }

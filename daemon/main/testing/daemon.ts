@@ -26,10 +26,10 @@ export async function site(t: ExecutionContext, text: string): Promise<Site> {
   return { directory, root, control, write: (next) => writeFile(root, next) };
 }
 
-export interface RunningDaemon {
+export interface LaunchedDaemon {
   readonly child: ChildProcess;
-  /** What it said when it was ready, or why it is not. */
-  readonly said: Record<string, unknown>;
+  /** What it says when it is ready, or why it is not; `undefined` when it ends before. */
+  readonly first: Promise<Record<string, unknown> | undefined>;
   /** Lines of the log. */
   readonly log: readonly string[];
   get(path: string): Promise<Answer>;
@@ -38,12 +38,16 @@ export interface RunningDaemon {
   readonly exited: Promise<number | NodeJS.Signals>;
 }
 
+export interface RunningDaemon extends LaunchedDaemon {
+  readonly said: Record<string, unknown>;
+}
+
 /** Starts a daemon of its own process; it is gone after the test. */
-export async function run(
+export function launch(
   t: ExecutionContext,
   { root, directory, control }: Site,
   environment: Readonly<Record<string, string>> = {},
-): Promise<RunningDaemon> {
+): LaunchedDaemon {
   const child = spawn(process.execPath, [program, root, join(directory, "state"), control], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment },
@@ -56,14 +60,20 @@ export async function run(
   const log: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => log.push(line));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const first = await Promise.race([lines.next(), exited]);
-  if (typeof first !== "object" || first.done) throw new Error(`it ended: ${log.join("\n")}`);
   return {
     child,
     log,
     exited,
-    said: JSON.parse(first.value),
+    first: lines.next().then(({ value, done }) => (done ? undefined : JSON.parse(value))),
     get: (path) => ask(`unix:${control}`, path),
     post: (path) => ask(`unix:${control}`, path, { method: "POST" }),
   };
+}
+
+/** Starts a daemon and waits until it says how that went. */
+export async function run(...start: Parameters<typeof launch>): Promise<RunningDaemon> {
+  const daemon = launch(...start);
+  const said = await daemon.first;
+  if (said === undefined) throw new Error(`it ended: ${daemon.log.join("\n")}`);
+  return { ...daemon, said };
 }

@@ -98,7 +98,7 @@ const optionTable: ReadonlyArray<
   readonly [flags: string, description: string, more?: "repeatable"]
 > = [
   [
-    "-d, --allow-domains <domains>",
+    "--allow-domains <domains>",
     "allowed domains, comma-separated; none: no network (default: none)",
   ],
   ["--allow-domains-file <path>", "file with one allowed domain per line, # starts a comment"],
@@ -107,10 +107,10 @@ const optionTable: ReadonlyArray<
   ["--ssl-bump", "intercept HTTPS, to see whole URLs (default: false)"],
   ["--allow-urls <urls>", "allowed URL patterns, comma-separated; needs --ssl-bump"],
   ["--log-level <level>", "debug, info, warn or error (default: info)"],
-  ["-k, --keep-containers", "keep the run's files after the command has ended (default: false)"],
+  ["--keep-containers", "keep the run's files after the command has ended (default: false)"],
   ["--tty", "give the command a pseudo-terminal (default: false)"],
   ["--work-dir <dir>", "directory for temporary files (default: /tmp/awf-<timestamp>)"],
-  ["-b, --build-local", "build images from local files (Docker engine only)"],
+  ["--build-local", "build images from local files (Docker engine only)"],
   ["--image-registry <url>", "registry of the images (Docker engine only)"],
   ["--image-tag <tag>", "tag of the images (Docker engine only; default: latest)"],
   ["--skip-pull", "use local images without pulling (Docker engine only)"],

@@ -14,7 +14,7 @@ import {
 } from "../engine/work-directory.js";
 import { FirewallError } from "../errors.js";
 import { AccessLogWriter } from "../log/writer.js";
-import type { ProxyContext } from "../proxy/context.js";
+import type { ProxySettings } from "../proxy/context.js";
 import { type Dialler, DirectDialler } from "../proxy/dial.js";
 import { embeddedResolver } from "../proxy/dns.js";
 import { ParentDialler } from "../proxy/parent-dialler.js";
@@ -67,7 +67,7 @@ export async function run(
   undo.use(namespace);
   undo.use(limit(settings, workDirectory, namespace));
   const attribution = new Attribution(namespace.pid);
-  const context: ProxyContext = {
+  const context: ProxySettings = {
     policy: () => settings.policy,
     dialler,
     record: (record) => {
@@ -139,7 +139,7 @@ function limit(
   return new ControlGroup(basename(workDirectory), namespace.pid, { memoryBytes, processes });
 }
 
-function hostAccessOf({ hostPorts }: Settings): Pick<ProxyContext, "hostAccess"> {
+function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
   if (!hostPorts) return {};
   return {
     hostAccess: { names: new Set([hostAlias]), address: hostAddress, ports: new Set(hostPorts) },

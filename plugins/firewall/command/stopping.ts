@@ -13,6 +13,7 @@ export class Stopping implements Disposable {
   #sandbox: Sandbox | undefined;
   #forced: number | undefined;
   #timers: NodeJS.Timeout[] = [];
+  readonly #timeoutMs: number | undefined;
   readonly #listeners: ReadonlyArray<readonly [Ending, () => void]>;
 
   constructor(timeoutMs: number | undefined) {
@@ -21,14 +22,15 @@ export class Stopping implements Disposable {
       () => this.#stop(signal, exitCodes[signal]),
     ]);
     for (const [signal, listener] of this.#listeners) process.on(signal, listener);
-    if (timeoutMs !== undefined) {
-      this.#timers.push(setTimeout(() => this.#stop("SIGTERM", 124), timeoutMs));
-    }
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Resolves when the sandbox is gone, with the exit code that awf should have. */
   async exitCode(sandbox: Sandbox): Promise<number> {
     this.#sandbox = sandbox;
+    if (this.#timeoutMs !== undefined) {
+      this.#timers.push(setTimeout(() => this.#stop("SIGTERM", 124), this.#timeoutMs));
+    }
     if (this.#forced !== undefined) sandbox.kill();
     const { code, signal } = await sandbox.exited;
     if (this.#forced !== undefined) return this.#forced;

@@ -66,5 +66,6 @@ function destination({ method, host, url }: AccessRecord): {
   const [, name = host, port] = /^(.*?)(?::(\d+))?$/.exec(method === "CONNECT" ? url : host) ?? [];
   const plain = name.replace(/^\[(.*)\]$/, "$1");
   if (method === "DNS") return { host: plain, port: undefined };
-  return { host: plain, port: port === undefined ? 80 : Number(port) };
+  const usual = url.startsWith("https:") ? 443 : 80;
+  return { host: plain, port: port === undefined ? usual : Number(port) };
 }

@@ -21,9 +21,14 @@ export interface ProxyContext {
   /** The process behind a port on the sandbox's side. */
   readonly requester: (port: number, transport: "tcp" | "udp") => Requester | undefined;
   readonly hostAccess?: HostAccess;
+  /** Work that ends in a record; the proxy is closed once all of it is done. */
+  readonly track: (work: Promise<void>) => void;
   /** Present when TLS is to be opened rather than peeked at. */
   readonly interception?: Interception;
 }
+
+/** What the owner of a proxy gives it; the rest it makes itself. */
+export type ProxySettings = Omit<ProxyContext, "track">;
 
 /** A connection as it came in. */
 export interface Arrival {

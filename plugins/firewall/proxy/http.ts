@@ -86,6 +86,8 @@ export class HttpDoor {
       answer.end();
     });
     const socket = asked.socket;
+    const { promise: recorded, resolve: done } = Promise.withResolvers<void>();
+    this.#context.track(recorded);
     const before = { sent: socket.bytesRead, received: socket.bytesWritten };
     answer.once("close", () => {
       upstream.destroy();
@@ -99,6 +101,7 @@ export class HttpDoor {
         bytesSent: socket.bytesRead - before.sent,
         bytesReceived: socket.bytesWritten - before.received,
       });
+      done();
     });
     pipeline(asked, upstream, () => {});
   }
@@ -128,7 +131,7 @@ export class HttpDoor {
       client.write(headBytes(response));
       if (rest.length > 0) client.write(rest);
       if (head.length > 0) socket.write(head);
-      void splice(client, socket).then((bytes) => finish(101, bytes));
+      this.#context.track(splice(client as Socket, socket).then((bytes) => finish(101, bytes)));
     });
     upstream.once("response", (response) => {
       client.write(headBytes(response));

@@ -1,8 +1,9 @@
 /** The proxy of one sandbox: what answers on which of its sockets. */
 import type { Server, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { serveConnect } from "./connect.js";
-import { arrive, type ProxyContext } from "./context.js";
+import { arrive, type ProxyContext, type ProxySettings } from "./context.js";
 import { DnsDoor, type DnsOptions } from "./dns.js";
 import { serveHost } from "./host-door.js";
 import { HttpDoor } from "./http.js";
@@ -14,19 +15,27 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
+/** A connection that is still being opened to the outside is not waited for. */
+const longestCloseMs = 250;
 /** More connections at a time than this are refused. */
 const mostConnections = 4096;
 
 /** Serves until closed. */
 export function serveProxy(
   sockets: NamespaceSockets,
-  context: ProxyContext,
+  settings: ProxySettings,
   dns: DnsOptions,
 ): Proxy {
   const open = new Set<Socket>();
+  const working = new Set<Promise<void>>();
+  const track = (work: Promise<void>): void => {
+    working.add(work);
+    void work.finally(() => working.delete(work));
+  };
+  const context: ProxyContext = { ...settings, track };
   const door = new DnsDoor(context, dns);
   const http: HttpDoor = new HttpDoor(context, (asked, client, head, arrival) => {
-    void serveConnect(context, { http, tunnel }, asked, client, head, arrival);
+    track(serveConnect(context, { http, tunnel }, asked, client, head, arrival));
   });
   const intercept = context.interception && new InterceptDoor(context.interception, http);
   const tunnel = new TunnelDoor(context, intercept?.open);
@@ -44,7 +53,7 @@ export function serveProxy(
   const toHost = (client: Socket, port: number): boolean => {
     const address = client.localAddress?.replace(/^::ffff:/, "");
     if (!context.hostAccess || address !== context.hostAccess.address) return false;
-    void serveHost(client, port, context);
+    track(serveHost(client, port, context));
     return true;
   };
 
@@ -57,7 +66,7 @@ export function serveProxy(
     http.accept(client, { kind: "transparent", address: arrival.originalAddress }, arrival);
   });
   serve(sockets.tls, (client) => {
-    if (!toHost(client, 443)) void tunnel.serve({ client, arrival: arrive(client, context) });
+    if (!toHost(client, 443)) track(tunnel.serve({ client, arrival: arrive(client, context) }));
   });
   for (const [port, server] of sockets.host) serve(server, (client) => toHost(client, port));
   for (const [server, listener] of sockets.dnsTcp) {
@@ -75,13 +84,11 @@ export function serveProxy(
   return {
     async close() {
       http.close();
-      const closing = [...open].map(
-        (client) => new Promise((resolve) => client.once("close", resolve)),
-      );
       for (const client of open) client.destroy();
-      await Promise.all(closing);
-      // The records of spliced pairs follow the close of their second half.
-      await new Promise((resolve) => setImmediate(resolve));
+      const patience = new AbortController();
+      const waited = sleep(longestCloseMs, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([Promise.all(working), waited]);
+      patience.abort();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Two sockets made one: bytes both ways with back-pressure, half-closes passed on. */
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 
 export interface Spliced {
   readonly bytesSent: number;
@@ -9,14 +9,13 @@ export interface Spliced {
 const idleMs = 30 * 60_000;
 
 /** Resolves when both sides have ended. Bytes that were read before are the caller's to write and to count. */
-export function splice(client: Duplex, upstream: Duplex): Promise<Spliced> {
+export function splice(client: Socket, upstream: Socket): Promise<Spliced> {
   const counted = { bytesSent: 0, bytesReceived: 0 };
   return new Promise((resolve) => {
     let open = 2;
-    const closed = (other: Duplex) => () => {
-      // What the other side still has to read is in its own buffers; only a broken pair is cut at once.
-      if (other.readableEnded || other.destroyed) other.destroy();
-      else other.end();
+    // A closed side can neither give nor take any more; the other only has to send off what was given before.
+    const closed = (other: Socket) => () => {
+      other.destroySoon();
       open -= 1;
       if (open === 0) resolve(counted);
     };
@@ -32,9 +31,7 @@ export function splice(client: Duplex, upstream: Duplex): Promise<Spliced> {
     ] as const) {
       side.on("error", () => other.destroy());
       side.once("close", closed(other));
-      (side as { setTimeout?: (ms: number, then: () => void) => void }).setTimeout?.(idleMs, () =>
-        side.destroy(),
-      );
+      side.setTimeout(idleMs, () => side.destroy());
       side.pipe(other);
     }
   });

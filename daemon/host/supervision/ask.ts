@@ -1,10 +1,12 @@
-/** How an instance is, by its own account; no answer in time is an answer, too. */
+/** What an instance says of itself, within the deadlines. */
 import { sentence } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
+import type { Panel } from "../../plugin-api/panel.js";
 import type { Health } from "../../plugin-api/plugin.js";
 import { DEADLINES, within } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 
+/** No answer in time is an answer, too. */
 export async function askHealth(clock: Clock, instance: Instance): Promise<Health> {
   try {
     return await within(clock, DEADLINES.health, "say how it is", undefined, () =>
@@ -12,5 +14,16 @@ export async function askHealth(clock: Clock, instance: Instance): Promise<Healt
     );
   } catch (thrown) {
     return { state: "failed", reason: sentence(thrown) };
+  }
+}
+
+/** Who cannot show anything now must not hide what others show. */
+export async function askPanels(clock: Clock, instance: Instance): Promise<readonly Panel[]> {
+  try {
+    return await within(clock, DEADLINES.panels, "give its panels", undefined, () =>
+      instance.panels(),
+    );
+  } catch {
+    return [];
   }
 }

@@ -1,6 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import test from "ava";
-import { house } from "./house.js";
-import { hook, release, SERVER, UNTIL, WAIT } from "./pieces.js";
+import { house, servers } from "./testing/house.js";
+import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("an edit takes over for new requests; what runs or waits ends as it began", async (t) => {
   const written = (say: string) =>
@@ -23,7 +25,7 @@ test("an edit takes over for new requests; what runs or waits ends as it began",
     ["old\n", "old\n", "new\n"],
   );
   t.deepEqual(
-    (await at.runs()).map(({ state }) => state),
+    (await at.plugin.runs()).toReversed().map(({ state }) => state),
     ["succeeded", "succeeded", "succeeded"],
   );
 });
@@ -52,14 +54,14 @@ test("a refused edit changes nothing", async (t) => {
 });
 
 test("a hook belongs to the server it names, else to the one called `default`", async (t) => {
-  const servers =
+  const two =
     'hook_server "default" { listen = "127.0.0.1:0" }\nhook_server "other" { listen = "127.0.0.1:0"; prefix = "" }\n';
   const at = await house(
     t,
-    `${servers}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
+    `${two}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
   );
-  const usual = at.servers().get("/hooks");
-  const other = at.servers().get("/");
+  const usual = servers(at.plugin).get("/hooks");
+  const other = servers(at.plugin).get("/");
   const send = async (url: string) => (await fetch(url, { method: "POST" })).status;
   t.deepEqual(await Promise.all([`${usual}/x`, `${usual}/y`].map(send)), [202, 404]);
   t.deepEqual(await Promise.all([`${other}/x`, `${other}/y`].map(send)), [404, 202]);
@@ -95,4 +97,24 @@ test("no request fails while the hooks are edited again and again", async (t) =>
   await editing;
   t.deepEqual([...statuses], [202]);
   t.is(at.url, url);
+});
+
+test("a program that is not there is told before the first request", async (t) => {
+  const at = await house(t, SERVER);
+  await writeFile(join(at.directory, "script.sh"), "#!/bin/sh\n", { mode: 0o644 });
+  await mkdir(join(at.directory, "site"));
+  await writeFile(join(at.directory, "site", "build"), "#!/bin/sh\n", { mode: 0o755 });
+  const text = [
+    hook("a", 'run = ["./nothing-there"]'),
+    hook("b", 'run = ["no-such-program-anywhere"]'),
+    hook("c", 'run = ["./script.sh"]'),
+    hook("d", 'run = ["./build"]\ncwd = "./site"'),
+    hook("e", 'run = ["true"]'),
+    hook("f", "run = [query.program]"),
+  ].join("");
+  t.deepEqual((await at.edit(SERVER + text)).toSorted(), [
+    "`./script.sh` cannot be executed",
+    "there is no `./nothing-there`",
+    "there is no `no-such-program-anywhere` in the daemon's PATH",
+  ]);
 });

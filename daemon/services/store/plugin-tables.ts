@@ -1,0 +1,84 @@
+/** A plugin's tables through kysely: its dialect on Node's SQLite, and migrations. */
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { Kysely, SqliteDialect, sql } from "kysely";
+import { ReeveError } from "../../errors.js";
+import type { Clock } from "../../plugin-api/context.js";
+import type { Migration } from "../../plugin-api/state.js";
+import { storeFailure } from "./failure.js";
+
+/** Queries on an open database; destroying it closes the database. */
+export const kyselyOn = (database: DatabaseSync, path: string): Kysely<unknown> =>
+  new Kysely<unknown>({ dialect: dialectOf(database, path) });
+
+/** kysely's own dialect, with Node's SQLite in the place of the package it was written for. */
+function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (thrown) {
+      throw storeFailure(thrown, path);
+    }
+  };
+  const connection = {
+    close: () => database.close(),
+    prepare: (text: string) => {
+      const statement = guarded(() => database.prepare(text));
+      const values = (parameters: readonly unknown[]): SQLInputValue[] =>
+        parameters.map(inputValue);
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) =>
+          guarded(() => statement.all(...values(parameters))),
+        run: (parameters: readonly unknown[]) =>
+          guarded(() => statement.run(...values(parameters))),
+        iterate: (parameters: readonly unknown[]) =>
+          guarded(() => statement.iterate(...values(parameters))),
+      };
+    },
+  };
+  return new SqliteDialect({
+    database: async () => connection,
+  });
+}
+
+/** What other drivers take as well, SQLite has no type for. */
+function inputValue(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  return (value ?? null) as SQLInputValue;
+}
+
+interface MigrationTable {
+  reeve_migrations: { name: string; applied_at: number };
+}
+
+/** Runs what has not run yet, in the order of the names, each in a transaction of its own. */
+export async function migrate(
+  kysely: Kysely<unknown>,
+  migrations: Readonly<Record<string, Migration>>,
+  { plugin, clock }: { readonly plugin: string; readonly clock: Clock },
+): Promise<void> {
+  const database = kysely as Kysely<MigrationTable>;
+  await sql`CREATE TABLE IF NOT EXISTS reeve_migrations (
+    name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL
+  ) STRICT`.execute(database);
+  const applied = await database.selectFrom("reeve_migrations").select("name").execute();
+  const done = new Set(applied.map(({ name }) => name));
+  const names = Object.keys(migrations).sort();
+  const newer = [...done].filter((name) => name > (names.at(-1) ?? name)).sort();
+  if (newer.length > 0) {
+    throw new ReeveError(
+      "tables_too_new",
+      `The tables of the plugin ${plugin} were changed by a newer version of it (${newer.join(", ")}).`,
+      { help: "Install that version of the plugin again." },
+    );
+  }
+  for (const name of names) {
+    if (done.has(name)) continue;
+    await database.transaction().execute(async (transaction) => {
+      await migrations[name]?.(transaction as unknown as Kysely<unknown>);
+      const row = { name, applied_at: clock.now() };
+      await transaction.insertInto("reeve_migrations").values(row).execute();
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { sandboxEnvironment } from "./environment.js";
+
+const host = {
+  PATH: "/bin",
+  GH_TOKEN: "t",
+  SECRET: "s",
+  USER: "u",
+  SUDO_UID: "1",
+  SSH_AUTH_SOCK: "/x",
+  HTTPS_PROXY: "http://corporate",
+  PWD: "/",
+};
+const environment = (options: Parameters<typeof sandboxEnvironment>[0]["options"]) =>
+  sandboxEnvironment({
+    options,
+    host,
+    home: "/home/u",
+    proxy: "http://127.0.0.1:3128",
+    hostAccess: false,
+  });
+
+test("by default only known variables are passed, and the proxy's are set in both spellings", (t) => {
+  const { PATH, HOME, GH_TOKEN, USER, SECRET, http_proxy, HTTPS_PROXY, SUDO_UID } = environment({});
+  t.deepEqual(
+    [PATH, HOME, GH_TOKEN, USER, SECRET, SUDO_UID],
+    ["/bin", "/home/u", "t", "u", undefined, undefined],
+  );
+  t.deepEqual([http_proxy, HTTPS_PROXY], ["http://127.0.0.1:3128", "http://127.0.0.1:3128"]);
+});
+
+test("--env-all passes everything but what leads out, --exclude-env takes away, -e wins", (t) => {
+  const { SECRET, GH_TOKEN, SSH_AUTH_SOCK, PWD, HTTPS_PROXY, USER } = environment({
+    envAll: true,
+    excludeEnv: ["GH_TOKEN"],
+    env: ["USER=me=you"],
+  });
+  t.deepEqual(
+    [SECRET, GH_TOKEN, SSH_AUTH_SOCK, PWD, HTTPS_PROXY, USER],
+    ["s", undefined, undefined, undefined, "http://127.0.0.1:3128", "me=you"],
+  );
+});
+
+test("a variable without a value is refused, and a bad file's contents are not repeated", (t) => {
+  t.is(
+    t.throws(() => environment({ env: ["NOVALUE"] })).message,
+    "Invalid environment variable format: NOVALUE (expected KEY=VALUE)",
+  );
+  const directory = mkdtempSync(join(tmpdir(), "awf-env-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, ".env");
+  writeFileSync(file, "# c\nexport A=\"x y\"\nB='q'\nC=\n");
+  const { A, B, C } = environment({ envFile: [file] });
+  t.deepEqual([A, B, C], ["x y", "q", ""]);
+  writeFileSync(file, "topsecret\n");
+  t.false(t.throws(() => environment({ envFile: [file] })).message.includes("topsecret"));
+});

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { makeWorld, type World } from "../testing/world.js";
+
+let world: World;
+test.before(async () => {
+  world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+});
+test.after.always(() => world[Symbol.asyncDispose]());
+
+const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
+const allowing = [...quiet, "--allow-domains", "allowed.test"];
+
+test("host services are reached by the alias on the listed ports only", async (t) => {
+  const alias = "http://host.docker.internal:7777/";
+  const through = (...args: string[]) =>
+    world.awf([
+      ...quiet,
+      ...args,
+      "--",
+      `curl -s ${alias}; curl -s -x http://127.0.0.1:3128 ${alias}; echo $?`,
+    ]);
+  t.is(
+    (await through("--enable-host-access", "--allow-host-ports", "7770-7780")).stdout,
+    "a service of the host\na service of the host\n0\n",
+  );
+  t.false((await through("--enable-host-access")).stdout.includes("a service"));
+  t.false((await through()).stdout.includes("a service"));
+  t.false(
+    (
+      await through(
+        "--enable-host-access",
+        "--allow-host-ports",
+        "7777",
+        "--block-domains",
+        "host.docker.internal",
+      )
+    ).stdout.includes("a service"),
+  );
+});
+
+test("mounts appear where they are wanted, also where the host has nothing, in their mode", async (t) => {
+  const source = join(world.scratch, "source");
+  mkdirSync(source);
+  writeFileSync(join(source, "file"), "content\n");
+  const args = ["-v", `${source}:/data/deep/in:ro`, "-v", `${source}:/usr/share/awf-here`];
+  const { stdout } = await world.awf([
+    ...quiet,
+    ...args,
+    "--container-workdir",
+    "/data/deep/in",
+    "--",
+    "cat file; echo x > file; echo new > /usr/share/awf-here/made; cat made; test -d /usr/share/doc && echo kept",
+  ]);
+  t.is(stdout, "content\nnew\nkept\n");
+  t.is(readFileSync(join(source, "file"), "utf8"), "content\n");
+});
+
+test("--allow-write leaves nothing else writable", async (t) => {
+  const place = join(world.workspace, "out");
+  mkdirSync(place);
+  const { stdout } = await world.awf([
+    ...quiet,
+    "--allow-write",
+    place,
+    "--",
+    `touch ${place}/ok && echo out; touch ${world.workspace}/no || echo workspace; touch "$HOME/no" || echo home; touch /tmp/ok && echo tmp`,
+  ]);
+  t.is(stdout, "out\nworkspace\nhome\ntmp\n");
+});
+
+test("a working directory that is not there is an error before the start", async (t) => {
+  const { code, stderr } = await world.awf([
+    ...quiet,
+    "--container-workdir",
+    "/no/such",
+    "--",
+    "echo ran",
+  ]);
+  t.deepEqual([code, stderr], [1, "[ERROR] --container-workdir does not exist: /no/such\n"]);
+});
+
+test("the environment reaches the command and nothing else's memory or command line", async (t) => {
+  const { stdout } = await world.awf([
+    ...quiet,
+    "-e",
+    "TOKEN=s3cret",
+    "--",
+    "echo $TOKEN; cat /proc/1/environ /proc/1/cmdline | tr '\\0' '\\n' | grep -c 's3[c]ret'",
+  ]);
+  t.is(stdout, "s3cret\n0\n");
+});
+
+test("--keep-containers keeps the run's files, --work-dir says where", async (t) => {
+  const directory = join(world.scratch, "kept");
+  const { stderr } = await world.awf([
+    "--dns-servers",
+    "8.8.8.8",
+    "--work-dir",
+    directory,
+    "--keep-containers",
+    "--",
+    "true",
+  ]);
+  t.true(existsSync(join(directory, "arguments")));
+  t.is(statSync(directory).mode & 0o777, 0o700);
+  t.true(stderr.includes(`[INFO] Configuration files preserved at: ${directory}\n`));
+});
+
+test("through an upstream proxy http and https are reached by asking it", async (t) => {
+  await using corporate = await makeWorld({
+    "allowed.test": ["93.184.216.34"],
+    "parent.test": ["10.9.8.7"],
+  });
+  const asParent = ["--upstream-proxy", "http://user:pass@parent.test"];
+  const { stdout } = await corporate.awf([
+    ...allowing,
+    ...asParent,
+    "--",
+    "curl -s http://allowed.test/x",
+  ]);
+  const { url, address, headers } = JSON.parse(stdout);
+  t.deepEqual([url, address], ["http://allowed.test/x", "::ffff:10.9.8.7"]);
+  t.is(headers["proxy-authorization"], `Basic ${Buffer.from("user:pass").toString("base64")}`);
+  const refused = await corporate.awf([
+    ...allowing,
+    "--upstream-proxy",
+    "ftp://user:pass@x",
+    "--",
+    "true",
+  ]);
+  t.deepEqual(
+    [refused.code, refused.stderr],
+    [1, "[ERROR] --upstream-proxy is not the URL of an HTTP proxy; write http://host:port\n"],
+  );
+});
+
+const isRoot = process.getuid?.() === 0;
+test("--memory and --pids limit the command, or say what they need", async (t) => {
+  if (!isRoot) {
+    const { code, stderr } = await world.awf([...quiet, "--memory", "64m", "--", "true"]);
+    t.is(code, 1);
+    t.regex(stderr, /--memory and --pids need a control group that this user may make/);
+    return;
+  }
+  const memory = await world.awf([
+    ...quiet,
+    "--memory",
+    "64m",
+    "--",
+    "/usr/bin/python3 -c 'bytearray(200*1024*1024)'; echo $?",
+  ]);
+  t.is(memory.stdout, "137\n");
+  const pids = await world.awf([
+    ...quiet,
+    "--pids",
+    "12",
+    "--",
+    "/usr/bin/python3 -c 'import os,time\nn=0\nwhile n<30:\n  try: p=os.fork()\n  except OSError: break\n  if p==0: time.sleep(9); os._exit(0)\n  n+=1\nprint(n<12,flush=True)\nos._exit(0)'",
+  ]);
+  t.is(pids.stdout, "True\n", pids.stderr);
+  const groups = readdirSync("/sys/fs/cgroup", { recursive: true })
+    .map(String)
+    .filter((name) => /\/awf-\d+$/.test(name));
+  t.deepEqual(groups, []);
+});
+
+test("doctor finds nothing missing where runs work", async (t) => {
+  const { code, stdout } = await world.awf(["doctor", "--json"]);
+  const { ok, findings } = JSON.parse(stdout);
+  t.deepEqual([code, ok], [0, true], JSON.stringify(findings));
+  const without = await world.awf(["doctor"], { environment: { PATH: "/nowhere" } });
+  t.is(without.code, 1);
+  t.regex(without.stdout, /missing {2}bwrap: not found.*\n +do: .*apt-get install -y bubblewrap/);
+});
+
+test("a run without bubblewrap says what to install", async (t) => {
+  const { code, stderr } = await world.awf(["--", "true"], { environment: { PATH: "/nowhere" } });
+  t.is(code, 1);
+  t.regex(
+    stderr,
+    /\[ERROR\] awf needs util-linux and iproute2 and bubblewrap and bash, which this system lacks\. Run: .*apt-get install -y util-linux iproute2 bubblewrap bash\n/,
+  );
+});
+
+test("plain text of DNS, WebSocket and large bodies passes both ways", async (t) => {
+  const script = [
+    "curl -s http://allowed.test/bytes/20000000 | wc -c",
+    "head -c 5000000 /dev/zero | curl -s -T - http://allowed.test/up | grep -o '\"received\":[0-9]*'",
+    "curl -sk https://allowed.test/bytes/20000000 | wc -c",
+    `/usr/bin/python3 -c 'import socket
+s = socket.create_connection(("allowed.test", 80))
+s.sendall(b"GET /ws HTTP/1.1\\r\\nHost: allowed.test\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n")
+print(s.recv(1000).split(b" ")[1].decode())
+s.sendall(b"ping")
+print(s.recv(10).decode())'`,
+  ];
+  const { stdout, stderr } = await world.awf([...allowing, "--", script.join("\n")]);
+  t.is(stdout, '20000000\n"received":5000000\n20000000\n101\nping\n', stderr);
+});

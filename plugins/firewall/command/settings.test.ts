@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { readCommandLine } from "./options.js";
+import { readHostPorts } from "./ports.js";
+import { readDuration, readSize } from "./quantities.js";
+import { readSettings, type Settings } from "./settings.js";
+
+function settingsOf(...argv: string[]): Settings {
+  const read = readCommandLine([...argv, "--", "true"], "1.2.3");
+  if ("exitCode" in read) throw new Error(read.text);
+  return readSettings(read.options);
+}
+
+const tooBroad = [
+  "is too broad and would bypass security controls",
+  "URL patterns must include a specific domain and path, e.g., https://github.com/org/*",
+];
+const dangerous =
+  "blocked for security reasons. Dangerous ports (SSH:22, MySQL:3306, PostgreSQL:5432, etc.) cannot be allowed even with --allow-host-ports.";
+const mountFormat = "Mount must be in format host_path:container_path[:mode]";
+
+const refused: ReadonlyArray<readonly [argv: string[], message: string | RegExp]> = [
+  [
+    ["--skip-pull", "--build-local"],
+    "❌ --skip-pull cannot be used with --build-local. Building images requires pulling base images from the registry.",
+  ],
+  [
+    ["--agent-image", "evil/image:1"],
+    /^Invalid agent image: "evil\/image:1"\. For security, only approved images are allowed:\n[\s\S]*Use @sha256:\.\.\. suffix for digest-pinned versions\.$/,
+  ],
+  [["--build-local", "--agent-image", "ubuntu:latest"], /^Invalid agent image: "ubuntu:latest"/],
+  [["--agent-image", "ubuntu:22.04"], /^❌ Custom agent images require --build-local flag\n/],
+  [
+    ["--build-local", "--agent-image", "ubuntu:22.04"],
+    /^The Docker engine that --build-local, --agent-image needs is not built in yet/,
+  ],
+  [["--agent-image", "act"], /^The Docker engine that --agent-image needs is not built in yet/],
+  [["--image-tag", "1.2"], /^The Docker engine that --image-tag needs is not built in yet/],
+  [["-v", "/tmp"], `Invalid volume mount: /tmp\nReason: ${mountFormat}`],
+  [["-v", "/tmp:/x:ro:z"], `Invalid volume mount: /tmp:/x:ro:z\nReason: ${mountFormat}`],
+  [["-v", ":/x"], "Invalid volume mount: :/x\nReason: Host path cannot be empty"],
+  [["-v", "/tmp:"], "Invalid volume mount: /tmp:\nReason: Container path cannot be empty"],
+  [
+    ["-v", "./rel:/x"],
+    "Invalid volume mount: ./rel:/x\nReason: Host path must be absolute (start with /)",
+  ],
+  [
+    ["-v", "/tmp:rel"],
+    "Invalid volume mount: /tmp:rel\nReason: Container path must be absolute (start with /)",
+  ],
+  [
+    ["-v", "/tmp:/x:rx"],
+    'Invalid volume mount: /tmp:/x:rx\nReason: Mount mode must be either "ro" or "rw"',
+  ],
+  [
+    ["-v", "/no/such/path:/x"],
+    "Invalid volume mount: /no/such/path:/x\nReason: Host path does not exist: /no/such/path",
+  ],
+  [
+    ["-v", "/tmp:/proc"],
+    "Invalid volume mount: /tmp:/proc\nReason: Container path /proc belongs to the sandbox itself",
+  ],
+  [["--allow-urls", "https://a.test/x/*"], "--allow-urls requires --ssl-bump to be enabled"],
+  [
+    ["--ssl-bump", "--allow-urls", "http://a.test/x/*"],
+    "URL patterns must start with https:// (got: http://a.test/x/*)\nUse --allow-domains for domain-level filtering without SSL Bump",
+  ],
+  [["--ssl-bump", "--allow-urls", "https://*"], `URL pattern "https://*" ${tooBroad.join("\n")}`],
+  [
+    ["--ssl-bump", "--allow-urls", "https://a.test"],
+    'URL pattern "https://a.test" must include a path component\nFor domain-only filtering, use --allow-domains instead\nExample: https://github.com/myorg/* (includes path)',
+  ],
+  [
+    ["--allow-domains", "*"],
+    "Invalid domain or pattern: Pattern '*' matches all domains and is not allowed",
+  ],
+  [
+    ["--allow-domains", "a.test,*.*"],
+    "Invalid domain or pattern: Pattern '*.*' is too broad and is not allowed",
+  ],
+  [
+    ["--allow-domains", "a.test\nb.test"],
+    /^Invalid domain or pattern: .*contains invalid character/,
+  ],
+  [
+    ["--block-domains", "*"],
+    "Invalid blocked domain or pattern: Pattern '*' matches all domains and is not allowed",
+  ],
+  [
+    ["--allow-domains-file", "/no/such"],
+    "Failed to read domains file: Domains file not found: /no/such",
+  ],
+  [
+    ["--block-domains-file", "/no/such"],
+    "Failed to read blocked domains file: Domains file not found: /no/such",
+  ],
+  [
+    ["--dns-servers", "dns.google"],
+    "Invalid DNS servers: Invalid DNS server IP address: dns.google",
+  ],
+  [
+    ["--dns-servers", "8.8.8.8,256.1.1.1"],
+    "Invalid DNS servers: Invalid DNS server IP address: 256.1.1.1",
+  ],
+  [
+    ["--dns-servers", "2001:db8::zz"],
+    "Invalid DNS servers: Invalid DNS server IP address: 2001:db8::zz",
+  ],
+  [["--dns-servers", ","], "Invalid DNS servers: At least one DNS server must be specified"],
+  [["--allow-host-ports", "3000"], "❌ --allow-host-ports requires --enable-host-access to be set"],
+  [["--enable-host-access", "--allow-host-ports", "22"], `Port 22 is ${dangerous}`],
+  [
+    ["--enable-host-access", "--allow-host-ports", "20-30"],
+    `Port range 20-30 includes dangerous port 22 which is ${dangerous}`,
+  ],
+  [
+    ["--enable-host-access", "--allow-host-ports", "0"],
+    "Invalid port: 0. Must be a number between 1 and 65535",
+  ],
+  [
+    ["--enable-host-access", "--allow-host-ports", "80,x"],
+    "Invalid port: x. Must be a number between 1 and 65535",
+  ],
+  [
+    ["--enable-host-access", "--allow-host-ports", "9-8"],
+    "Invalid port range: 9-8. Must be in format START-END where 1 <= START <= END <= 65535",
+  ],
+  [["--log-level", "loud"], "Invalid log level: loud"],
+  [["--timeout", "soon"], "Invalid duration: soon. Write 90s, 5m or 1h30m, up to 24 days"],
+  [["--memory", "lots"], "Invalid memory size: lots. Write 512m or 4g, at least 1m"],
+  [["--pids", "0"], "Invalid process count: 0. Must be a whole number from 1"],
+  [
+    ["--allow-write", "/no/such/path"],
+    "--allow-write path does not exist: /no/such/path; make it first",
+  ],
+  [["--proxy-logs-dir", "/etc/hostname"], "--proxy-logs-dir is not a directory: /etc/hostname"],
+];
+for (const [argv, message] of refused) {
+  test(`awf ${argv.join(" ")} is refused`, (t) => {
+    const { message: said } = t.throws(() => settingsOf(...argv));
+    if (typeof message === "string") t.is(said, message);
+    else t.regex(said, message);
+  });
+}
+
+const answered: ReadonlyArray<readonly [argv: string[], text: string, exitCode: number]> = [
+  [["--nope", "--", "true"], "error: unknown option '--nope'", 1],
+  [["--allow-domains"], "error: option '--allow-domains <domains>' argument missing", 1],
+  [["--log-level"], "error: option '--log-level <level>' argument missing", 1],
+  [["-V"], "1.2.3", 0],
+  [["--version"], "1.2.3", 0],
+];
+for (const [argv, text, exitCode] of answered) {
+  test(`awf ${argv.join(" ")} answers "${text}"`, (t) => {
+    t.deepEqual(readCommandLine(argv, "1.2.3"), { text, exitCode });
+  });
+}
+
+test("help names every option", (t) => {
+  const help = readCommandLine(["--help"], "1.2.3");
+  const text = "exitCode" in help ? help.text : "";
+  const names = [
+    "allow-domains",
+    "allow-domains-file",
+    "block-domains",
+    "block-domains-file",
+    "ssl-bump",
+    "allow-urls",
+    "log-level",
+    "keep-containers",
+    "tty",
+    "work-dir",
+    "build-local",
+    "image-registry",
+    "image-tag",
+    "skip-pull",
+    "env",
+    "env-all",
+    "exclude-env",
+    "mount",
+    "container-workdir",
+    "dns-servers",
+    "proxy-logs-dir",
+    "enable-host-access",
+    "allow-host-ports",
+    "agent-image",
+    "version",
+    "help",
+  ];
+  for (const name of names) t.true(text.includes(`--${name}`), name);
+});
+
+test("everything after -- and after the command's first word is the command's", (t) => {
+  const command = (...argv: string[]) => {
+    const read = readCommandLine(argv, "1.2.3");
+    return "command" in read ? read.command : read.text;
+  };
+  t.deepEqual(command("--tty", "--", "logs", "--help"), ["logs", "--help"]);
+  t.deepEqual(command("--tty", "curl", "-v", "--tty"), ["curl", "-v", "--tty"]);
+  t.deepEqual(command("--", "--", "x"), ["--", "x"]);
+});
+
+test("without options nothing is allowed and the documented defaults hold", (t) => {
+  const { policy, dns, hostPorts, volumes, logLevel } = settingsOf();
+  t.deepEqual(
+    [policy.allow.patterns, policy.block.patterns, hostPorts, volumes],
+    [[], [], undefined, []],
+  );
+  t.deepEqual(dns, { servers: ["8.8.8.8", "8.8.4.4"], chosen: false });
+  t.is(logLevel, "info");
+});
+
+test("options of images with their defaults are no reason to refuse", (t) => {
+  t.notThrows(() => settingsOf("--agent-image", "default", "--image-tag", "latest"));
+});
+
+test("options and files make one list, comments and repetitions left out", (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "awf-settings-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "list");
+  writeFileSync(file, "# comment\r\nb.test # why\r\n\r\na.test, c.test\n");
+  const { policy } = settingsOf(
+    "--allow-domains",
+    " a.test ,, d.test",
+    "--allow-domains-file",
+    file,
+  );
+  t.deepEqual(
+    policy.allow.patterns.map(({ text }) => text),
+    ["a.test", "d.test", "b.test", "c.test"],
+  );
+});
+
+test("the keyword localhost becomes the host's alias and opens the usual ports", (t) => {
+  const listed = settingsOf("--allow-domains", "http://localhost,a.test");
+  t.deepEqual(
+    listed.policy.allow.patterns.map(({ text }) => text),
+    ["a.test", "http://host.docker.internal"],
+  );
+  t.true([80, 443, 3000, 8080, 9090].every((port) => listed.hostPorts?.includes(port)));
+  t.deepEqual(
+    settingsOf("--allow-domains", "localhost", "--allow-host-ports", "1234").hostPorts,
+    [1234],
+  );
+});
+
+test("host ports are 80 and 443, or the listed ones alone", (t) => {
+  t.deepEqual(settingsOf("--enable-host-access").hostPorts, [80, 443]);
+  t.deepEqual(readHostPorts("3000-3003, 80,3001"), [80, 3000, 3001, 3002, 3003]);
+});
+
+const durations: ReadonlyArray<readonly [text: string, ms: number]> = [
+  ["90", 90_000],
+  ["90s", 90_000],
+  ["5m", 300_000],
+  ["1h30m", 5_400_000],
+  ["250ms", 250],
+];
+test("durations are read", (t) => {
+  t.deepEqual(
+    durations.map(([text]) => readDuration(text)),
+    durations.map(([, ms]) => ms),
+  );
+});
+
+test("sizes are read", (t) => {
+  t.deepEqual(["512m", "4g", "1.5GiB", "2048K", "1048576"].map(readSize), [
+    512 * 2 ** 20,
+    4 * 2 ** 30,
+    1.5 * 2 ** 30,
+    2 ** 21,
+    2 ** 20,
+  ]);
+});
