@@ -101,7 +101,9 @@ function greet(root: string, info: ReadyInfo, options: UpOptions, { out, err }: 
 /** `http://127.0.0.1:9000/hooks`, ready to be opened; sockets in the file system are named as they are. */
 function addressesOf({ address, prefixes }: ReadyInfo["listeners"][number]): string {
   if (address.startsWith("unix:")) return [address, ...prefixes].join(" ");
-  return prefixes.map((prefix) => `http://${address}${prefix}`).join(" ");
+  // What listens everywhere is reached here, too.
+  const host = address.replace(/^(?:0\.0\.0\.0|\[::\])?:/, "127.0.0.1:");
+  return prefixes.map((prefix) => `http://${host}${prefix}`).join(" ");
 }
 
 const sum = (numbers: Readonly<Record<string, number>>): number =>

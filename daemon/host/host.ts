@@ -19,6 +19,7 @@ import { starter } from "./start.js";
 import { askPanels } from "./supervision/ask.js";
 import type { Attempt } from "./supervision/attempt.js";
 import type { Circumstances } from "./supervision/circumstances.js";
+import { Leftovers } from "./supervision/leftovers.js";
 import { Quarantine } from "./supervision/quarantine.js";
 import { Condition, statusOf } from "./supervision/status.js";
 import { Supervised } from "./supervision/supervised.js";
@@ -37,15 +38,22 @@ export interface HostOptions {
   readonly healthInterval?: number;
 }
 
-export function createHost(options: HostOptions): PluginHost {
+/** A host whose plugins can be made to fail, for tests. */
+export interface FailableHost extends PluginHost {
+  /** As if the plugin's instance had died, because of `reason`: a sentence. */
+  fail(id: string, reason: string): Promise<void>;
+}
+
+export function createHost(options: HostOptions): FailableHost {
   return new Host(options);
 }
 
-class Host implements PluginHost {
+class Host implements FailableHost {
   readonly catalog: Catalog;
   readonly #options: HostOptions;
   readonly #plugins = new Map<string, Supervised>();
   readonly #quarantine: Quarantine;
+  readonly #leftovers: Leftovers;
   readonly #stopped = new AbortController();
   readonly #around: Circumstances;
   #opened: Promise<void> | undefined;
@@ -59,7 +67,9 @@ class Host implements PluginHost {
     const { kit, catalog } = options;
     this.catalog = catalog;
     this.#options = options;
-    this.#quarantine = new Quarantine(kit.records("host"), kit.log);
+    const records = kit.records("host");
+    this.#quarantine = new Quarantine(records, kit.log);
+    this.#leftovers = new Leftovers(records);
     this.#around = {
       kit,
       clock: kit.clock,
@@ -74,6 +84,7 @@ class Host implements PluginHost {
         exchange: new ServiceExchange(),
         generation: () => this.#generation,
         quarantine: this.#quarantine,
+        leftovers: this.#leftovers,
       }),
     };
   }
@@ -84,7 +95,8 @@ class Host implements PluginHost {
     generation: number,
     signal: AbortSignal,
   ): Promise<PrepareOutcome> {
-    this.#opened ??= this.#quarantine.open(this.#options.kit.clock.now());
+    this.#stopped.signal.throwIfAborted();
+    this.#opened ??= this.#open();
     await this.#opened;
     const sources = await this.catalog.sources(next.declarations, next.root);
     this.#sources = sources;
@@ -159,11 +171,20 @@ class Host implements PluginHost {
     await plugin.release(await this.#sourceOf(plugin));
   }
 
+  async fail(id: string, reason: string): Promise<void> {
+    await this.#find(id).fail(reason);
+  }
+
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopped.abort(new ReeveError("shutting_down", "The daemon is stopping."));
     await Promise.all([...this.#plugins.values()].map((plugin) => plugin.stop("shutdown", signal)));
     await this.#watching;
     await this.catalog.close();
+  }
+
+  async #open(): Promise<void> {
+    await this.#quarantine.open(this.#options.kit.clock.now());
+    await this.#leftovers.open();
   }
 
   /** Plugins with a changed block, and those whose code is another one than what runs. */

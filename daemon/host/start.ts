@@ -6,14 +6,16 @@ import { openBordered } from "./instance/bordered.js";
 import { startInline } from "./instance/inline.js";
 import type { Instance } from "./instance/instance.js";
 import type { Circumstances } from "./supervision/circumstances.js";
+import type { Leftovers } from "./supervision/leftovers.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 
 export interface StartOptions extends GiftSources {
   readonly quarantine: Quarantine;
+  readonly leftovers: Leftovers;
 }
 
 export function starter(options: StartOptions): Pick<Circumstances, "start" | "prepare"> {
-  const { clock, quarantine, exchange } = options;
+  const { clock, quarantine, exchange, leftovers } = options;
 
   /** Code in this process can take the daemon with it. */
   const careful = <Result>(
@@ -60,6 +62,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
   ): Promise<Instance> {
     const instance = openBordered(source, isolation, gifts, exchange);
     try {
+      await remember(instance);
       await within(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));
       return instance;
     } catch (thrown) {
@@ -67,6 +70,13 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
       await instance.leave(false);
       throw thrown;
     }
+  }
+
+  async function remember({ pid, gone }: Instance): Promise<void> {
+    if (pid === undefined) return;
+    await leftovers.note(pid);
+    // Forgetting late costs nothing: the next daemon looks twice before it ends anything.
+    gone.then(() => leftovers.forget(pid)).catch(() => undefined);
   }
 
   return {

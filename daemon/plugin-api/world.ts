@@ -7,11 +7,14 @@ export interface Http {
   /**
    * Reserves `listen`, builds an application for `prefix` and leaves it waiting. Called within `prepare`: traffic
    * reaches it from that attempt's commit on, and an abort throws it away. A later server with the same address and
-   * prefix takes its place without a refused connection.
+   * prefix takes its place without a refused connection. Routes are relative to `prefix`; `request.url` is the whole.
    * @throws when the address cannot be had, in one sentence.
    */
   serve(options: ServeOptions, routes: Routes): Promise<HttpServer>;
-  /** Routes under `/v1/<plugin id>/` of the control API, for the plugin's own commands. Call it in `setup`. */
+  /**
+   * Routes under `/v1/<plugin id>/` of the control API, for the plugin's own commands. Call it once, in `setup`; they
+   * can be reached from the first commit on.
+   */
   control(routes: Routes): Promise<void>;
 }
 /** Adds routes to an application of the plugin's own. Its encapsulation, hooks and error handler are the plugin's. */

@@ -69,7 +69,7 @@ function endOf(child: ChildProcess, heap: number): Promise<string> {
 }
 
 /** Node's flags for what the plugin declares. Commands run through the host, so it never needs child processes. */
-export function permissionFlags({
+function permissionFlags({
   code,
   own,
   permissions,
@@ -114,7 +114,7 @@ function realPath(path: string): readonly string[] {
 const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];
 
 /** What the plugin sees of the daemon's environment: what everything needs, and what it declares. */
-export function environmentFor(
+function environmentFor(
   { env }: Permissions,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {

@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import { writeTree } from "../../catalog/testing/tree.js";
-import { startDaemon } from "../testing/daemon.js";
+import { startDaemon, waitFor } from "../testing/daemon.js";
+import { PROBE } from "../testing/probe.js";
 import { recorded } from "../testing/recorded.js";
 
 const DOOMED = fileURLToPath(new URL("../testing/doomed.js", import.meta.url));
+const LEAVING = fileURLToPath(new URL("../testing/leaving.js", import.meta.url));
 const TEXT = 'poison "a" {}\nnote "b" {}';
 
 const dies = (folder: string, text = TEXT) =>
@@ -65,3 +67,23 @@ test.serial("who was merely there when the daemon died is not blamed", async (t)
   await daemon.apply(TEXT);
   t.is(daemon.status("notes")?.state, "running");
 });
+
+test.serial("a process that hangs is not left over by a daemon that was killed", async (t) => {
+  const folder = writeTree(t, { "probe.js": PROBE });
+  const { stdout } = spawnSync(process.execPath, [LEAVING, folder], { encoding: "utf8" });
+  const pid = Number(/left (\d+)/.exec(stdout)?.[1]);
+  t.true(isAlive(pid));
+  t.teardown(() => isAlive(pid) && process.kill(pid, "SIGKILL"));
+  const daemon = await startDaemon(t, { folder });
+  await daemon.apply("");
+  await waitFor(() => !isAlive(pid), "the process to be gone");
+  t.false(isAlive(pid));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -67,7 +67,7 @@ export class Probed {
 }
 
 export async function probe(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, "teardown">,
   isolation: Isolation,
   body = "",
   options: TestDaemonOptions = {},

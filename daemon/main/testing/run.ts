@@ -6,6 +6,9 @@ import { runDaemon } from "../../main.js";
 
 const [root = "", state = "", control = "", level] = process.argv.slice(2);
 const tell = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
+// Whoever hands over sockets cannot know the process before it exists.
+if (process.env.LISTEN_FDS) process.env.LISTEN_PID = String(process.pid);
+
 // What a bug would do: first a promise that nobody looks at, then an exception.
 process.once("SIGUSR2", () => {
   process.once("SIGUSR2", () => {

@@ -11,12 +11,19 @@ const values: ReadonlyArray<readonly [title: string, text: string, value: unknow
   ["a whole number that a double holds", "9007199254740991", 9007199254740991],
   ["a whole number that it does not hold", "[12345678901234567890]", ["12345678901234567890"]],
   ["a number beyond everything", "[1e400, -1e400]", ["1e400", "-1e400"]],
-  ["an exponent", "[1e3]", [1000]],
+  ["an exponent", "[1e3, 1e-7, 1E+100]", [1000, 1e-7, 1e100]],
+  ["a number beyond everything at the end", "1e400", "1e400"],
+  ["a hash that looks like an exponent", '["4e400", 1]', ["4e400", 1]],
+  ["the deepest nesting that is allowed", `${"[".repeat(100)}${"]".repeat(100)}`, nested(100)],
   ["a long fraction", "[0.12345678901234566]", [0.12345678901234566]],
   ["digits in a text", '["12345678901234567890"]', ["12345678901234567890"]],
   ["brackets in a text", `["${"[".repeat(500)}"]`, ["[".repeat(500)]],
   ["escaped quotes and backslashes", String.raw`["\\\"[", "\\"]`, ['\\"[', "\\"]],
 ];
+function nested(depth: number): unknown {
+  return depth === 0 ? undefined : depth === 1 ? [] : [nested(depth - 1)];
+}
+
 for (const [title, text, value] of values) {
   test(`${title} is read`, (t) => {
     t.deepEqual(readJson(text), { ok: true, value });

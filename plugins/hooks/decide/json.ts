@@ -15,26 +15,28 @@ export function readJson(text: string): JsonReading {
     return no(text, deep, `it is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
-    return { ok: true, value: inexact.test(text) ? parseExactly(text) : JSON.parse(text) };
+    return { ok: true, value: inexact(text) ? parseExactly(text) : JSON.parse(text) };
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown;
     return explain(text);
   }
 }
 
-/** A number that may not fit: sixteen digits in a row, or an exponent. Also true of texts like it, which costs only time. */
-const inexact = /(?:^|[:,[\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
+/** A number that may not fit: sixteen digits in a row, or a large exponent. True of some texts, too: that only costs time. */
+const inexact = (text: string): boolean => longDigits.test(text) || largeExponent.test(text);
+const longDigits = /\d{16}/;
+const largeExponent = /\d[eE]\+?\d{3,}(?:[\s,\]}]|$)/;
 
 /**
- * A whole number beyond what a double holds exactly comes as the text it was written as. A wrong id is worse than a
- * text.
+ * A whole number beyond what a double holds exactly, and one beyond what it holds at all, comes as the text it was
+ * written as: a wrong id is worse than a text.
  */
 function parseExactly(text: string): unknown {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   return parse(text, (_key, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
-    const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || value % 1 !== 0);
-    return exact ? value : source;
+    const lost = /^-?\d+$/.test(source) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
+    return lost ? source : value;
   });
 }
 /** The third argument is newer than the library's types. */
@@ -42,6 +44,7 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 
 /** Where the first bracket stands that is nested too deep. */
 function tooDeepAt(text: string): number | undefined {
+  if (!hasManyBrackets(text)) return undefined;
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -52,6 +55,18 @@ function tooDeepAt(text: string): number | undefined {
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
   return undefined;
+}
+
+/** Few brackets cannot be nested deep; most bodies are done with here. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (const bracket of "[{") {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > MAX_DEPTH) return true;
+    }
+  }
+  return false;
 }
 
 /** The index of the closing quote, or the end of the text. */
