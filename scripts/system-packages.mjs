@@ -10,6 +10,9 @@ const wanted = new Map([
   ["ip", "iproute2"],
   ["unshare", "util-linux"],
   ["git", "git"],
+  ["curl", "curl"],
+  ["python3", "python3-minimal"],
+  ["script", "bsdutils"],
 ]);
 
 /** Makes sure the packages are there. Returns what is still missing. */

@@ -4,7 +4,7 @@ import { registerHooks } from "node:module";
 let provided = false;
 
 /** A plugin gets the contract of the daemon it runs in, whatever is or is not installed beside it. */
-export function providePluginApi(): void {
+function providePluginApi(): void {
   if (provided) return;
   provided = true;
   const url = new URL("../plugin-api/index.js", import.meta.url).href;

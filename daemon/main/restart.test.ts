@@ -49,7 +49,9 @@ hook "a" {
 `,
   );
   const state = join(place.directory, "state");
+  let running = false;
   const start = async () => {
+    running = true;
     systemd.stdin.write(`${process.execPath} ${program} ${place.root} ${state} ${place.control}\n`);
     t.like(JSON.parse(await next()), { listeners: [{ address, prefixes: ["/hooks"] }] });
   };
@@ -58,10 +60,11 @@ hook "a" {
   const stop = async () => {
     await kill("SIGTERM");
     t.is(await next(), "ended 0");
+    running = false;
   };
   t.teardown(async () => {
     systemd.stdin.end();
-    if (systemd.exitCode === null) await kill("SIGKILL").catch(() => undefined);
+    if (running) await kill("SIGKILL").catch(() => undefined);
     await gone;
   });
 

@@ -1,8 +1,8 @@
 /** What hooks accept, over the real language: configuration and request on the left, the command on the right. */
 import test from "ava";
 import { decide } from "../../plugins/hooks/decide/decide.js";
+import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
-import { push, request, type Sent, sign, VERIFY } from "./request.js";
 
 const accepted: ReadonlyArray<
   readonly [title: string, hook: string, sent: Sent, argv: readonly string[]]

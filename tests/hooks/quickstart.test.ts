@@ -5,7 +5,7 @@ import test from "ava";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
 import { render } from "../../grammar/render.js";
-import { house } from "./house.js";
+import { house } from "../../plugins/hooks/testing/house.js";
 
 const directory = new URL("../../../examples/quickstart/", import.meta.url).pathname;
 const text = (name: string): string => readFileSync(`${directory}${name}`, "utf8");
@@ -52,7 +52,11 @@ test("the request on the page runs the command; one byte less does not", async (
     await response.text(),
     "ada pushed Water the tomatoes in the morning to example/garden: this is where 4f2b8c1de07a95b3c6d1480f9ae25b7d3c90e6a1 would be deployed\n",
   );
-  t.like((await at.runs())[0], { subject: "hook.github", state: "succeeded", exitCode: 0 });
+  t.like((await at.plugin.runs()).at(-1), {
+    subject: "hook.github",
+    state: "succeeded",
+    exitCode: 0,
+  });
   t.is((await at.post("github", payload.slice(0, -1), headers)).status, 401);
 });
 

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import test from "ava";
 import fc from "fast-check";
 import { decide } from "../../plugins/hooks/decide/decide.js";
+import { house } from "../../plugins/hooks/testing/house.js";
+import { request } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
-import { house } from "./house.js";
-import { request } from "./request.js";
 
 const KNOWN = new Set([400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 202, 503]);
 
@@ -121,6 +121,31 @@ test("the server answers whatever is written to it, or hangs up, and goes on", a
   );
   t.is((await at.post("x", '{"ref":"main"}', { "content-type": "application/json" })).status, 202);
 });
+
+for (const [how, framing, part] of [
+  ["with its length announced", "content-length: 50", '{"ref":"main"}'],
+  ["in chunks", "transfer-encoding: chunked", 'e\r\n{"ref":"main"}\r\n'],
+] as const) {
+  test(`a body that is cut off, ${how}, runs nothing`, async (t) => {
+    const at = await house(
+      t,
+      'hook_server "main" { listen = "127.0.0.1:0" }\nhook "x" { run = ["true", payload.ref] }',
+    );
+    const head = ["POST /hooks/x HTTP/1.1", "host: h", "content-type: application/json", framing];
+    const answer = await exchange(
+      Number(new URL(at.url).port),
+      `${head.join("\r\n")}\r\n\r\n${part}`,
+    );
+    t.notRegex(answer, /^HTTP\/1\.1 2/);
+    await at.post("x", '{"ref":"whole"}', { "content-type": "application/json" });
+    await at.next("hook.finished");
+    const runs = await at.plugin.runs();
+    t.deepEqual(
+      runs.map(({ detail }) => detail),
+      [{ argv: ["true", "whole"] }],
+    );
+  });
+}
 
 /** What comes back until the other side has nothing more to say. */
 function exchange(port: number, text: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { ReeveError } from "../../errors.js";
 import type { Services } from "../../plugin-api/context.js";
 
-export type ServiceMethod = (...args: unknown[]) => Promise<unknown>;
+type ServiceMethod = (...args: unknown[]) => Promise<unknown>;
 export type ServiceMethods = Readonly<Record<string, ServiceMethod>>;
 
 interface Offer {

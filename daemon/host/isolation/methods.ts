@@ -58,7 +58,7 @@ export type GuestMethods = {
   closeServer(server: number): void;
 };
 
-export interface StartData {
+interface StartData {
   readonly module: string;
   readonly directories: {
     readonly state: string;
@@ -227,7 +227,7 @@ export interface DatabaseData {
   readonly dialect: "sqlite" | "postgres";
 }
 
-export interface QueryData {
+interface QueryData {
   readonly database: number;
   /** From `database.acquire`; without one any connection will do. */
   readonly connection: number | undefined;

@@ -10,12 +10,6 @@ export interface Port {
   receive(listener: (message: unknown) => void): void;
 }
 
-/** What a side can be asked for. One argument, plain data both ways. */
-// biome-ignore lint/suspicious/noExplicitAny: the two ends of a method agree on its types in one interface.
-export type Methods = Readonly<Record<string, (argument: any) => unknown>>;
-
-export type Answer<Method extends (argument: never) => unknown> = Awaited<ReturnType<Method>>;
-
 /** How a side answers: with the signal of whoever asked. */
 export type Handlers<Own> = {
   readonly [Name in keyof Own]: Own[Name] extends (argument: infer Argument) => infer Result

@@ -1,5 +1,5 @@
 /** From settings to a started sandbox: its files, its environment, its view. */
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, normalize } from "node:path";
 import { listeningHostSockets } from "../engine/host-sockets.js";
@@ -89,18 +89,23 @@ export function refuseBadDirectories({ options, volumes }: Settings, user: Invok
   const mounted = volumes.some(
     ({ sandbox }) => directory === sandbox || directory.startsWith(`${sandbox}/`),
   );
-  const inside = mounted || directory === "/tmp" || directory.startsWith("/host");
-  if (
-    directory.startsWith("/") &&
-    (inside || statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-  )
-    return;
+  const problem =
+    mounted || /^\/(tmp|host)(\/|$)/.test(directory) ? undefined : problemWith(directory);
+  if (problem === undefined) return;
   const option =
     options.containerWorkdir === undefined ? "The home directory" : "--container-workdir";
-  const problem = directory.startsWith("/")
-    ? existsSync(directory)
-      ? "is not a directory"
-      : "does not exist"
-    : "is not an absolute path";
   throw new FirewallError("no_working_directory", `${option} ${problem}: ${directory}`);
+}
+
+function problemWith(directory: string): string | undefined {
+  if (!directory.startsWith("/")) return "is not an absolute path";
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (!found) return "does not exist";
+  if (!found.isDirectory()) return "is not a directory";
+  try {
+    accessSync(directory, constants.X_OK);
+    return undefined;
+  } catch {
+    return "cannot be entered by the current user";
+  }
 }

@@ -57,6 +57,8 @@ class Mounts {
   readonly #arguments: string[] = [];
   /** Directories under which a mount point must be made, so they are rebuilt entry by entry. */
   readonly #rebuilt: Set<string>;
+  /** Hidden directories, closed once the hidden files in them have their places. */
+  readonly #sealed: string[] = [];
 
   constructor(view: FileView) {
     this.#view = view;
@@ -76,6 +78,7 @@ class Mounts {
     this.#homes();
     this.#writable();
     for (const base of ["", "/host"]) this.#secrets(base);
+    for (const directory of this.#sealed) this.#add("--remount-ro", directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
     for (const socket of this.#view.hostSockets) this.#empty(socket);
     for (const [path, source] of this.#view.files) this.#add("--ro-bind", source, resolved(path));
@@ -151,8 +154,10 @@ class Mounts {
     if (real !== path && (madeAnew.has(real.split("/")[1] ?? "") || base !== "")) {
       if (!real.startsWith(`${this.#view.home}/`)) return;
     }
-    if (isDirectory(real)) this.#add("--tmpfs", `${base}${real}`, "--remount-ro", `${base}${real}`);
-    else this.#add("--ro-bind", this.#view.emptyFile, `${base}${real}`);
+    if (isDirectory(real)) {
+      this.#add("--tmpfs", `${base}${real}`);
+      this.#sealed.push(`${base}${real}`);
+    } else this.#add("--ro-bind", this.#view.emptyFile, `${base}${real}`);
   }
 
   #bind(how: "--bind" | "--ro-bind", path: string): void {

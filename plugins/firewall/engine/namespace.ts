@@ -28,7 +28,7 @@ export interface Exit {
 
 /** Entered, idle and ready to turn into one command. */
 export interface Namespace {
-  /** The entering process, which becomes the sandbox: its `/proc/PID/net` is the namespace's. */
+  /** The parent of all that is inside: its `/proc/PID/net` is the namespace's. */
   readonly pid: number;
   readonly sockets: NamespaceSockets;
   readonly process: ChildProcess;
@@ -47,24 +47,18 @@ const everythingIsLocal = [
 
 const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
-/** Makes a namespace. Rootless where this process is not root. */
+/**
+ * Makes a namespace. Rootless where this process is not root. Its processes live in a process namespace whose first
+ * process dies with this one, however this one ends; the kernel then ends all others.
+ */
 export async function enterNamespace(plan: EnterPlan, stdio: StdioOptions): Promise<Namespace> {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const script = `printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
+  const namespaces = [...user, "--net", "--pid", "--fork", "--kill-child=KILL"];
+  const enter = ["sh", "-c", script, "sh", process.execPath, enterScript, JSON.stringify(plan)];
   const child = spawn(
-    "unshare",
-    [
-      ...user,
-      "--net",
-      "--",
-      "sh",
-      "-c",
-      script,
-      "sh",
-      process.execPath,
-      enterScript,
-      JSON.stringify(plan),
-    ],
+    "setpriv",
+    ["--pdeathsig", "KILL", "--", "unshare", ...namespaces, "--", ...enter],
     {
       stdio: [...(stdio as []), "ipc"],
       env: { PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin" },

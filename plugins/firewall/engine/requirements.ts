@@ -7,6 +7,7 @@ import { delimiter, join } from "node:path";
 const programs: ReadonlyArray<readonly [program: string, debianPackage: string, purpose: string]> =
   [
     ["unshare", "util-linux", "makes the network namespace"],
+    ["setpriv", "util-linux", "ends the command with awf, however awf ends"],
     ["ip", "iproute2", "makes every address local in it"],
     ["bwrap", "bubblewrap", "makes the file system view and drops privileges"],
     ["bash", "bash", "runs a command that is one shell line"],
@@ -23,9 +24,8 @@ export interface Finding {
 
 /** Debian packages of the programs that are not on the PATH; looks at file names only. */
 export function missingPackages(path: string = process.env.PATH ?? ""): string[] {
-  return programs
-    .filter(([program]) => findProgram(program, path) === undefined)
-    .map(([, name]) => name);
+  const missing = programs.filter(([program]) => findProgram(program, path) === undefined);
+  return [...new Set(missing.map(([, name]) => name))];
 }
 
 export function installCommand(packages: readonly string[]): string {

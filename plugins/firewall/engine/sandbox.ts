@@ -81,11 +81,11 @@ export function quote(word: string): string {
 }
 
 /**
- * bubblewrap's own two processes do not pass signals on, so the command's are found as the children of the second.
- * False also when bubblewrap has not started the command yet.
+ * The processes between do not pass signals on (the namespace's keeper, bubblewrap outside and inside), so the command's
+ * are found as children of the last of them. False also when the command has not been started yet.
  */
 function signalCommand(root: number, signal: NodeJS.Signals): boolean {
-  const commands = childrenOf(root).flatMap(childrenOf);
+  const commands = childrenOf(root).flatMap(childrenOf).flatMap(childrenOf);
   for (const pid of commands) {
     try {
       process.kill(pid, signal);

@@ -18,8 +18,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
   readonly directory?: string;
-  /** Run as this user instead of the caller; only as root. */
-  readonly uid?: number;
+  /** Without any privilege, also where the caller is root. */
+  readonly ordinary?: boolean;
 }
 
 export interface Started {
@@ -89,18 +89,9 @@ export async function makeWorld(zone: Zone): Promise<World> {
       "--net",
       "--",
     ];
-    const become =
-      options.uid === undefined
-        ? []
-        : [
-            "setpriv",
-            "--reuid",
-            String(options.uid),
-            "--regid",
-            String(options.uid),
-            "--clear-groups",
-            "--",
-          ];
+    const become = options.ordinary
+      ? ["/usr/bin/unshare", "--user", "--map-user=1234", "--map-group=1234", "--"]
+      : [];
     const child = spawn("/usr/bin/nsenter", [...enter, ...become, file, ...args], {
       cwd: options.directory ?? workspace,
       env: {

@@ -6,8 +6,8 @@
 import { Readable } from "node:stream";
 import { ReeveError } from "../../../errors.js";
 import type { Log } from "../../../plugin-api/context.js";
-import type { Http } from "../../../plugin-api/world.js";
-import { type App, buildApp } from "../../gifts/http-app.js";
+import type { Http, Routes } from "../../../plugin-api/world.js";
+import type { App, AppOptions } from "../../gifts/http-app.js";
 import { HTTP_DEFAULTS } from "../../gifts/http-defaults.js";
 import type { HeadData, RequestData, ResponseData } from "../methods.js";
 import { type HostPeer, Numbered } from "./host-peer.js";
@@ -30,8 +30,7 @@ export class BorderHttp implements Http {
 
   readonly serve: Http["serve"] = async (options, routes) => {
     const { listen, prefix, bodyLimit, requestTimeout } = { ...HTTP_DEFAULTS, ...options };
-    const app = await buildApp({ prefix, bodyLimit, log: this.#log }, routes);
-    const server = this.#apps.add(app);
+    const server = await this.#build({ prefix, bodyLimit }, routes);
     try {
       const bound = await this.#host.call("http.serve", { server, listen, prefix, requestTimeout });
       return { ...bound, close: () => this.#host.call("http.close", server) };
@@ -43,8 +42,8 @@ export class BorderHttp implements Http {
 
   readonly control: Http["control"] = async (routes) => {
     const { bodyLimit } = HTTP_DEFAULTS;
-    const app = await buildApp({ prefix: `/v1/${this.#id}`, bodyLimit, log: this.#log }, routes);
-    await this.#host.call("http.control", this.#apps.add(app));
+    const server = await this.#build({ prefix: `/v1/${this.#id}`, bodyLimit }, routes);
+    await this.#host.call("http.control", server);
   };
 
   /** The host has let go of its address: nothing is in flight any more. */
@@ -82,6 +81,12 @@ export class BorderHttp implements Http {
     if (!body || body.destroyed) return;
     if (data === undefined) body.push(null);
     else if (!body.push(data)) await new Promise<void>((resolve) => body.once(ROOM, resolve));
+  }
+
+  /** Fastify is loaded for plugins that serve something. */
+  async #build(options: Omit<AppOptions, "log">, routes: Routes): Promise<number> {
+    const { buildApp } = await import("../../gifts/http-app.js");
+    return this.#apps.add(await buildApp({ ...options, log: this.#log }, routes));
   }
 
   #payload({ exchange, body }: RequestData): Readable | Buffer | undefined {

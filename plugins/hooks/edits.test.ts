@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./house.js";
-import { hook, release, SERVER, UNTIL, WAIT } from "./pieces.js";
+import { house, servers } from "./testing/house.js";
+import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("an edit takes over for new requests; what runs or waits ends as it began", async (t) => {
   const written = (say: string) =>
@@ -25,7 +25,7 @@ test("an edit takes over for new requests; what runs or waits ends as it began",
     ["old\n", "old\n", "new\n"],
   );
   t.deepEqual(
-    (await at.runs()).map(({ state }) => state),
+    (await at.plugin.runs()).toReversed().map(({ state }) => state),
     ["succeeded", "succeeded", "succeeded"],
   );
 });
@@ -54,14 +54,14 @@ test("a refused edit changes nothing", async (t) => {
 });
 
 test("a hook belongs to the server it names, else to the one called `default`", async (t) => {
-  const servers =
+  const two =
     'hook_server "default" { listen = "127.0.0.1:0" }\nhook_server "other" { listen = "127.0.0.1:0"; prefix = "" }\n';
   const at = await house(
     t,
-    `${servers}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
+    `${two}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
   );
-  const usual = at.servers().get("/hooks");
-  const other = at.servers().get("/");
+  const usual = servers(at.plugin).get("/hooks");
+  const other = servers(at.plugin).get("/");
   const send = async (url: string) => (await fetch(url, { method: "POST" })).status;
   t.deepEqual(await Promise.all([`${usual}/x`, `${usual}/y`].map(send)), [202, 404]);
   t.deepEqual(await Promise.all([`${other}/x`, `${other}/y`].map(send)), [404, 202]);

@@ -1,6 +1,6 @@
 /** Requests as the hooks see them, written briefly. */
 import { createHmac } from "node:crypto";
-import type { Incoming } from "../../plugins/hooks/decide/incoming.js";
+import type { Incoming } from "../decide/incoming.js";
 
 export interface Sent extends Partial<Omit<Incoming, "body">> {
   readonly json?: unknown;

@@ -1,8 +1,8 @@
 /** Hooks over real sockets: the table of what a sender is told. */
 import test, { type ExecutionContext } from "ava";
 import type { Isolation } from "reeve/plugin";
-import { house } from "./house.js";
-import { sign, VERIFY } from "./request.js";
+import { house } from "./testing/house.js";
+import { sign, VERIFY } from "./testing/request.js";
 
 const SERVER = 'hook_server "main" { listen = "127.0.0.1:0"; body_limit = 1KiB }\n';
 const JSON_BODY = { "content-type": "application/json" };

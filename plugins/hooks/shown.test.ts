@@ -1,10 +1,7 @@
 /** What is kept and shown of hooks: records, events, metrics, panels, health. */
-import { once } from "node:events";
-import { get } from "node:http";
-import { text } from "node:stream/consumers";
 import test from "ava";
-import { house } from "./house.js";
-import { hook, SERVER, WAIT } from "./pieces.js";
+import { house } from "./testing/house.js";
+import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 test("a run is on record, from its acceptance to its end, with what it printed", async (t) => {
   const at = await house(
@@ -13,7 +10,7 @@ test("a run is on record, from its acceptance to its end, with what it printed",
   );
   const { run } = (await (await at.post("x?token=1")).json()) as { run: string };
   await at.next("hook.finished");
-  const [record] = await at.runs();
+  const [record] = (await at.plugin.runs()).toReversed();
   t.like(record, {
     id: run,
     kind: "hook",
@@ -52,22 +49,22 @@ test("they are told which part of a condition did not hold, and what it looked a
 
 test("a command that cannot start shows in the hooks' health until one can", async (t) => {
   const at = await house(t, SERVER + hook("x", "run = [query.program]"));
-  t.deepEqual(await at.health(), { state: "healthy" });
+  t.deepEqual(await at.plugin.health(), { state: "healthy" });
   await at.post("x?program=./nothing-there");
   await at.next("hook.finished");
-  t.like(await at.health(), { state: "degraded" });
+  t.like(await at.plugin.health(), { state: "degraded" });
   await at.post("x?program=true");
   await at.next("hook.finished");
-  t.deepEqual(await at.health(), { state: "healthy" });
+  t.deepEqual(await at.plugin.health(), { state: "healthy" });
 });
 
 test("an edit that may mend it clears it, too", async (t) => {
   const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
   await at.post("x");
   await at.next("hook.finished");
-  t.like(await at.health(), { state: "degraded" });
+  t.like(await at.plugin.health(), { state: "degraded" });
   await at.edit(SERVER + hook("x", 'run = ["true"]'));
-  t.deepEqual(await at.health(), { state: "healthy" });
+  t.deepEqual(await at.plugin.health(), { state: "healthy" });
 });
 
 test("the control API lists what is answered where", async (t) => {
@@ -76,11 +73,8 @@ test("the control API lists what is answered where", async (t) => {
     t,
     `${SERVER}## Says nothing.\n${hook("x", 'run = ["true"]\nmethods = ["GET", "POST"]')}${hook("y", `run = ["true"]\n${verify}`)}`,
   );
-  const [response] = await once(
-    get({ socketPath: at.controlSocket, path: "/v1/hooks" }),
-    "response",
-  );
-  t.deepEqual(JSON.parse(await text(response)), {
+  const answer = await at.plugin.control({ url: "/v1/hooks" });
+  t.deepEqual(answer.json(), {
     hooks: [
       {
         ...{ name: "x", url: `${at.url}/x`, methods: ["GET", "POST"], verified: false },
@@ -104,7 +98,7 @@ test("the panel has a row for every hook", async (t) => {
     await at.next("hook.finished");
   }
   await at.post("x");
-  const [panel] = await at.panels();
+  const [panel] = await at.plugin.panels();
   t.is(panel?.kind, "table");
   const rows = panel?.kind === "table" ? panel.rows : [];
   t.like(rows[0], {
@@ -125,7 +119,7 @@ test("metrics count requests and runs by hook", async (t) => {
   await at.next("hook.finished");
   await fetch(`${at.url}/x`);
   await at.post("nobody");
-  const text = await at.metrics();
+  const text = await at.plugin.metrics();
   for (const line of [
     'reeve_hooks_requests_total{hook="x",outcome="accepted"} 1',
     'reeve_hooks_requests_total{hook="x",outcome="method_not_allowed"} 1',
@@ -148,7 +142,7 @@ test("secrets are in nothing that is kept", async (t) => {
   );
   await (await at.post("x?token=hunter22")).text();
   const kept = JSON.stringify([
-    await at.runs(),
+    (await at.plugin.runs()).toReversed(),
     await at.next("hook.triggered"),
     await at.next("hook.finished"),
   ]);

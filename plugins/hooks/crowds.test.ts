@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./house.js";
-import { hook, release, SERVER, UNTIL, WAIT } from "./pieces.js";
+import { house } from "./testing/house.js";
+import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("who comes when the queue is full is asked to come again", async (t) => {
   const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency = 1\nqueue = 1`));
@@ -16,7 +16,7 @@ test("who comes when the queue is full is asked to come again", async (t) => {
   await release(at, "a");
   t.is(await (await first).text(), "first\n");
   t.is(await (await second).text(), "second\n");
-  const [one, other] = await at.runs();
+  const [one, other] = (await at.plugin.runs()).toReversed();
   t.deepEqual([one?.state, other?.state], ["succeeded", "succeeded"]);
   t.true((other?.queuedAt ?? 0) <= (one?.finishedAt ?? 0), "the second waited");
   t.true((other?.startedAt ?? 0) >= (one?.finishedAt ?? Infinity) - 1, "until the first was done");
@@ -31,7 +31,7 @@ test("or the one that has waited longest gives way", async (t) => {
   await at.next("hook.triggered");
   const third = at.post("x?until=a&say=third");
   t.is((await second).status, 503);
-  const [, dropped] = await at.runs();
+  const [, dropped] = (await at.plugin.runs()).toReversed();
   t.like(dropped, {
     state: "cancelled",
     startedAt: undefined,
@@ -55,7 +55,8 @@ test("the end cuts off what runs and sends home who waits, and leaves no command
   const pid = Number(await readFile(join(at.directory, "pid"), "utf8"));
   await at.stop(0);
   t.deepEqual([(await running).status, (await waiting).status], [503, 503]);
-  const states = (await at.runs()).map(({ state }) => state);
+  const ends = at.plugin.events.filter(({ type }) => type === "run.finished");
+  const states = ends.map(({ data }) => data.state);
   t.is(states.length, 2);
   t.true(
     states.every((state) => state === "cancelled" || state === "interrupted"),

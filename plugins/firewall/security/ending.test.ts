@@ -1,0 +1,147 @@
+/** However a run ends, nothing of it is left and the exit code says how. */
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { makeWorld, type Started, type World } from "../testing/world.js";
+
+const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
+const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
+
+let world: World;
+test.before(async () => {
+  world = await makeWorld({});
+});
+test.after.always(() => world[Symbol.asyncDispose]());
+
+/** A word that only this run's processes have on their command line. */
+let last = 0;
+function uniqueWord(): string {
+  last += 1;
+  return `awf-ending-${process.pid}-${last}`;
+}
+
+function start(command: string): Started {
+  return world.start(process.execPath, [awf, ...quiet, "--", command]);
+}
+
+/** Processes whose command line has the word. */
+function processesWith(word: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+async function nothingLeft(t: ExecutionContext, word: string): Promise<void> {
+  await until(() => processesWith(word).length === 0);
+  t.pass();
+}
+
+async function outputOf({ child }: Started, text: string): Promise<void> {
+  let seen = "";
+  while (!seen.includes(text)) {
+    const [data] = await once(child.stdout as NodeJS.ReadableStream, "data");
+    seen += String(data);
+  }
+}
+
+const signals = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const;
+
+for (const [signal, code] of signals) {
+  test(`${signal} while the command runs is passed on and ends awf with ${code}`, async (t) => {
+    const word = uniqueWord();
+    const started = start(
+      `: ${word}; trap 'echo got it; exit 0' ${signal.slice(3)}; echo up; while :; do sleep 0.05; done`,
+    );
+    await outputOf(started, "up");
+    started.child.kill(signal);
+    const result = await started.result;
+    t.deepEqual([result.code, result.stdout], [code, "up\ngot it\n"]);
+    await nothingLeft(t, word);
+  });
+
+  test(`${signal} at any moment of the start ends awf with ${code} and leaves nothing`, async (t) => {
+    for (const delay of [40, 80, 120, 180, 260]) {
+      const word = uniqueWord();
+      const started = start(`: ${word}; echo up; sleep 600`);
+      await sleep(delay);
+      started.child.kill(signal);
+      const { code: ended, signal: by } = await started.result;
+      // Before awf listens, the signal ends it as it ends any program.
+      t.true(ended === code || by === signal, `${ended} ${by} after ${delay} ms`);
+      await nothingLeft(t, word);
+    }
+  });
+}
+
+test("SIGKILL at any moment leaves no process, and the next run removes the files", async (t) => {
+  await using own = await makeWorld({});
+  const temporary = join(own.scratch, "tmp");
+  for (const delay of [60, 120, 200, 300, 500]) {
+    const word = uniqueWord();
+    const started = own.start(process.execPath, [
+      awf,
+      ...quiet,
+      "--",
+      `: ${word}; sleep 600 & sleep 600`,
+    ]);
+    await sleep(delay);
+    started.child.kill("SIGKILL");
+    await started.result;
+    await nothingLeft(t, word);
+  }
+  await own.awf([...quiet, "--", "true"]);
+  t.deepEqual(readdirSync(temporary), []);
+});
+
+test("a command that ignores being asked is ended all the same", async (t) => {
+  const word = uniqueWord();
+  const started = start(`: ${word}; trap '' TERM INT; echo up; while :; do sleep 0.05; done`);
+  await outputOf(started, "up");
+  started.child.kill("SIGTERM");
+  t.is((await started.result).code, 143);
+  await nothingLeft(t, word);
+});
+
+test("a second signal does not wait", async (t) => {
+  const started = start("trap '' TERM INT; echo up; while :; do sleep 0.05; done");
+  await outputOf(started, "up");
+  started.child.kill("SIGINT");
+  started.child.kill("SIGTERM");
+  t.is((await started.result).code, 130);
+});
+
+test("what the command has left in the background ends with it", async (t) => {
+  const word = uniqueWord();
+  const started = start(
+    `(trap '' HUP TERM; setsid bash -c ': ${word}; while :; do sleep 0.05; done') >/dev/null 2>&1 & sleep 0.3; exit 7`,
+  );
+  t.is((await started.result).code, 7);
+  await nothingLeft(t, word);
+});
+
+test("many runs at once end each with its own code", async (t) => {
+  const codes = Array.from({ length: 12 }, (_, index) => index + 20);
+  const results = await Promise.all(codes.map((code) => start(`exit ${code}`).result));
+  t.deepEqual(
+    results.map(({ code }) => code),
+    codes,
+  );
+});
