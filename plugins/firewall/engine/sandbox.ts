@@ -76,7 +76,7 @@ function onTerminal(command: readonly string[]): string[] {
 }
 
 /** A word for a POSIX shell. */
-export function quote(word: string): string {
+function quote(word: string): string {
   return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -97,7 +97,7 @@ function signalCommand(root: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Children of every thread of a process. */
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
       .split(" ")
