@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import { ControlGroup } from "../engine/limits.js";
 import type { Beginning, Namespace } from "../engine/namespace.js";
+import { childrenOf } from "../engine/sandbox.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -111,7 +112,10 @@ function limit(
   namespace: Namespace,
 ): ControlGroup | null {
   if (memoryBytes === undefined && processes === undefined) return null;
-  return new ControlGroup(basename(workDirectory), namespace.pid, { memoryBytes, processes });
+  return new ControlGroup(basename(workDirectory), [namespace.pid, ...childrenOf(namespace.pid)], {
+    memoryBytes,
+    processes,
+  });
 }
 
 function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {

@@ -97,7 +97,7 @@ function signalCommand(root: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Children of every thread of a process. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
       .split(" ")
