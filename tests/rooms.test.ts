@@ -14,6 +14,10 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
   ],
+  [
+    /^cli\/(commands\/)?settings\//,
+    /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
+  ],
   [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,
