@@ -8,7 +8,7 @@ export default {
     "plugins/firewall/testing/world-process.ts",
     "bench/*/main.ts",
     "cli/*.ts",
-    "daemon/testing/index.ts",
+    "daemon/{,testing/}index.ts",
     "**/*.test.ts",
     "**/*.test-d.ts",
   ],

@@ -22,7 +22,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,
-    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
+    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api|daemon\/host\/codes)(\/|\.)/,
   ],
   [/^(tests|bench)\//, /^/],
 ];

@@ -1,5 +1,6 @@
 /** `awf`: which of its commands is meant, and what its end is. */
 import { FirewallError } from "../errors.js";
+import { enter } from "./enter.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
 import { readSettings } from "./settings.js";
@@ -44,8 +45,9 @@ async function runOptions(options: WrittenOptions, command: readonly string[]): 
   }
   const messages = new Messages(settings.logLevel, { json });
   announce(messages, settings);
+  const entering = enter(settings);
   const { run } = await import("./run.js");
-  const exitCode = await run(settings, command, messages);
+  const exitCode = await run(settings, command, messages, entering);
   messages.plain(`Process exiting with code: ${exitCode}`);
   return exitCode;
 }
