@@ -1,17 +1,16 @@
 /** One command from its start until nothing of it is left. */
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sentence } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
 import { environmentOf, revealed } from "./environment.js";
 import { clearGroup } from "./group.js";
-import type { MergedPipe, PipeMaker } from "./merged-pipe.js";
 import { whyNotStarted } from "./not-started.js";
 import { Outputs } from "./outputs.js";
+import type { Started, Starter } from "./starter.js";
 
 const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
@@ -27,17 +26,11 @@ const mostLooks = 80;
 
 export interface CommandSettings {
   readonly mask: Mask;
-  readonly pipes: PipeMaker;
+  readonly starter: Starter;
   /** Where commands run that do not say. */
   readonly cwd: string;
   /** Aborted when all commands must end. */
   readonly signal: AbortSignal;
-}
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly group: number;
-  readonly outputs: ReadonlyArray<readonly ["stdout" | "stderr", Readable]>;
 }
 
 export class Command {
@@ -77,59 +70,38 @@ export class Command {
     return result;
   }
 
-  async #start(): Promise<Started> {
-    const { argv, env, inheritEnv, output = "merged" } = this.#request;
+  #start(): Promise<Started> {
+    const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;
     const [program, ...args] = argv;
     if (program === undefined || program === "") throw new Error("it has no program");
-    const environment = environmentOf(process.env, this.#settings.mask, env, inheritEnv);
-    const pipe = output === "merged" ? await this.#settings.pipes.make() : undefined;
-    try {
-      const child = spawn(program, args, {
-        cwd: this.#cwd,
-        env: environment,
-        detached: true,
-        stdio: this.#stdio(pipe),
-      });
-      await once(child, "spawn");
-      return { child, group: child.pid as number, outputs: outputsOf(child, pipe) };
-    } catch (thrown) {
-      pipe?.reader.destroy();
-      throw thrown;
-    } finally {
-      pipe?.writer.destroy();
-    }
-  }
-
-  #stdio(pipe: MergedPipe | undefined): NonNullable<SpawnOptions["stdio"]> {
-    const stdin = this.#request.stdin === undefined ? "ignore" : "pipe";
-    return pipe ? [stdin, pipe.writer, pipe.writer] : [stdin, "pipe", "pipe"];
+    return this.#settings.starter.start({
+      ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
+      env: environmentOf(process.env, this.#settings.mask, env, inheritEnv),
+    });
   }
 
   async #follow(
-    { child, group, outputs }: Started,
+    { pid, stdin, outputs, ending }: Started,
     cancelled: AbortSignal,
   ): Promise<ProcessResult> {
-    const exit = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
-      child.once("exit", (code, signal) => resolve([code, signal]));
-    });
-    for (const [name, stream] of outputs) this.#listen(name, stream, group);
-    this.#feed(child);
-    const cancel = (): void => this.#end("cancelled", group);
+    for (const [name, stream] of outputs) this.#listen(name, stream, pid);
+    this.#feed(stdin);
+    const cancel = (): void => this.#end("cancelled", pid);
     cancelled.addEventListener("abort", cancel, { once: true });
     const { timeout } = this.#request;
     const timer =
       timeout === undefined
         ? undefined
-        : setTimeout(() => this.#end("timed_out", group), Math.min(timeout, longest));
+        : setTimeout(() => this.#end("timed_out", pid), Math.min(timeout, longest));
     if (cancelled.aborted) cancel();
 
-    const [code, signal] = await exit;
+    const { exitCode, signal } = await ending;
     clearTimeout(timer);
     cancelled.removeEventListener("abort", cancel);
-    await (this.#ending?.cleared ?? clearGroup(group, this.#grace));
+    await (this.#ending?.cleared ?? clearGroup(pid, this.#grace));
     await this.#drained(outputs.map(([, stream]) => stream));
-    const outcome = this.#ending?.outcome ?? (signal === null ? "exited" : "killed");
-    return this.#result(outcome, { exitCode: code ?? undefined, signal: signal ?? undefined });
+    const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
+    return this.#result(outcome, { exitCode, signal });
   }
 
   #listen(name: "stdout" | "stderr", stream: Readable, group: number): void {
@@ -148,13 +120,13 @@ export class Command {
     stream.on("error", () => stream.destroy());
   }
 
-  #feed(child: ChildProcess): void {
+  #feed(input: Writable | undefined): void {
     const { stdin } = this.#request;
-    if (stdin === undefined || !child.stdin) return;
+    if (stdin === undefined || !input) return;
     // A command need not read what it is given.
-    child.stdin.on("error", () => undefined);
+    input.on("error", () => undefined);
     const plain = typeof stdin === "string" || stdin instanceof Uint8Array;
-    child.stdin.end(plain ? stdin : revealed(stdin, this.#settings.mask));
+    input.end(plain ? stdin : revealed(stdin, this.#settings.mask));
   }
 
   /** TERM now, KILL after the grace: the first reason counts. */
@@ -220,13 +192,4 @@ export class Command {
       duration: performance.now() - this.#begun,
     };
   }
-}
-
-function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
-  if (pipe) return [["stdout", pipe.reader]];
-  const { stdout, stderr } = child;
-  return [
-    ...(stdout ? [["stdout", stdout] as const] : []),
-    ...(stderr ? [["stderr", stderr] as const] : []),
-  ];
 }
