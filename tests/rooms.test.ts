@@ -19,6 +19,10 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/webhook(\.ts$|\/)/,
     /^(cli\/(webhook\/|node-version|version)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
   ],
+  [
+    /^cli\/(commands\/)?settings\//,
+    /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
+  ],
   [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,
