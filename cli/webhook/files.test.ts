@@ -38,7 +38,7 @@ test("-logfile is appended to and implies -verbose", async (t) => {
     directory,
     {},
   );
-  t.teardown(() => void child.kill("SIGKILL"));
+  t.teardown(() => void child.kill("SIGTERM"));
   const log = (): string => readFileSync(join(directory, "log"), "utf8");
   await until(() => log().includes("watcher ready"));
   child.kill("SIGTERM");

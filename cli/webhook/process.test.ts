@@ -73,7 +73,7 @@ test("without -verbose the log is quiet, but defect 9: what cannot start is told
   );
   const socket = join(directory, "s");
   const { child, end, output } = launch(["-socket", socket, "-nopanic"], directory, {});
-  t.teardown(() => void child.kill("SIGKILL"));
+  t.teardown(() => void child.kill("SIGTERM"));
   await until(() => readdirSync(directory).includes("s"));
   t.is(output.stderr, "");
   t.is((await ask({ socketPath: socket }, "/hooks/x", {})).status, 200);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Mask } from "../../daemon/services/mask.js";
-import { PipeMaker } from "../../daemon/services/processes/merged-pipe.js";
+import { FastestStarter } from "../../daemon/services/processes/fastest.js";
 import { OwnedProcesses } from "../../daemon/services/processes/processes.js";
 import { looksSecret } from "../../daemon/services/redact.js";
 import type { CommandEnd } from "../../plugins/hooks/compat/answer.js";
@@ -24,17 +24,17 @@ const GRACE = 5000;
 export class Runner {
   readonly #lane = new Lane(LIMITS);
   readonly #ending = new AbortController();
-  readonly #pipes: PipeMaker;
+  readonly #starter: FastestStarter;
   readonly #processes: OwnedProcesses;
   readonly #temporary = mkdtempSync(join(tmpdir(), "webhook-"));
   readonly #open = new Set<Promise<unknown>>();
 
   constructor() {
-    this.#pipes = new PipeMaker(this.#temporary);
+    this.#starter = new FastestStarter(this.#temporary);
     this.#processes = new OwnedProcesses({
       // Empty: commands have always got the whole environment.
       mask: new Mask(),
-      pipes: this.#pipes,
+      starter: this.#starter,
       cwd: process.cwd(),
       signal: this.#ending.signal,
     });
@@ -72,7 +72,7 @@ export class Runner {
     while (this.#open.size > 0) await Promise.allSettled(this.#open);
     patience.removeEventListener("abort", cutOff);
     await this.#processes.settled();
-    await this.#pipes.close();
+    await this.#starter.close();
     rmSync(this.#temporary, { recursive: true, force: true });
   }
 

@@ -68,7 +68,7 @@ export async function serving(
   const all = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", "0", ...args];
   const { child, end, output } = launch(all, directory, options.env ?? {});
   t.teardown(async () => {
-    child.kill("SIGKILL");
+    child.kill("SIGTERM");
     await end;
   });
   const logged = async (pattern: RegExp): Promise<void> => {
