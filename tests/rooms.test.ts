@@ -15,6 +15,11 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
   ],
+  // A server of its own, without the daemon around it: hooks files, commands, watching.
+  [
+    /^cli\/webhook(\.ts$|\/)/,
+    /^(cli\/(webhook\/|node-version|version)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
+  ],
   [
     /^cli\/(commands\/)?settings\//,
     /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
