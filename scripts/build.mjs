@@ -1,4 +1,5 @@
-// Builds dist/: the parser from its grammar, then everything else with tsc. Deletes outputs whose source is gone.
+// Builds dist/: the parser from its grammar, everything else with tsc, then the bundled commands. Deletes outputs whose source
+// is gone.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -12,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import peggy from "peggy";
+import { bundle } from "./bundle.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -32,9 +34,9 @@ const readsInPredicates = {
 buildParser("grammar/reeve.peggy", "dist/grammar/reeve.peggy.js");
 removeOrphans();
 compile();
-for (const bin of Object.values(JSON.parse(readFileSync("package.json", "utf8")).bin)) {
-  if (existsSync(bin)) chmodSync(bin, 0o755);
-}
+const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
+await bundle(Object.keys(bin));
+for (const path of Object.values(bin)) chmodSync(path, 0o755);
 
 function buildParser(grammar, output) {
   if (!existsSync(grammar)) return;

@@ -1,5 +1,5 @@
-// Bundles the compiled commands into dist/bundle/: fewer files to find and read, so a faster start. Runs after tsc, whose
-// output carries the decorator metadata that a bundler cannot make. Plugins and what runs in workers stay as they are.
+// Bundles the compiled commands into dist/bundle/: fewer files to find and read, so a faster start in less memory. Runs after
+// tsc, whose output carries the decorator metadata that a bundler cannot make. Plugins and what runs in workers stay as they are.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,6 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const output = join(dist, "bundle");
-process.chdir(root);
-rmSync(output, { recursive: true, force: true });
 
 /** A module that looks for files beside itself goes on finding them: bundles lie flat in one directory. */
 const ownAddresses = {
@@ -26,19 +24,25 @@ const ownAddresses = {
   },
 };
 
-await build({
-  entryPoints: ["dist/cli/reeve.js"],
-  outdir: output,
-  entryNames: "[name]",
-  chunkNames: "[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node24",
-  legalComments: "linked",
-  plugins: [ownAddresses],
-  banner: {
-    js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
-  },
-});
+/** `dist/cli/NAME.js` becomes `dist/bundle/NAME.js`, for each command. */
+export async function bundle(names) {
+  rmSync(output, { recursive: true, force: true });
+  await build({
+    entryPoints: names.map((name) => join(dist, "cli", `${name}.js`)),
+    outdir: output,
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    legalComments: "linked",
+    // Native: it looks for its own files.
+    external: ["koffi"],
+    plugins: [ownAddresses],
+    banner: {
+      js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
+    },
+  });
+}

@@ -22,7 +22,7 @@ What it ran:
 
 const daemon = spawn(
   process.execPath,
-  ["dist/cli/reeve.js", "up", example, "--log-format", "text", ...process.argv.slice(2)],
+  ["dist/bundle/reeve.js", "up", example, "--log-format", "text", ...process.argv.slice(2)],
   { stdio: ["inherit", "pipe", "inherit"] },
 );
 let greeting = "";

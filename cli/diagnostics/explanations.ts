@@ -3,6 +3,7 @@
 import { CATALOG_CODES } from "../../daemon/catalog/codes.js";
 import type { CodeEntry } from "../../daemon/config/codes/entry.js";
 import { CONFIG_CODES } from "../../daemon/config/codes.js";
+import { HOST_CODES } from "../../daemon/host/codes.js";
 import { SYNTAX_CODES } from "../../grammar/codes.js";
 
 export type Explanation = Pick<CodeEntry, "title" | "explanation"> & {
@@ -13,6 +14,7 @@ export const explanations: Readonly<Record<string, Explanation>> = {
   ...SYNTAX_CODES,
   ...CONFIG_CODES,
   ...CATALOG_CODES,
+  ...HOST_CODES,
 };
 
 export const explanationOf = (code: string): Explanation | undefined =>

@@ -6,8 +6,7 @@ import type { Clock } from "../plugin-api/context.js";
 export const DEADLINES = {
   setup: 10_000,
   prepare: 10_000,
-  stop: 10_000,
-  /** To stop what has failed already. */
+  /** To stop what has failed already, and to write down what was cut off. How long work may go on is `drain_timeout`'s. */
   lastRites: 1_000,
   /** Throwing away or letting go of what was prepared. */
   settle: 5_000,
@@ -18,7 +17,7 @@ export const DEADLINES = {
 
 /**
  * What `work` gives, unless it takes longer than `milliseconds` or `outer` is aborted: then it rejects at once, and the
- * signal that `work` has tells it to give up. `what` finishes the sentence "It did not …".
+ * signal that `work` has tells it to give up. `what` finishes the sentence "It did not …". `Infinity`: only `outer` counts.
  */
 export async function within<Result>(
   clock: Clock,
@@ -38,10 +37,13 @@ export async function within<Result>(
   };
   const outside = () => giveUp(outer?.reason);
   outer?.addEventListener("abort", outside, { once: true });
-  clock.sleep(milliseconds, timer.signal).then(
-    () => giveUp(new ReeveError("deadline", `It did not ${what} within ${milliseconds / 1000} s.`)),
-    () => undefined,
-  );
+  if (milliseconds !== Number.POSITIVE_INFINITY) {
+    clock.sleep(milliseconds, timer.signal).then(
+      () =>
+        giveUp(new ReeveError("deadline", `It did not ${what} within ${milliseconds / 1000} s.`)),
+      () => undefined,
+    );
+  }
   try {
     return await Promise.race([Promise.try(() => work(controller.signal)), aborted]);
   } finally {

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
+import { defaultSettings } from "../config/daemon-block.js";
 import type { Plan, Program } from "../config/program.js";
 import { ReeveError, sentence } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
@@ -76,6 +77,7 @@ class Host implements FailableHost {
       quarantine: this.#quarantine,
       signal: this.#stopped.signal,
       random: Math.random,
+      patience: () => this.#program?.daemon.drainTimeout ?? defaultSettings.drainTimeout,
       announce: announcements(kit),
       ...starter({
         ...options,

@@ -24,6 +24,8 @@ export interface Reloaded {
   /** Absent where the text itself is wrong. */
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** What was read, by the names that places in diagnostics use. */
+  readonly sources: ReadonlyMap<string, Source>;
   /** The diagnostics as people see them, with carets; empty where there are none. */
   readonly text: string;
 }
@@ -109,16 +111,19 @@ export class PluginUnderTest {
     return ask(this.#around.control, request);
   }
 
-  /** Its instance dies. Resolves when another one runs in its place. */
+  /** Its instance dies. Resolves when another one runs in its place. @throws Error when it does not start */
   async crash(): Promise<void> {
     const { restarts, pid } = this.status;
     if (pid === undefined) await this.#around.host.fail(this.id, "It was made to fail.");
     else process.kill(pid, "SIGKILL");
-    const isBack = (): boolean =>
-      this.status.restarts > restarts && this.status.state !== "backoff";
     await until(async () => {
-      if (this.status.state === "backoff") await this.#clock?.advance(100);
-      return isBack() && this.status.state === "running";
+      const { state, failure, restarts: now } = this.status;
+      if (state === "running" && now > restarts) return true;
+      if (["backoff", "quarantined"].includes(state) && now > restarts) {
+        throw new Error(`After a crash it did not start again: ${failure?.reason}`);
+      }
+      if (state === "backoff") await this.#clock?.advance(100);
+      return false;
     }, `${this.id} to run again after a crash`);
   }
 
@@ -217,5 +222,5 @@ function reloaded(
   sources: ReadonlyMap<string, Source>,
 ): Reloaded {
   const text = diagnostics.length === 0 ? "" : render(diagnostics, sources);
-  return { committed, reason, plan: changes, diagnostics, text };
+  return { committed, reason, plan: changes, diagnostics, sources, text };
 }

@@ -1,9 +1,9 @@
 /** HTTP through the host: the same answers in every isolation, and addresses that outlive generations. */
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import test from "ava";
 import { ask } from "../../http/testing/client.js";
 import { waitFor } from "../testing/daemon.js";
-import { ISOLATIONS, probe } from "../testing/probed.js";
+import { ISOLATIONS, type Probed, probe } from "../testing/probed.js";
 
 for (const isolation of ISOLATIONS) {
   const where = `in isolation ${isolation}`;
@@ -60,6 +60,18 @@ for (const isolation of ISOLATIONS) {
     t.is(wrong.status, 400);
   });
 
+  test.serial(`a client that goes away is noticed ${where}`, async (t) => {
+    const probed = await probe(t, isolation);
+    const { host, port } = new URL(`http://${await probed.address()}`);
+    const socket = connect(Number(port), "127.0.0.1");
+    t.teardown(() => socket.destroy());
+    socket.write(`GET /probe/hold HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    await told(probed, "held");
+    socket.destroy();
+    await told(probed, "left");
+    t.pass();
+  });
+
   test.serial(
     `an edit takes over the address; who came before is answered by whom they came to ${where}`,
     async (t) => {
@@ -109,4 +121,13 @@ for (const isolation of ISOLATIONS) {
     t.regex(reason ?? "", new RegExp(`^The plugin probe cannot prepare: .*127.0.0.1:${port}`));
     t.is(await probed.use("reply"), "hello");
   });
+}
+
+/** Waits until the plugin has noted the word. */
+async function told(probed: Probed, word: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (((await probed.use("told")) as readonly string[]).includes(word)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`The plugin never noted "${word}".`);
 }

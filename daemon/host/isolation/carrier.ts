@@ -52,3 +52,19 @@ export function printLines(
     if (rest !== "") print(rest);
   });
 }
+
+const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];
+
+/** What the plugin sees of the daemon's environment: what everything needs, and what it declares. */
+export function environmentFor(
+  { env }: Permissions,
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const names = env === true ? Object.keys(environment) : [...ALWAYS, ...(env ?? [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

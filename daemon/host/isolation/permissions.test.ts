@@ -119,3 +119,17 @@ test.serial("a plugin in a worker is only told of in the log, once", async (t) =
   await waitFor(() => daemon.log.includes("may run true"), "the line");
   t.is(daemon.log.split("may run true").length, 2);
 });
+
+for (const [permissions, seen] of [
+  ["{}", "undefined"],
+  ['{ env: ["REEVE_TEST_CURIOUS"] }', "x"],
+] as const) {
+  test.serial(`a plugin in a worker that declares ${permissions} sees ${seen}`, async (t) => {
+    const tell = "throw new Error(String(process.env.REEVE_TEST_CURIOUS))";
+    const daemon = await startDaemon(t, { files: { "curious.js": PLUGIN(permissions, tell) } });
+    const { reason } = await daemon.apply(
+      'plugin "x" { source = "./curious.js"; isolation = "worker" }\nx.look "a" {}',
+    );
+    t.is(reason, `The plugin curious cannot prepare: ${seen}.`);
+  });
+}

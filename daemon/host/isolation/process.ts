@@ -6,8 +6,13 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Permissions } from "../../plugin-api/descriptor.js";
-import { type Carrier, type CarrierOptions, DEFAULT_HEAP, printLines } from "./carrier.js";
+import {
+  type Carrier,
+  type CarrierOptions,
+  DEFAULT_HEAP,
+  environmentFor,
+  printLines,
+} from "./carrier.js";
 import type { LastWords } from "./inside.js";
 
 export function openProcess(options: CarrierOptions): Carrier {
@@ -109,20 +114,4 @@ function realPath(path: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];
-
-/** What the plugin sees of the daemon's environment: what everything needs, and what it declares. */
-function environmentFor(
-  { env }: Permissions,
-  environment: NodeJS.ProcessEnv,
-): Record<string, string> {
-  const names = env === true ? Object.keys(environment) : [...ALWAYS, ...(env ?? [])];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = environment[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

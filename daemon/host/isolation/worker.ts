@@ -1,13 +1,20 @@
 /** A plugin in a thread of its own: contained, bounded in memory, ended even in an endless loop. Shares the process. */
 import { Worker } from "node:worker_threads";
 import { sentence } from "../../errors.js";
-import { type Carrier, type CarrierOptions, DEFAULT_HEAP, printLines } from "./carrier.js";
+import {
+  type Carrier,
+  type CarrierOptions,
+  DEFAULT_HEAP,
+  environmentFor,
+  printLines,
+} from "./carrier.js";
 
 export function openWorker(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
   const worker = new Worker(options.entry, {
     name: options.name,
     execArgv: [],
+    env: environmentFor(options.permissions, process.env),
     argv: [],
     stdout: true,
     stderr: true,

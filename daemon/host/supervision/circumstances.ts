@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly signal: AbortSignal;
   /** In 0..1. */
   random(): number;
+  /** Milliseconds that work in flight may go on when a plugin is to end while the daemon lives. */
+  patience(): number;
   /** Makes an instance, within the deadline for it. */
   start(source: PluginSource, signal: AbortSignal): Promise<Instance>;
   /** Asks it to prepare, within the deadline for it. */

@@ -5,21 +5,25 @@ import { DEADLINES, within } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 import type { Circumstances } from "./circumstances.js";
 
+type Around = Pick<Circumstances, "clock" | "kit" | "patience">;
+
+/** `signal` says when patience is over; without it work in flight may go on for as long as the configuration says. */
 export async function end(
-  { clock, kit }: Pick<Circumstances, "clock" | "kit">,
+  around: Around,
   id: string,
   instance: Instance,
   reason: StopReason,
   signal?: AbortSignal,
   { keepDoors = false } = {},
 ): Promise<void> {
-  const bounded = (what: string, work: (inner: AbortSignal) => Promise<void>) => () =>
-    within(clock, reason === "failed" ? DEADLINES.lastRites : DEADLINES.stop, what, signal, work);
+  const patience = patienceFor(around, reason, signal);
+  const leave = () =>
+    within(around.clock, patience, "finish its requests", signal, () =>
+      instance.leave(reason === "replaced"),
+    );
   const steps = [
-    ...(keepDoors
-      ? []
-      : [bounded("finish its requests", () => instance.leave(reason === "replaced"))]),
-    bounded("stop", (inner) => instance.stop(reason, inner)),
+    ...(keepDoors ? [] : [leave]),
+    () => stop(around, instance, reason, patience, signal),
     () => instance.dispose(),
   ];
   for (const step of steps) {
@@ -27,7 +31,35 @@ export async function end(
       await step();
     } catch (thrown) {
       // What has failed already is not expected to end well.
-      if (reason !== "failed") kit.log.warn(`The plugin ${id}: ${sentence(thrown)}`);
+      if (reason !== "failed") around.kit.log.warn(`The plugin ${id}: ${sentence(thrown)}`);
     }
+  }
+}
+
+/** In milliseconds. */
+function patienceFor(around: Around, reason: StopReason, signal: AbortSignal | undefined): number {
+  if (reason === "failed") return DEADLINES.lastRites;
+  return signal ? Number.POSITIVE_INFINITY : around.patience();
+}
+
+/** When patience is over the plugin is told to cut off what still runs, and has a moment to write it down. */
+async function stop(
+  { clock }: Around,
+  instance: Instance,
+  reason: StopReason,
+  patience: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const cut = new AbortController();
+  const stopping = instance.stop(reason, cut.signal);
+  stopping.catch(() => undefined);
+  try {
+    await within(clock, patience, "stop", signal, () => stopping);
+  } catch (late) {
+    cut.abort(late);
+    await within(clock, DEADLINES.lastRites, "stop", undefined, () => stopping).catch(
+      () => undefined,
+    );
+    throw late;
   }
 }

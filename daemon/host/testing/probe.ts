@@ -132,6 +132,7 @@ const PROBE = `
           return { passed: ctx.clock.now() >= before, woken: await sleeping };
         },
         directories: () => ctx.directories,
+        told: () => told,
         unwell: ({ state, reason }) => { health = { state, reason }; return "noted"; },
         throw: () => { throw new Error("a bug"); },
         crash: () => { setTimeout(() => { throw new Error("out of paper"); }, 5); return "soon"; },
@@ -156,6 +157,10 @@ const PROBE = `
             app.get("/long", (request, reply) => {
               async function* parts() { for (let i = 0; i < 300; i += 1) yield String(i % 10).repeat(1024); }
               return reply.send(ReadableFrom(parts()));
+            });
+            app.get("/hold", (request, reply) => {
+              request.raw.on("close", () => { if (!reply.raw.writableFinished) told.push("left"); });
+              told.push("held");
             });
             app.get("/slow", async () => { await ctx.clock.sleep(300); return block.values.reply; });
             app.post("/count", async (request) => { let size = 0; for await (const chunk of request.body) size += chunk.length; return { size }; });

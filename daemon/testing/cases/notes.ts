@@ -35,10 +35,10 @@ export default definePlugin({
     const ending = new AbortController();
     const working = [];
     let current;
-    const holder = await lock.get("held");
-    if (holder !== undefined && (broken === "crash" || broken === "restart")) throw new Error("Another one is still there.");
-    await lock.set("held", "yes");
-    if (broken === "timer") globalThis.forgotten = setInterval(() => undefined, 1_000);
+    const holder = await lock.get("holder");
+    if (holder !== undefined && holder === { crash: "failed", restart: "held" }[broken]) throw new Error("Another one is still there.");
+    await lock.set("holder", "held");
+    if (broken === "timer") (globalThis.forgotten ??= []).push(setInterval(() => undefined, 1_000));
     const calls = ctx.metrics.counter("visits_total", "Visits.");
     const panel = () => ({
       kind: "table", id: "notes", title: "Notes",
@@ -88,7 +88,8 @@ export default definePlugin({
         };
       },
       async stop(reason) {
-        if (broken !== "crash" || reason !== "failed") await lock.delete("held");
+        if (reason === "failed") await lock.set("holder", "failed");
+        else await lock.delete("holder");
         if (broken !== "stop") ending.abort(new Error("The plugin ends."));
         await Promise.all(working);
       },

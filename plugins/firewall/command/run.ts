@@ -5,27 +5,26 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import { ControlGroup } from "../engine/limits.js";
-import { enterNamespace, type Namespace } from "../engine/namespace.js";
-import { installCommand, missingPackages } from "../engine/requirements.js";
+import type { Beginning, Namespace } from "../engine/namespace.js";
+import { childrenOf } from "../engine/sandbox.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
   removeAbandoned,
 } from "../engine/work-directory.js";
-import { FirewallError } from "../errors.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
 import { type Dialler, DirectDialler } from "../proxy/dial.js";
-import { embeddedResolver } from "../proxy/dns.js";
 import { ParentDialler } from "../proxy/parent-dialler.js";
 import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
 import { hostAlias } from "./domains.js";
+import { enter, hostAddress } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { environmentFor, hostAddress, proxyPort, refuseBadDirectories, start } from "./start.js";
+import { environmentFor, refuseBadDirectories, start } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
@@ -40,15 +39,17 @@ export async function run(
   settings: Settings,
   command: readonly string[],
   messages: Messages,
+  begun: Beginning | undefined,
 ): Promise<number> {
   const { options } = settings;
+  await using undo = new AsyncDisposableStack();
+  const entering = enter(settings, begun);
+  undo.defer(() => leave(entering));
   const user = invoker();
-  refuseMissingPackages();
   refuseBadDirectories(settings, user);
   const environment = environmentFor(settings, user);
   const dialler = diallerFor(settings);
   removeAbandoned();
-  await using undo = new AsyncDisposableStack();
   const stopping = undo.use(new Stopping(settings.timeoutMs));
   const workDirectory = makeWorkDirectory(
     options.workDir ?? defaultWorkDirectory(),
@@ -60,11 +61,7 @@ export async function run(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new Tally();
-  const [namespace, trust] = await Promise.all([
-    enter(settings),
-    trustFor(settings, workDirectory),
-  ]);
-  undo.use(namespace);
+  const [{ namespace }, trust] = await Promise.all([entering, trustFor(settings, workDirectory)]);
   undo.use(limit(settings, workDirectory, namespace));
   const attribution = new Attribution(namespace.pid);
   const context: ProxySettings = {
@@ -103,27 +100,6 @@ export async function run(
   return exitCode;
 }
 
-function refuseMissingPackages(): void {
-  const missing = missingPackages();
-  if (missing.length === 0) return;
-  throw new FirewallError(
-    "missing_programs",
-    `awf needs ${missing.join(" and ")}, which this system lacks. Run: ${installCommand(missing)}`,
-  );
-}
-
-function enter({ dns, hostPorts }: Settings): Promise<Namespace> {
-  return enterNamespace(
-    {
-      proxyPort,
-      dnsServers: [...new Set([...dns.servers, embeddedResolver])],
-      hostPorts: hostPorts ?? [],
-      hostAddress,
-    },
-    ["inherit", "inherit", "inherit"],
-  );
-}
-
 async function trustFor({ options }: Settings, workDirectory: string): Promise<Trust | undefined> {
   if (!options.sslBump) return undefined;
   const { makeTrust } = await import("./trust.js");
@@ -136,7 +112,10 @@ function limit(
   namespace: Namespace,
 ): ControlGroup | null {
   if (memoryBytes === undefined && processes === undefined) return null;
-  return new ControlGroup(basename(workDirectory), namespace.pid, { memoryBytes, processes });
+  return new ControlGroup(basename(workDirectory), [namespace.pid, ...childrenOf(namespace.pid)], {
+    memoryBytes,
+    processes,
+  });
 }
 
 function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
@@ -151,4 +130,11 @@ function diallerFor({ dns, options }: Settings): Dialler {
   const direct = new DirectDialler(resolver);
   const upstream = readUpstream(options.upstreamProxy, process.env);
   return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
+}
+
+/** Waits for what is inside to be gone. */
+async function leave(entering: ReturnType<typeof enter>): Promise<void> {
+  const entered = await entering.catch(() => undefined);
+  await entered?.beginning.abandon();
+  entered?.namespace.close();
 }

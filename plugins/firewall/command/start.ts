@@ -7,15 +7,12 @@ import type { Namespace } from "../engine/namespace.js";
 import { type Sandbox, startSandbox } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
 import { hostAlias } from "./domains.js";
+import { hostAddress, proxyPort } from "./enter.js";
 import { sandboxEnvironment } from "./environment.js";
 import { hostsFile, resolverFile } from "./sandbox-files.js";
 import type { Settings } from "./settings.js";
 import type { Trust } from "./trust.js";
 import type { Invoker } from "./user.js";
-
-export const proxyPort = 3128;
-/** The host's alias leads here inside; from a range that no network routes. */
-export const hostAddress = "192.0.2.1";
 
 export interface StartRequest {
   readonly settings: Settings;

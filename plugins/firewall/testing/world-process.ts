@@ -52,12 +52,14 @@ function answer(query: Buffer, server: string): Buffer {
   head[3] = known ? 0x80 : 0x83;
   head.writeUInt16BE(wanted.length, 6);
   head.writeUInt32BE(0, 8);
+  // A name whose answers change must be asked for again each time.
+  const ttl = typeof zone[question.name]?.[0] === "string" ? 60 : 0;
   const records = wanted.map((address) => {
     const bytes = isIPv4(address)
       ? Buffer.from(address.split(".").map(Number))
       : ipv6Bytes(address);
     return Buffer.concat([
-      Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length]),
+      Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, ttl, 0, bytes.length]),
       bytes,
     ]);
   });

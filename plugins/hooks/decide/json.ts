@@ -43,7 +43,7 @@ function parseExactly(text: string): unknown {
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** Where the first bracket stands that is nested too deep. */
-function tooDeepAt(text: string): number | undefined {
+export function tooDeepAt(text: string): number | undefined {
   if (!hasManyBrackets(text)) return undefined;
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {

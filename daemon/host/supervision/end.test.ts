@@ -1,0 +1,64 @@
+/** How long a plugin may take to end is the configuration's to say, not the host's. */
+import { setImmediate } from "node:timers/promises";
+import test from "ava";
+import { startDaemon } from "../testing/daemon.js";
+import { HandClock } from "../testing/hand-clock.js";
+import { recorded } from "../testing/recorded.js";
+
+/** A plugin with a command in flight, which ends by itself when `finish` is called or else when it is cut off. */
+function busy() {
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const made = recorded("notes", (_context, calls) => ({
+    async stop(reason, signal) {
+      calls.push(`stopping ${reason}`);
+      const cut = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
+      const how = await Promise.race([finished.then(() => "finished"), cut.then(() => "cut off")]);
+      await setImmediate();
+      calls.push(how);
+    },
+  }));
+  return { ...made, finish };
+}
+
+test("at the daemon's end work in flight has until the signal, however long that is", async (t) => {
+  const clock = new HandClock();
+  const { plugin, calls, finish } = busy();
+  const daemon = await startDaemon(t, { builtins: [plugin], clock });
+  await daemon.apply('note "a" {}');
+  const stopped = daemon.host.stop(new AbortController().signal);
+  await clock.pass(600_000);
+  t.is(calls.at(-1), "stopping shutdown");
+  finish();
+  await stopped;
+  t.is(calls.at(-1), "finished");
+});
+
+test("when the signal comes the plugin is told, and has a moment to write down what was cut off", async (t) => {
+  const { plugin, calls } = busy();
+  const daemon = await startDaemon(t, { builtins: [plugin], clock: new HandClock() });
+  await daemon.apply('note "a" {}');
+  const patience = new AbortController();
+  const stopped = daemon.host.stop(patience.signal);
+  await setImmediate();
+  patience.abort(new Error("The time to drain is over."));
+  await stopped;
+  t.is(calls.at(-1), "cut off");
+});
+
+test("a plugin that loses its last block has as long as `drain_timeout` says", async (t) => {
+  const clock = new HandClock();
+  const { plugin, calls } = busy();
+  const daemon = await startDaemon(t, { builtins: [plugin], clock });
+  const settings = "daemon {\n  drain_timeout = 2m\n}\n";
+  await daemon.apply(`${settings}note "a" {}`);
+  const removed = daemon.apply(settings);
+  while (calls.at(-1) !== "stopping removed") await setImmediate();
+  await clock.pass(119_000);
+  t.is(calls.at(-1), "stopping removed");
+  await clock.pass(1_000);
+  await removed;
+  t.is(calls.at(-1), "cut off");
+  t.regex(daemon.log, /did not stop within 120 s/);
+});

@@ -1,0 +1,127 @@
+/** A request and a hook of a file become a decision. Pure: the same request and hook always give the same answer. */
+import { type FileCommand, fileCommand } from "./command.js";
+import type { FileHook, Manners } from "./hook.js";
+import { type Arrived, type FileRequest, type Note, readRequest } from "./request/request.js";
+import { judge } from "./rules/judge.js";
+
+export interface Circumstances extends Manners {
+  /** For hooks that restrict no methods themselves; empty for all. */
+  readonly methods: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly note: Note;
+}
+
+export type FileDecision =
+  | { readonly kind: "run"; readonly command: FileCommand }
+  | {
+      readonly kind: "refuse";
+      readonly reason: "method" | "body" | "mismatch" | "signature" | "rules";
+      readonly status: number;
+      readonly message: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+export const words = {
+  unknown: "Hook not found.",
+  mismatch: "Hook rules were not satisfied.",
+  rules: "Error occurred while evaluating hook rules.",
+  failed:
+    "Error occurred while executing the hook's command. Please check your logs for more details.",
+} as const;
+
+/** Can be asked before the body has arrived. */
+export function refusedMethod(
+  hook: FileHook,
+  method: string,
+  { methods, strict, note }: Circumstances,
+): FileDecision | undefined {
+  const allowed = hook.methods.length > 0 ? hook.methods : methods;
+  const fine = allowed.length > 0 ? allowed.includes(method) : !(strict && asking.has(method));
+  if (fine) return undefined;
+  note(`HTTP ${method} method not allowed for hook "${hook.id}"`);
+  const allow = allowed.length > 0 ? allowed.join(", ") : "GET, POST, PUT, PATCH, DELETE";
+  return {
+    kind: "refuse",
+    reason: "method",
+    status: 405,
+    message: "",
+    ...(strict ? { headers: { allow } } : {}),
+  };
+}
+
+/** Methods that ask about something, and must not do anything. */
+const asking = new Set(["HEAD", "OPTIONS", "TRACE"]);
+
+export function decideFile(
+  hook: FileHook,
+  arrived: Arrived,
+  circumstances: Circumstances,
+): FileDecision {
+  const { note } = circumstances;
+  const reading = readRequest(hook, arrived, circumstances, note);
+  if (!reading.ok) return { kind: "refuse", reason: "body", ...pick(reading) };
+  const refusal = ruleRefusal(hook, reading.request, circumstances);
+  if (refusal) return refusal;
+  note(`${hook.id} hook triggered successfully`);
+  return { kind: "run", command: fileCommand(hook, reading.request, note) };
+}
+
+const pick = ({ status, message }: { readonly status: number; readonly message: string }) => ({
+  status,
+  message,
+});
+
+function ruleRefusal(
+  hook: FileHook,
+  request: FileRequest,
+  { strict, now, note }: Circumstances,
+): FileDecision | undefined {
+  if (!hook.rule) return undefined;
+  const { holds, trouble } = judge(hook.rule, request, {
+    softSignatures: hook.softSignatures,
+    strict,
+    now,
+  });
+  if (trouble && trouble.kind !== "missing") {
+    note(`error evaluating hook: ${trouble.message}`);
+    const signature = strict && trouble.kind === "signature";
+    return {
+      kind: "refuse",
+      reason: trouble.kind === "signature" ? "signature" : "rules",
+      status: signature ? 401 : 500,
+      message: words.rules,
+    };
+  }
+  if (trouble) note(trouble.message);
+  if (holds) return undefined;
+  note(
+    `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
+  );
+  return {
+    kind: "refuse",
+    reason: "mismatch",
+    status: statusOr(hook.mismatchStatus, strict ? 403 : 200, hook, note),
+    message: words.mismatch,
+  };
+}
+
+/** A status that nobody knows is not sent. */
+export function statusOr(wanted: number, usual: number, { id }: FileHook, note: Note): number {
+  if (wanted === 0) return usual;
+  if (known.has(wanted)) return wanted;
+  note(
+    `${id} got matched, but the configured return code ${wanted} is unknown - defaulting to ${usual}`,
+  );
+  return usual;
+}
+
+/** Statuses with a name. Those below 200 announce an answer and are none. */
+const known: ReadonlySet<number> = new Set([
+  ...[200, 201, 202, 203, 204, 205, 206, 207, 208, 226],
+  ...[300, 301, 302, 303, 304, 305, 307, 308],
+  ...[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417],
+  ...[418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451],
+  ...[500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
+]);
+export const isKnownStatus = (status: number): boolean => known.has(status);

@@ -1,0 +1,56 @@
+/** The text of a hooks file becomes hooks, or complaints with their places. Pure. */
+import type { FileHook, Manners } from "../hook.js";
+import { decodeHooks, Wrong } from "./decode.js";
+import { inspectHooks } from "./inspect.js";
+import { readJson5 } from "./json5.js";
+import { type Complaint, type Node, type TreeReading } from "./tree.js";
+import { unknownKeys } from "./unknown-keys.js";
+import { readYaml } from "./yaml.js";
+
+export type FileReading =
+  | { readonly ok: true; readonly hooks: readonly FileHook[] }
+  | { readonly ok: false; readonly complaints: readonly [Complaint, ...Complaint[]] };
+
+/** `strict`: what the existing server would find out later, or never, fails the file too. */
+export function readHooks(text: string, { strict }: Manners): FileReading {
+  const reading = treeOf(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  if (!reading.ok) return { ok: false, complaints: [reading.complaint] };
+  const decoded = decode(reading.tree);
+  if (!decoded.ok || !strict) return decoded;
+  const [first, ...rest] = [...unknownKeys(reading.tree), ...inspectHooks(decoded.hooks)].sort(
+    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
+  );
+  return first ? { ok: false, complaints: [first, ...rest] } : decoded;
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+function decode(tree: Node | undefined): FileReading {
+  try {
+    return { ok: true, hooks: decodeHooks(tree) };
+  } catch (thrown) {
+    if (!(thrown instanceof Wrong)) throw thrown;
+    return { ok: false, complaints: [thrown.complaint] };
+  }
+}
+
+/**
+ * Hooks files are YAML, JSON being a part of it; JSON5 is not, and its `//` comments would swallow what follows. So what
+ * begins like JSON is read as JSON5 first. Where neither fits, the complaint is about what it looks like.
+ */
+function treeOf(text: string): TreeReading {
+  if (!/^\s*(?:[[{]|\/[/*])/.test(text)) return readYaml(text);
+  const json = readJson5(text);
+  if (json.ok) return json;
+  const yaml = readYaml(text);
+  return yaml.ok && !hasComments(text) ? yaml : json;
+}
+
+/** A line that begins with `//` is a comment, whatever YAML makes of it. */
+const hasComments = (text: string): boolean => /^\s*\/\//m.test(text);
+
+/** `hooks.json:3:7: …` */
+export function complaintLine(path: string, { place, message, help }: Complaint): string {
+  const said = `${path}:${place.line}:${place.column}: ${message}`;
+  return help === undefined ? said : `${said}; ${help}`;
+}

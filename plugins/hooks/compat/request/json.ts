@@ -1,0 +1,52 @@
+/** JSON from requests, with every number as it was written. */
+import { tooDeepAt } from "../../decide/json.js";
+import { isValues, SourceNumber, type Value, type Values } from "./value.js";
+
+export type ValuesReading =
+  | { readonly ok: true; readonly value: Values }
+  | { readonly ok: false; readonly message: string };
+
+const no = (message: string): ValuesReading => ({ ok: false, message });
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * An object, or a list, which becomes `{ root: list }`. `first`: what stands behind the first value does not matter.
+ */
+export function parseJson(text: string, first = false): ValuesReading {
+  if (text.trim() === "") return no("EOF");
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) return no("it begins with a byte order mark");
+  if (tooDeepAt(text) !== undefined) return no("it is nested too deeply");
+  const value = parsed(text) ?? (first ? parsed(firstValue(text)) : undefined);
+  if (value === undefined) return no("it is not valid JSON");
+  if (Array.isArray(value.of)) return { ok: true, value: { root: value.of } };
+  return isValues(value.of) ? { ok: true, value: value.of } : no("it is not an object");
+}
+
+function parsed(text: string): { readonly of: Value } | undefined {
+  const parse = JSON.parse as (text: string, reviver: Reviver) => Value;
+  try {
+    return {
+      of: parse(text, (_name, value, { source }) =>
+        typeof value === "number" ? new SourceNumber(source ?? String(value)) : value,
+      ),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return undefined;
+  }
+}
+/** The third argument is newer than the library's types. */
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+/** Up to the bracket that closes the first one. */
+function firstValue(text: string): string {
+  let depth = 0;
+  const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth === 0) return text.slice(0, index + token.length);
+  }
+  return text;
+}

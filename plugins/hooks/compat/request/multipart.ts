@@ -1,0 +1,84 @@
+/** `multipart/form-data`, read from memory: nothing is put into files, so nothing is left behind. */
+
+export interface Part {
+  readonly name: string;
+  /** Of a file; `undefined` for a value. */
+  readonly fileName: string | undefined;
+  /** As written; empty where there is none. */
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+const MAX_PARTS = 1000;
+
+/** `undefined`: it cannot be parsed. Lines may end with LF alone. */
+export function parseMultipart(contentType: string, body: Uint8Array): readonly Part[] | undefined {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  const delimiter = boundary?.[1] ?? boundary?.[2];
+  if (delimiter === undefined) return undefined;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = Buffer.from(`--${delimiter}`);
+  const parts: Part[] = [];
+  let start = nextMark(bytes, mark, 0);
+  while (start !== undefined) {
+    const after = bytes.subarray(start.end, start.end + 2).toString("latin1");
+    if (after === "--") return parts;
+    if (parts.length === MAX_PARTS) return undefined;
+    const end = nextMark(bytes, mark, start.end);
+    if (!end) return undefined;
+    const part = partOf(bytes.subarray(start.end, end.start));
+    if (!part) return undefined;
+    if (part.name !== "") parts.push(part);
+    start = end;
+  }
+  return undefined;
+}
+
+/** A mark stands at the beginning of a line, and that line's break belongs to it. */
+function nextMark(
+  bytes: Buffer,
+  mark: Buffer,
+  from: number,
+): { readonly start: number; readonly end: number } | undefined {
+  for (let at = bytes.indexOf(mark, from); at !== -1; at = bytes.indexOf(mark, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== LF) continue;
+    const next = bytes[at + mark.length];
+    if (next !== CR && next !== LF && next !== DASH && next !== undefined) continue;
+    const breaks = at === 0 ? 0 : bytes[at - 2] === CR ? 2 : 1;
+    return { start: Math.max(from, at - breaks), end: at + mark.length };
+  }
+  return undefined;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
+
+function partOf(bytes: Buffer): Part | undefined {
+  const text = bytes.toString("latin1");
+  const head = /^\r?\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(text);
+  if (!head) return undefined;
+  const headers = new Map<string, string>();
+  for (const line of (head[1] ?? "").split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    if (line !== "" && colon < 1) return undefined;
+    const value = Buffer.from(line.slice(colon + 1).trim(), "latin1").toString("utf8");
+    headers.set(line.slice(0, Math.max(0, colon)).trim().toLowerCase(), value);
+  }
+  const disposition = headers.get("content-disposition") ?? "";
+  const formData = /^form-data\s*(;|$)/i.test(disposition);
+  return {
+    name: formData ? (parameter(disposition, "name") ?? "") : "",
+    fileName: parameter(disposition, "filename"),
+    type: headers.get("content-type") ?? "",
+    content: bytes.subarray(head[0].length),
+  };
+}
+
+function parameter(header: string, name: string): string | undefined {
+  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]*))`, "i").exec(
+    header,
+  );
+  if (!found) return undefined;
+  return found[1] === undefined ? found[2] : found[1].replace(/\\(["\\])/g, "$1");
+}

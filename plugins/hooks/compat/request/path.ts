@@ -1,0 +1,67 @@
+/** Paths such as `commits.0.author.name` into a value. */
+import { isValues, type Value, type Values } from "./value.js";
+
+export type Lookup =
+  | { readonly found: true; readonly value: Value }
+  /** `nothing`: a path leads into `null`, which the existing server takes for more than something missing. */
+  | { readonly found: false; readonly nothing: boolean };
+
+const missing: Lookup = { found: false, nothing: false };
+
+/** `alerts[0].status` means `alerts.0.status` where no key is written like that. */
+export function lookUp(path: string, values: Values): Lookup {
+  const plain = walk(path, values);
+  if (plain.found || !path.includes("[")) return plain;
+  const dotted = path.replace(/\[(\d+)\]/g, ".$1");
+  return dotted === path ? plain : walk(dotted, values);
+}
+
+/** On an object the whole rest is tried as a key first, then what is before the first dot. */
+function walk(path: string, from: Value): Lookup {
+  let rest = path;
+  let value = from;
+  for (;;) {
+    if (value === null) return { found: false, nothing: true };
+    const dot = rest.indexOf(".");
+    const head = dot === -1 ? rest : rest.slice(0, dot);
+    if (Array.isArray(value)) {
+      const next = /^\d{1,15}$/.test(head) ? (value[Number(head)] as Value | undefined) : undefined;
+      if (next === undefined) return missing;
+      value = next;
+    } else if (isValues(value)) {
+      if (Object.hasOwn(value, rest)) return { found: true, value: value[rest] as Value };
+      if (dot === -1 || !Object.hasOwn(value, head)) return missing;
+      value = value[head] as Value;
+    } else return missing;
+    if (dot === -1) return { found: true, value };
+    rest = rest.slice(dot + 1);
+  }
+}
+
+/** A copy of `values` with `value` where the path leads; the path must lead somewhere. */
+export function replaceAt(path: string, values: Values, value: Value): Values {
+  return replaced(path.replace(/\[(\d+)\]/g, ".$1"), path, values, value) as Values;
+}
+
+function replaced(path: string, literal: string, from: Value, value: Value): Value {
+  const dot = path.indexOf(".");
+  const head = dot === -1 ? path : path.slice(0, dot);
+  const rest = path.slice(dot + 1);
+  if (Array.isArray(from)) {
+    return from.map((each, index) =>
+      index === Number(head) ? (dot === -1 ? value : replaced(rest, rest, each, value)) : each,
+    );
+  }
+  if (!isValues(from)) return from;
+  for (const whole of [literal, path]) {
+    if (Object.hasOwn(from, whole)) return changed(from, whole, value);
+  }
+  if (!Object.hasOwn(from, head)) return from;
+  return changed(from, head, replaced(rest, rest, from[head] as Value, value));
+}
+
+function changed(values: Values, name: string, value: Value): Values {
+  const copy: Record<string, Value> = Object.assign(Object.create(null), values);
+  copy[name] = value;
+  return copy;
+}

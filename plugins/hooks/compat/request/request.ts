@@ -1,0 +1,100 @@
+/** A request as hooks of a file see it: headers, query and body as values. */
+import type { FileHook, Manners } from "../hook.js";
+import { type BodyValues, readBody } from "./body.js";
+import { headerValues, queryValues } from "./fields.js";
+import { parseJson } from "./json.js";
+import { lookUp, replaceAt } from "./path.js";
+import { isValues, type Value, type Values } from "./value.js";
+
+/** What came over the wire. */
+export interface Arrived {
+  /** As sent. */
+  readonly method: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** `192.0.2.7:4711`; `@` on a unix socket. */
+  readonly remoteAddress: string;
+  readonly body: Uint8Array;
+}
+
+export interface FileRequest {
+  readonly method: string;
+  readonly remoteAddress: string;
+  readonly headers: Values;
+  readonly query: Values;
+  /** `undefined`: the body was not parsed. */
+  readonly payload: Values | undefined;
+  /** What `raw-request-body` is. */
+  readonly rawText: string;
+  /** What signatures are made of. */
+  readonly body: Uint8Array;
+}
+
+/** Says one line about what was not as it should be. */
+export type Note = (line: string) => void;
+
+export type Reading =
+  | { readonly ok: true; readonly request: FileRequest }
+  | { readonly ok: false; readonly status: number; readonly message: string };
+
+export function readRequest(
+  hook: FileHook,
+  arrived: Arrived,
+  manners: Manners,
+  note: Note,
+): Reading {
+  const headers = headerValues(arrived.rawHeaders);
+  const type = hook.contentType || String(headers["Content-Type"] ?? "");
+  const read = readBody(hook, type, arrived.body, manners, note);
+  if (!read.ok) return read;
+  const request = {
+    method: arrived.method,
+    remoteAddress: arrived.remoteAddress,
+    headers,
+    query: queryValues(arrived.query),
+    payload: read.payload,
+    rawText: rawText(read, arrived.body, manners),
+    body: arrived.body,
+  };
+  return { ok: true, request: withParsedParameters(hook, request, note) };
+}
+
+/** The existing server has nothing left of a multipart body. Hooks that were written for it see an empty text. */
+function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: Manners): string {
+  return multipart && !strict
+    ? ""
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+}
+
+function withParsedParameters(hook: FileHook, request: FileRequest, note: Note): FileRequest {
+  let changed = request;
+  for (const { source, name } of hook.parseAsJson) {
+    const where = parts[source];
+    if (!where) {
+      note(`error parsing JSON parameters: invalid source for argument ${source}`);
+      continue;
+    }
+    const values = changed[where] ?? {};
+    const found = lookUp(name, values);
+    const parsed = found.found ? objectIn(found.value) : undefined;
+    if (!parsed) {
+      note(`error parsing JSON parameter ${source} ${name}: it is not the text of a JSON object`);
+      continue;
+    }
+    changed = { ...changed, [where]: replaceAt(name, values, parsed) };
+  }
+  return changed;
+}
+
+const parts: Readonly<Record<string, "headers" | "query" | "payload">> = Object.assign(
+  Object.create(null),
+  { header: "headers", url: "query", query: "query", payload: "payload" },
+);
+
+export function objectIn(value: Value): Values | undefined {
+  if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
+  const reading = parseJson(value);
+  return reading.ok && isValues(reading.value) ? reading.value : undefined;
+}

@@ -1,0 +1,79 @@
+/** The value a reference stands for. */
+import type { Reference } from "../hook.js";
+import { canonicalName } from "./fields.js";
+import { lookUp } from "./path.js";
+import type { FileRequest } from "./request.js";
+import { compactJson, textOf, type Value, type Values } from "./value.js";
+
+/** What stands in the way of a value or a decision. */
+export interface Trouble {
+  /** `nothing`: a path leads into `null`. */
+  readonly kind: "missing" | "nothing" | "signature" | "other";
+  readonly message: string;
+}
+
+export type Retrieved =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly trouble: Trouble };
+
+/** Where values come from; other sources are mistakes. */
+export const sources: readonly string[] = [
+  "header",
+  "url",
+  "query",
+  "payload",
+  "raw-request-body",
+  "request",
+  "string",
+  "entire-payload",
+  "entire-query",
+  "entire-headers",
+];
+
+export function retrieve(reference: Reference, request: FileRequest): Retrieved {
+  const { source, name } = reference;
+  switch (source) {
+    case "header":
+      return at(canonicalName(name), request.headers, name);
+    case "url":
+    case "query":
+      return at(name, request.query);
+    case "payload":
+      return at(name, request.payload ?? {});
+    case "raw-request-body":
+      return { ok: true, text: request.rawText };
+    case "request":
+      return ofRequest(name, request);
+    case "string":
+      return { ok: true, text: name };
+    case "entire-payload":
+      return whole(request.payload ?? null);
+    case "entire-query":
+      return whole(request.query);
+    case "entire-headers":
+      return whole(request.headers);
+    default:
+      return trouble("other", `invalid source for parameter ${name}: ${source || "none"}`);
+  }
+}
+
+const trouble = (kind: Trouble["kind"], message: string): Retrieved => ({
+  ok: false,
+  trouble: { kind, message },
+});
+const whole = (value: Value): Retrieved => ({ ok: true, text: compactJson(value) });
+
+function at(path: string, values: Values, shown = path): Retrieved {
+  const lookup = lookUp(path, values);
+  if (lookup.found) return { ok: true, text: textOf(lookup.value) };
+  return lookup.nothing
+    ? trouble("nothing", `parameter node leads into null: ${shown}`)
+    : trouble("missing", `parameter node not found: ${shown}`);
+}
+
+function ofRequest(name: string, { method, remoteAddress }: FileRequest): Retrieved {
+  const lower = name.toLowerCase();
+  if (lower === "method") return { ok: true, text: method };
+  if (lower === "remote-addr") return { ok: true, text: remoteAddress };
+  return trouble("other", `unsupported request key: ${name}`);
+}

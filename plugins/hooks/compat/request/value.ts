@@ -1,0 +1,49 @@
+/** Values out of requests: text, truth, numbers as they were written, null, lists and objects without a prototype. */
+
+/** A number keeps the text it was sent as: `1.0`, `1e400` and identifiers of twenty digits stay what they are. */
+export class SourceNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Value = string | boolean | null | SourceNumber | readonly Value[] | Values;
+export interface Values {
+  readonly [name: string]: Value;
+}
+
+export const isValues = (value: Value | undefined): value is Values =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof SourceNumber);
+
+/** As an argument or a variable has it. */
+export function textOf(value: Value): string {
+  if (typeof value === "string") return value;
+  if (value === null) return "<nil>";
+  if (typeof value === "boolean") return String(value);
+  if (value instanceof SourceNumber) return value.text;
+  return compactJson(value);
+}
+
+/** No blanks, names in the order of their bytes, numbers as they were sent. */
+export function compactJson(value: Value): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (value instanceof SourceNumber) return value.text;
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(",")}]`;
+  const members = Object.entries(value as Values)
+    .map(([name, member]) => [Buffer.from(name), name, member] as const)
+    .sort(([a], [b]) => Buffer.compare(a, b))
+    .map(([, name, member]) => `${quoted(name)}:${compactJson(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+const quoted = (text: string): string =>
+  JSON.stringify(text.toWellFormed()).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,0 +1,66 @@
+/** XML as nested values: attributes as `-name`, text as `#text` where there is more than text. */
+import { SaxesParser } from "saxes";
+import type { Value, Values } from "./value.js";
+
+export type XmlReading =
+  | { readonly ok: true; readonly value: Values }
+  | { readonly ok: false; readonly message: string };
+
+interface Element {
+  readonly name: string;
+  readonly members: Record<string, Value>;
+  text: string;
+}
+
+const MAX_DEPTH = 100;
+
+/** Entities from outside are never read: the parser knows only the five of XML itself. */
+export function parseXml(text: string): XmlReading {
+  const top: Element = { name: "", members: Object.create(null), text: "" };
+  const open: Element[] = [top];
+  const parser = new SaxesParser({ xmlns: false });
+  let trouble: string | undefined;
+  parser.on("error", (error) => {
+    trouble ??= error.message;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (open.length > MAX_DEPTH) trouble ??= "it is nested too deeply";
+    const members: Record<string, Value> = Object.create(null);
+    for (const [attribute, value] of Object.entries(attributes)) {
+      if (!/^xmlns(:|$)/.test(attribute)) members[`-${local(attribute)}`] = value;
+    }
+    open.push({ name: local(name), members, text: "" });
+  });
+  const said = (text: string): void => {
+    const element = open.at(-1);
+    if (element) element.text += text.trim();
+  };
+  parser.on("text", said);
+  parser.on("cdata", said);
+  parser.on("closetag", () => {
+    const element = open.pop();
+    const parent = open.at(-1);
+    if (element && parent) add(parent.members, element.name, contentOf(element));
+  });
+  try {
+    parser.write(text).close();
+  } catch (thrown) {
+    trouble ??= thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  if (trouble === undefined && Object.keys(top.members).length === 0) trouble = "EOF";
+  return trouble === undefined ? { ok: true, value: top.members } : { ok: false, message: trouble };
+}
+
+const local = (name: string): string => name.slice(name.indexOf(":") + 1);
+
+function contentOf({ members, text }: Element): Value {
+  if (Object.keys(members).length === 0) return text;
+  return text === "" ? members : Object.assign(members, { "#text": text });
+}
+
+/** The second of a name makes a list. */
+function add(members: Record<string, Value>, name: string, value: Value): void {
+  const present = members[name];
+  if (present === undefined) members[name] = value;
+  else members[name] = Array.isArray(present) ? [...present, value] : [present, value];
+}

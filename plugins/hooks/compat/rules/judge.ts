@@ -1,0 +1,45 @@
+/** Whether a request satisfies a rule. */
+import type { Rule } from "../hook.js";
+import type { FileRequest } from "../request/request.js";
+import { type Bench, judgeMatch, type Verdict } from "./match.js";
+
+export function judge(rule: Rule, request: FileRequest, bench: Bench): Verdict {
+  switch (rule.kind) {
+    case "and":
+      return every(rule.rules, request, bench);
+    case "or":
+      return some(rule.rules, request, bench);
+    case "not":
+      return opposite(judge(rule.rule, request, bench), bench);
+    case "match":
+      return judgeMatch(rule.match, request, bench);
+    default:
+      return { holds: false };
+  }
+}
+
+function every(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+  for (const rule of rules) {
+    const { holds, trouble } = judge(rule, request, bench);
+    if (trouble) return { holds: false, trouble };
+    if (!holds) return { holds };
+  }
+  return { holds: true };
+}
+
+function some(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+  for (const rule of rules) {
+    const { holds, trouble } = judge(rule, request, bench);
+    const forgiven =
+      trouble?.kind === "missing" || (trouble?.kind === "signature" && bench.softSignatures);
+    if (trouble && !forgiven) return { holds: false, trouble };
+    if (holds) return { holds };
+  }
+  return { holds: false };
+}
+
+/** The existing server turns "missing" into "holds" here, which opens a hook to whoever leaves something out. */
+function opposite({ holds, trouble }: Verdict, { strict }: Bench): Verdict {
+  if (!trouble) return { holds: !holds };
+  return { holds: strict ? false : !holds, trouble };
+}

@@ -1,0 +1,84 @@
+/** One `match` of a rule. */
+import type { Manners, Match } from "../hook.js";
+import type { FileRequest } from "../request/request.js";
+import { retrieve, type Trouble } from "../request/retrieve.js";
+import { isWithin, rangesOf } from "./addresses.js";
+import { patternOf } from "./pattern.js";
+import { type Algorithm, isSigned, sameText, scalrTrouble, signaturesIn } from "./signature.js";
+
+export interface Verdict {
+  readonly holds: boolean;
+  readonly trouble?: Trouble;
+}
+
+/** What a rule is judged with besides the request. */
+export interface Bench extends Manners {
+  readonly softSignatures: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export const matchTypes: readonly string[] = [
+  "value",
+  "regex",
+  "payload-hmac-sha1",
+  "payload-hmac-sha256",
+  "payload-hmac-sha512",
+  "payload-hash-sha1",
+  "payload-hash-sha256",
+  "payload-hash-sha512",
+  "ip-whitelist",
+  "scalr-signature",
+];
+
+export function judgeMatch(match: Match, request: FileRequest, bench: Bench): Verdict {
+  if (match.type === "ip-whitelist") return whitelisted(match, request);
+  if (match.type === "scalr-signature") return scalr(match, request, bench.now);
+  if (!matchTypes.includes(match.type)) return { holds: false };
+  const value = retrieve(match.parameter, request);
+  if (!value.ok) return { holds: false, trouble: usual(value.trouble, bench) };
+  if (match.type === "value") return { holds: sameText(match.value, value.text) };
+  if (match.type === "regex") return patternHolds(match.regex, value.text);
+  return signed(match, request, value.text);
+}
+
+/** What leads into `null` is not there either. */
+const usual = (trouble: Trouble, { strict }: Bench): Trouble =>
+  strict && trouble.kind === "nothing" ? { ...trouble, kind: "missing" } : trouble;
+
+const failed = (message: string, kind: Trouble["kind"] = "other"): Verdict => ({
+  holds: false,
+  trouble: { kind, message },
+});
+
+function patternHolds(source: string, text: string): Verdict {
+  const pattern = patternOf(source);
+  if (!pattern) return failed("error parsing regexp: it is not RE2 syntax");
+  return { holds: pattern.matcher(text).find() };
+}
+
+function signed({ type, secret }: Match, { body }: FileRequest, written: string): Verdict {
+  if (secret === "") return failed("signature validation secret can not be empty");
+  const algorithm = type.slice(type.lastIndexOf("-") + 1) as Algorithm;
+  const signatures = signaturesIn(written, algorithm);
+  if (isSigned(body, secret, algorithm, signatures)) return { holds: true };
+  const empty = body.length === 0 ? " on empty payload" : "";
+  return failed(`invalid payload signatures [${signatures.join(" ")}]${empty}`, "signature");
+}
+
+function whitelisted({ range }: Match, { remoteAddress }: FileRequest): Verdict {
+  const ranges = rangesOf(range);
+  if (!ranges) return failed(`invalid CIDR address in ip-range: ${range}`);
+  const within = isWithin(remoteAddress, ranges);
+  return within === undefined
+    ? failed(`invalid IP address found in remote address '${remoteAddress}'`)
+    : { holds: within };
+}
+
+function scalr({ secret }: Match, request: FileRequest, now: number): Verdict {
+  if (secret === "") return failed("signature validation secret can not be empty");
+  const trouble = scalrTrouble(request, secret, now);
+  if (trouble === undefined) return { holds: false };
+  if (trouble === false) return { holds: true };
+  return failed(trouble, trouble.startsWith("invalid payload") ? "signature" : "other");
+}

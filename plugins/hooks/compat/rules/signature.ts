@@ -1,0 +1,62 @@
+/** Keyed hashes of bodies, and comparisons that tell nothing by the time they take. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FileRequest } from "../request/request.js";
+
+export type Algorithm = "sha1" | "sha256" | "sha512";
+
+export function sameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * Lower-case hexadecimal, `sha256=` in front or not. Where there is a comma, only the parts count that begin with the
+ * prefix.
+ */
+export function signaturesIn(written: string, algorithm: Algorithm): readonly string[] {
+  const prefix = `${algorithm}=`;
+  if (!written.includes(",")) return [withoutPrefix(written, prefix)];
+  return written
+    .split(",", MOST)
+    .filter((part) => part.startsWith(prefix))
+    .map((part) => withoutPrefix(part, prefix));
+}
+
+/** Senders that rotate keys send a few; more is an attempt to make us work. */
+const MOST = 64;
+
+const withoutPrefix = (text: string, prefix: string): string =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : text;
+
+export function isSigned(
+  body: Uint8Array,
+  secret: string,
+  algorithm: Algorithm,
+  signatures: readonly string[],
+): boolean {
+  const wanted = createHmac(algorithm, secret).update(body).digest("hex");
+  let holds = false;
+  for (const signature of signatures) holds = sameText(signature, wanted) || holds;
+  return holds;
+}
+
+/** Milliseconds between the sender's clock and ours. */
+const TOLERANCE = 300_000;
+
+/** `undefined`: a header is missing. A text: what is wrong. */
+export function scalrTrouble(
+  request: FileRequest,
+  secret: string,
+  now: number,
+): string | undefined | false {
+  const signature = request.headers["X-Signature"];
+  const date = request.headers.Date;
+  if (typeof signature !== "string" || typeof date !== "string") return undefined;
+  const hash = createHmac("sha1", secret).update(request.body).update(date).digest("hex");
+  if (!sameText(signature, hash)) return "invalid payload signature";
+  const sent = /^[A-Z][a-z]{2} \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} UTC$/.test(date)
+    ? Date.parse(date)
+    : Number.NaN;
+  if (Number.isNaN(sent)) return "invalid date";
+  return Math.abs(now - sent) > TOLERANCE ? "outdated" : false;
+}

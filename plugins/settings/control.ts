@@ -1,0 +1,30 @@
+/** The plugin's part of the control API: what is in force, where it comes from, and what it was before. */
+import type { Routes } from "reeve/plugin";
+import type { RunningSettings } from "./running.js";
+
+/** `running` is asked anew for every request. */
+export const controlRoutes =
+  (running: () => readonly RunningSettings[]): Routes =>
+  (app) => {
+    const find = (name: string): RunningSettings | undefined =>
+      running().find(({ source }) => source.name === name);
+    const unknown = (name: string) => ({
+      type: "urn:reeve:settings.unknown",
+      title: "Not found",
+      status: 404,
+      code: "settings.unknown",
+      detail: `There are no settings "${name}" in the configuration.`,
+    });
+
+    app.get("/", () => ({ settings: running().map(({ told }) => told) }));
+    app.get<{ Params: { name: string } }>("/:name", ({ params: { name } }, reply) => {
+      const found = find(name);
+      if (found) return found.told;
+      return reply.code(404).type("application/problem+json").send(unknown(name));
+    });
+    app.get<{ Params: { name: string } }>("/:name/versions", ({ params: { name } }, reply) => {
+      const found = find(name);
+      if (found) return { versions: found.versions };
+      return reply.code(404).type("application/problem+json").send(unknown(name));
+    });
+  };

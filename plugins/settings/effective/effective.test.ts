@@ -1,0 +1,63 @@
+/** Which layer wins, and what counts as a change. */
+import test from "ava";
+import { zls } from "../servers/zls/zls.js";
+import { changesBetween, effective, fullSet, type Layer, ownValues } from "./effective.js";
+
+const file = (path: string, values: Layer["values"]): Layer => ({ origin: "file", path, values });
+const of = (layers: readonly Layer[], key: string) =>
+  effective(zls, layers).find((setting) => setting.key === key);
+
+test("without layers everything is as the schema says", (t) => {
+  const settings = effective(zls, []);
+  t.is(settings.length, 23);
+  t.true(settings.every(({ origin }) => origin === "default"));
+  t.deepEqual(ownValues(settings), {});
+});
+
+test("the highest layer wins key by key, and what it hides is told", (t) => {
+  const layers: readonly Layer[] = [
+    file("/a.json", { warn_style: true, semantic_tokens: "none" }),
+    file("/b.json", { semantic_tokens: "partial" }),
+    { origin: "override", values: { semantic_tokens: "full" } },
+  ];
+  t.deepEqual(of(layers, "semantic_tokens"), {
+    key: "semantic_tokens",
+    value: "full",
+    origin: "override",
+    default: "full",
+    live: "request",
+    hidden: [
+      { value: "partial", origin: "file", path: "/b.json" },
+      { value: "none", origin: "file", path: "/a.json" },
+      { value: "full", origin: "default" },
+    ],
+  });
+  t.like(of(layers, "warn_style"), { value: true, origin: "file", path: "/a.json" });
+});
+
+test("null lets the layer below show through", (t) => {
+  const layers = [
+    file("/a.json", { zig_exe_path: "/zig" }),
+    file("/b.json", { zig_exe_path: null }),
+  ];
+  t.like(of(layers, "zig_exe_path"), { value: "/zig", path: "/a.json" });
+});
+
+test("a server is told the full set, without what is not set", (t) => {
+  const set = fullSet(effective(zls, [file("/a.json", { warn_style: true })]));
+  t.is(set.warn_style, true);
+  t.is(set.semantic_tokens, "full");
+  t.false("zig_exe_path" in set);
+  t.is(Object.keys(set).length, 23 - 6);
+});
+
+test("only another value is a change; another origin is none", (t) => {
+  const before = effective(zls, [file("/a.json", { warn_style: true, force_autofix: false })]);
+  const same = effective(zls, [file("/b.json", { warn_style: true })]);
+  t.deepEqual(changesBetween(before, same), []);
+  const after = effective(zls, [file("/b.json", { global_cache_path: "/cache" })]);
+  t.deepEqual(changesBetween(before, after), [
+    { key: "warn_style", old: true, new: false, origin: "default", live: "diagnostics" },
+    { key: "global_cache_path", old: null, new: "/cache", origin: "file", live: "restart" },
+  ]);
+});

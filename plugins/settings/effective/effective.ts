@@ -1,0 +1,98 @@
+/** What is in force: layers put on top of each other, key by key, and where each value comes from. */
+import { isDeepStrictEqual } from "node:util";
+import { type Live, propertiesOf, type Server } from "../servers/server.js";
+
+/** From the lowest to the highest; `editor` only where an editor is at the other end. */
+export const ORIGINS = ["default", "file", "workspace", "editor", "override"] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+export interface Layer {
+  readonly origin: Origin;
+  /** The file it was read from. */
+  readonly path?: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** One key as it is in force. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+  /** The file that set it. */
+  readonly path?: string;
+  /** What it would be if nobody set it; absent where the schema does not say. */
+  readonly default?: unknown;
+  readonly live: Live;
+  /** What lower layers say, nearest first. */
+  readonly hidden: ReadonlyArray<{
+    readonly value: unknown;
+    readonly origin: Origin;
+    readonly path?: string;
+  }>;
+}
+
+/** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
+export function effective(server: Server, layers: readonly Layer[]): readonly Setting[] {
+  const properties = propertiesOf(server);
+  const keys = new Set(properties.keys());
+  for (const { values } of layers) for (const key of Object.keys(values).sort()) keys.add(key);
+  return [...keys].flatMap((key) => {
+    const property = properties.get(key);
+    const byDefault = property && "default" in property ? { default: property.default } : {};
+    const said = [
+      ...layers
+        .filter(({ values }) => Object.hasOwn(values, key) && values[key] !== null)
+        .map(({ origin, path, values }) => ({
+          value: values[key],
+          origin,
+          ...(path === undefined ? {} : { path }),
+        }))
+        .toReversed(),
+      ...("default" in byDefault ? [{ value: byDefault.default, origin: "default" as const }] : []),
+    ];
+    const [winner, ...hidden] = said;
+    if (!winner) return [];
+    return [{ key, ...winner, ...byDefault, live: server.live[key] ?? "unknown", hidden }];
+  });
+}
+
+/** Only what somebody has set, by key. */
+export const ownValues = (settings: readonly Setting[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    settings.filter(({ origin }) => origin !== "default").map(({ key, value }) => [key, value]),
+  );
+
+/** All of it by key, without keys that are not set: the form in which a server is told. */
+export const fullSet = (settings: readonly Setting[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
+  );
+
+export interface Change {
+  readonly key: string;
+  /** Absent where there was none. */
+  readonly old?: unknown;
+  /** Absent where there is none any more. */
+  readonly new?: unknown;
+  readonly origin: Origin;
+  readonly live: Live;
+}
+
+/** What makes a difference to a server; another origin of the same value does not. */
+export function changesBetween(
+  before: readonly Setting[],
+  after: readonly Setting[],
+): readonly Change[] {
+  const old = new Map(before.map((setting) => [setting.key, setting]));
+  const changed = after.flatMap((setting): readonly Change[] => {
+    const { key, value, origin, live } = setting;
+    const previous = old.get(key);
+    old.delete(key);
+    if (previous && isDeepStrictEqual(previous.value, value)) return [];
+    return [{ key, ...(previous ? { old: previous.value } : {}), new: value, origin, live }];
+  });
+  const gone = [...old.values()].map(
+    ({ key, value, live }): Change => ({ key, old: value, origin: "default", live }),
+  );
+  return [...changed, ...gone];
+}

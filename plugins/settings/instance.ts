@@ -1,0 +1,133 @@
+/** The plugin while it lives: what is followed now, what an edit makes of it, and its end. */
+import type {
+  Health,
+  Panel,
+  PluginContext,
+  PluginInstance,
+  PrepareAttempt,
+  Prepared,
+} from "reeve/plugin";
+import type { blocks, SettingsBlock, SettingsConfiguration } from "./blocks.js";
+import { matches } from "./effective/followed.js";
+import { declareMetrics, type SettingsMetrics } from "./metrics.js";
+import { settingsPanel } from "./panel.js";
+import { RunningSettings } from "./running.js";
+import { type Source, sourceOf, Unfit } from "./source.js";
+
+export class SettingsInstance implements PluginInstance<typeof blocks> {
+  readonly #context: PluginContext;
+  readonly #metrics: SettingsMetrics;
+  #running: ReadonlyMap<string, RunningSettings> = new Map();
+
+  constructor(context: PluginContext) {
+    this.#context = context;
+    this.#metrics = declareMetrics(context.metrics);
+  }
+
+  /** By the block's label. */
+  get running(): readonly RunningSettings[] {
+    return [...this.#running.values()];
+  }
+
+  async prepare(
+    next: SettingsConfiguration,
+    _previous: SettingsConfiguration | undefined,
+    { changes, report }: PrepareAttempt,
+  ): Promise<Prepared> {
+    let refused = false;
+    const complain: PrepareAttempt["report"] = (range, message, options) => {
+      refused ||= (options?.severity ?? "error") === "error";
+      report(range, message, options);
+    };
+    const sources = new Map<string, Source>();
+    for (const block of next.blocks.settings) {
+      if (changes.get(block.key) === "unchanged" && this.#running.has(block.key)) continue;
+      const source = await this.#understood(block, complain);
+      if (source) sources.set(block.key, source);
+    }
+    if (refused) return { commit: () => undefined };
+    const opened = await this.#open(sources);
+    return {
+      commit: () => this.#commit(next, opened),
+      abort: () => closeAll(opened.values()),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await closeAll(this.#running.values());
+  }
+
+  health(): Health {
+    const reason = this.running.find(({ trouble }) => trouble !== undefined)?.trouble;
+    return reason === undefined ? { state: "healthy" } : { state: "degraded", reason };
+  }
+
+  panels(): readonly Panel[] {
+    return [settingsPanel(this.running)];
+  }
+
+  async #understood(
+    block: SettingsBlock,
+    report: PrepareAttempt["report"],
+  ): Promise<Source | undefined> {
+    try {
+      const source = await sourceOf(block, this.#context.directories.configuration, report);
+      const { write, files, workspace } = source;
+      if (write !== undefined && [...files, ...workspace].some((each) => matches(each, write))) {
+        report(
+          block.rangeOf("write"),
+          "The merged settings would be read again as a settings file.",
+          {
+            code: "circle",
+            help: "Write them to a file that is not watched.",
+          },
+        );
+        return undefined;
+      }
+      return source;
+    } catch (thrown) {
+      if (!(thrown instanceof Unfit)) throw thrown;
+      const { attribute, message, help } = thrown;
+      report(block.rangeOf(attribute), message, {
+        code: attribute,
+        ...(help === undefined ? {} : { help }),
+      });
+      return undefined;
+    }
+  }
+
+  async #open(sources: ReadonlyMap<string, Source>): Promise<ReadonlyMap<string, RunningSettings>> {
+    const opened = new Map<string, RunningSettings>();
+    try {
+      for (const [key, source] of sources) {
+        const running = new RunningSettings(source, this.#context, this.#metrics);
+        opened.set(key, running);
+        await running.open(this.#running.get(key));
+      }
+      return opened;
+    } catch (thrown) {
+      await closeAll(opened.values());
+      throw thrown;
+    }
+  }
+
+  #commit(
+    { blocks: { settings } }: SettingsConfiguration,
+    opened: ReadonlyMap<string, RunningSettings>,
+  ): void {
+    const before = this.#running;
+    this.#running = new Map(
+      settings.flatMap(({ key }) => {
+        const running = opened.get(key) ?? before.get(key);
+        return running ? [[key, running] as const] : [];
+      }),
+    );
+    const kept = new Set(this.#running.values());
+    void closeAll([...before.values()].filter((each) => !kept.has(each)));
+    for (const [key, running] of opened) running.begin(before.get(key));
+  }
+}
+
+async function closeAll(all: Iterable<RunningSettings>): Promise<void> {
+  await Promise.all([...all].map((each) => each.close()));
+}

@@ -1,0 +1,21 @@
+/** Settings: files that configure language servers, watched, checked, and delivered while the servers run. */
+import { definePlugin } from "reeve/plugin";
+import { blocks } from "./blocks.js";
+import { controlRoutes } from "./control.js";
+import { SettingsInstance } from "./instance.js";
+
+export default definePlugin({
+  id: "settings",
+  title: "Settings",
+  api: 1,
+  version: "0.1.0",
+  doc: "Watches the settings files of language servers, says what is wrong in them, and delivers changes to servers that run.",
+  blocks,
+  permissions: { read: true, write: true },
+  isolation: { default: "inline", supports: ["inline", "worker", "process"] },
+  setup: async (context) => {
+    const instance = new SettingsInstance(context);
+    await context.http.control(controlRoutes(() => instance.running));
+    return instance;
+  },
+});

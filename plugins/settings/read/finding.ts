@@ -1,0 +1,34 @@
+/** What is wrong in a settings file, as data. */
+
+/** Offsets are UTF-16 code units, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Finding {
+  /** `error`: the server would not take the file; `warning`: it would ignore something; `info`: worth knowing. */
+  readonly severity: "error" | "warning" | "info";
+  /** In snake case, shown as `settings.<code>`. */
+  readonly code: string;
+  /** One sentence without a full stop. */
+  readonly message: string;
+  /** Absent where the file as a whole is meant. */
+  readonly span?: Span;
+  /** What stands beside the caret. */
+  readonly label?: string;
+  readonly help?: string;
+  /** What to write instead of what is at `span`. */
+  readonly replacement?: string;
+  /** A second place that explains the first. */
+  readonly related?: { readonly span: Span; readonly message: string };
+}
+
+/** Line and column of an offset, both from 1; columns count UTF-16 code units. A CR LF is one line end. */
+export function placeOf(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r(?!\n)/);
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}

@@ -1,0 +1,108 @@
+/** The bytes of a settings file become a tree with places and everything that is wrong with them as a text. */
+import json5 from "json5";
+import { DEPTH, tooDeep } from "./depth.js";
+import type { Dialect } from "./dialect.js";
+import type { Finding } from "./finding.js";
+import { SYNTAX } from "./scan.js";
+import { type Node, parse } from "./tree.js";
+
+export interface ReadFile {
+  /** Without a byte order mark. */
+  readonly text: string;
+  /** Also of a broken file, as far as it could be understood. */
+  readonly root: Node | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Bytes of one file: what the real servers read at most. */
+export const MAX_BYTES = 16 * 1024 * 1024;
+
+export function read(content: Uint8Array, dialect: Dialect): ReadFile {
+  let whole: string;
+  try {
+    whole = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return whereUtf8Breaks(content);
+  }
+  const marked = whole.startsWith("\ufeff");
+  const result = readText(marked ? whole.slice(1) : whole, dialect);
+  if (!marked) return result;
+  const mark: Finding = {
+    severity: dialect === "json" ? "error" : "warning",
+    code: "byte_order_mark",
+    message: "the file begins with a byte order mark, which servers refuse",
+    span: { start: 0, end: 0 },
+    help: "Save it as UTF-8 without one.",
+  };
+  return { ...result, findings: [mark, ...result.findings] };
+}
+
+export function readText(text: string, dialect: Dialect): ReadFile {
+  const deep = tooDeep(text, dialect);
+  if (deep !== undefined) {
+    const message = `the file is nested deeper than ${DEPTH} levels`;
+    const span = { start: deep, end: deep + 1 };
+    return {
+      text,
+      root: undefined,
+      findings: [{ severity: "error", code: "depth", message, span }],
+    };
+  }
+  const findings: Finding[] = [];
+  const root = parse(text, dialect, (finding) => findings.push({ severity: "error", ...finding }));
+  if (findings.length === 0) findings.push(...refused(text, dialect));
+  if (root) findings.push(...duplicates(root));
+  return { text, root, findings };
+}
+
+/** The last word on what is JSON and JSON5 have the readers that everybody uses. */
+function refused(text: string, dialect: Dialect): readonly Finding[] {
+  try {
+    if (dialect === "json") JSON.parse(text);
+    else json5.parse(text);
+    return [];
+  } catch (thrown) {
+    const message = `the file is not valid: ${(thrown as Error).message}`;
+    return [{ severity: "error", code: SYNTAX, message, span: { start: 0, end: 0 } }];
+  }
+}
+
+function duplicates(node: Node): readonly Finding[] {
+  if (node.kind === "array") return node.items.flatMap(duplicates);
+  if (node.kind !== "object") return [];
+  const first = new Map<string, Finding["span"]>();
+  return node.members.flatMap(({ key, keySpan, value }) => {
+    const before = first.get(key);
+    if (!before) first.set(key, keySpan);
+    const twice: Finding[] = before
+      ? [
+          {
+            severity: "error",
+            code: "duplicate",
+            message: `\`${key}\` is set twice`,
+            span: keySpan,
+            related: { span: before, message: "first here" },
+          },
+        ]
+      : [];
+    return [...twice, ...duplicates(value)];
+  });
+}
+
+function whereUtf8Breaks(content: Uint8Array): ReadFile {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
+  const at = Math.max(0, text.indexOf("\ufffd"));
+  return {
+    text,
+    root: undefined,
+    findings: [
+      {
+        severity: "error",
+        code: "encoding",
+        message: "the file is not UTF-8",
+        span: { start: at, end: at + 1 },
+        help: "Save it as UTF-8.",
+      },
+    ],
+  };
+}

@@ -1,0 +1,136 @@
+/** What is said of a zls.json: every verdict, with what was probably meant. */
+import test from "ava";
+import { documentOf } from "../document.js";
+import { placeOf } from "../read/finding.js";
+import { serverFrom } from "../servers/server.js";
+import { schema } from "../servers/zls/schema.js";
+import { zls } from "../servers/zls/zls.js";
+import { Checker } from "./checker.js";
+
+const checker = new Checker(zls);
+const check = (text: string) => documentOf("/zls.json", Buffer.from(text), "json", checker);
+
+/** `severity column message [label]` */
+const verdicts = (text: string): readonly string[] =>
+  check(text).findings.map(({ severity, message, span, label }) => {
+    const { column } = placeOf(text, span?.start ?? 0);
+    return `${severity} ${column} ${message}${label === undefined ? "" : ` [${label}]`}`;
+  });
+
+const says = test.macro({
+  exec(t, text: string, expected: readonly string[]) {
+    t.deepEqual(verdicts(text), expected);
+  },
+  title: (_, text: string) => text,
+});
+
+test(says, "{}", []);
+test(says, '{"warn_style": 1}', [
+  "error 16 `warn_style` must be `true` or `false`, not the number 1 [did you mean `true`?]",
+]);
+test(says, '{"warn_style": "false"}', [
+  'error 16 `warn_style` must be `true` or `false`, not the text "false" [did you mean `false`?]',
+]);
+test(says, '{"warn_style": null}', ["error 16 `warn_style` must be `true` or `false`, not `null`"]);
+test(says, '{"semantic_tokens": "ful"}', [
+  'error 21 `semantic_tokens` must be "none", "partial" or "full", not the text "ful" [did you mean `"full"`?]',
+]);
+test(says, '{"semantic_tokens": "FULL"}', [
+  'error 21 `semantic_tokens` must be "none", "partial" or "full", not the text "FULL" [did you mean `"full"`?]',
+]);
+test(says, '{"build_on_save_args": ["-x", 1]}', [
+  "error 31 `build_on_save_args[1]` must be text, not the number 1",
+]);
+test(says, '{"build_on_save_args": "-x"}', [
+  'error 24 `build_on_save_args` must be a list, not the text "-x" [did you mean `["-x"]`?]',
+]);
+test(says, "[]", ["error 1 the file must be an object, not a list"]);
+test(says, "null", ["error 1 the file must be an object, not `null`"]);
+test(says, '{"$schema": "https://example.org/x.json"}', []);
+test(says, '{"enable_snipets": true}', [
+  "warning 2 ZLS has no setting `enable_snipets` and ignores it [did you mean `enable_snippets`?]",
+]);
+test(says, '{"enableSnippets": true}', [
+  "warning 2 ZLS has no setting `enableSnippets` and ignores it [did you mean `enable_snippets`?]",
+]);
+test(says, '{"zig.zls.warnStyle": true}', [
+  "warning 2 ZLS has no setting `zig.zls.warnStyle` and ignores it [did you mean `warn_style`?]",
+]);
+test(says, '{"skip_std_refs": true, "frobnicate": 1}', [
+  "warning 2 ZLS has no setting `skip_std_refs` and ignores it [did you mean `skip_std_references`?]",
+  "warning 25 ZLS has no setting `frobnicate` and ignores it",
+]);
+test(says, '{"enable_autofix": true}', [
+  "warning 2 `enable_autofix` became `force_autofix` in November 2024; code actions on save do the same in most editors; ZLS ignores it [did you mean `force_autofix`?]",
+]);
+test(says, '{"operator_completions": true}', [
+  "warning 2 `operator_completions` was removed in October 2023; ZLS ignores it",
+]);
+test(says, '{"__proto__": {"warn_style": true}, "constructor": 1}', [
+  "warning 2 ZLS has no setting `__proto__` and ignores it",
+  "warning 37 ZLS has no setting `constructor` and ignores it",
+]);
+
+for (const [slip, meant] of [
+  ["zig_path", "zig_exe_path"],
+  ["zig_exe", "zig_exe_path"],
+  ["build_on_save", "enable_build_on_save"],
+  ["semantictokens", "semantic_tokens"],
+  ["inlay-hints-show-builtin", "inlay_hints_show_builtin"],
+  ["warn_sytle", "warn_style"],
+] as const) {
+  test(`${slip} is understood as ${meant}`, (t) => {
+    t.is(checker.unknownKey(slip).meant, meant);
+  });
+}
+
+test("null is accepted exactly where the default is null", (t) => {
+  const properties = Object.entries(schema.properties ?? {});
+  t.is(properties.length, 23);
+  for (const [key, { default: byDefault }] of properties) {
+    t.is(check(JSON.stringify({ [key]: null })).values !== undefined, byDefault === null, key);
+  }
+});
+
+test("the schema's own defaults pass", (t) => {
+  const defaults = Object.entries(schema.properties ?? {}).map(([key, each]) => [
+    key,
+    each.default,
+  ]);
+  t.deepEqual(check(JSON.stringify(Object.fromEntries(defaults))).findings, []);
+});
+
+test("a file with an error sets nothing; one with warnings sets what is known", (t) => {
+  t.is(check('{"warn_style": true, "force_autofix": 1}').values, undefined);
+  t.deepEqual(check('{"warn_style": true, "frobnicate": 1}').values, { warn_style: true });
+});
+
+for (const $schema of [
+  "http://json-schema.org/draft-04/schema",
+  "http://json-schema.org/draft-04/schema#",
+  "http://json-schema.org/draft-07/schema#",
+  "https://json-schema.org/draft/2020-12/schema",
+  undefined,
+]) {
+  test(`a schema of ${$schema ?? "no stated draft"} checks`, (t) => {
+    const own = serverFrom("own", {
+      ...($schema === undefined ? {} : { $schema }),
+      type: "object",
+      additionalProperties: false,
+      properties: { level: { type: "integer", minimum: 1 } },
+    });
+    const { findings } = documentOf(
+      "/own.json",
+      Buffer.from('{"level": 0, "levle": 1}'),
+      "json",
+      new Checker(own),
+    );
+    t.deepEqual(
+      findings.map(({ severity, code, message }) => [severity, code, message]),
+      [
+        ["error", "value", "`level` must be >= 1"],
+        ["error", "unknown_key", "own has no setting `levle` and ignores it"],
+      ],
+    );
+  });
+}

@@ -1,0 +1,114 @@
+/** One server's settings, checked: what it would refuse, what it would ignore, and what was probably meant. */
+import type { Finding, Span } from "../read/finding.js";
+import { type Member, type Node, nodeAt, plainValue } from "../read/tree.js";
+import { propertiesOf, type Server } from "../servers/server.js";
+import { type Complaint, complaints } from "./complaint.js";
+import { suggest } from "./suggest.js";
+import { compile, type Validate } from "./validator.js";
+
+/** Checks any number of files and values against one schema, which is compiled once. */
+export class Checker {
+  readonly server: Server;
+  readonly #validate: Validate;
+  readonly #known: ReadonlySet<string>;
+  readonly #open: boolean;
+
+  /** @throws Error when the schema is wrong. */
+  constructor(server: Server) {
+    this.server = server;
+    this.#validate = compile(server.schema);
+    this.#known = new Set(propertiesOf(server).keys());
+    const { additionalProperties, patternProperties } = server.schema;
+    this.#open =
+      this.#known.size === 0 ||
+      patternProperties !== undefined ||
+      (additionalProperties !== undefined && additionalProperties !== false);
+  }
+
+  /** Everything about a file that could be read. */
+  file(root: Node): readonly Finding[] {
+    const found = complaints(this.#validate(plainValue(root))).map((each) =>
+      this.#located(each, root),
+    );
+    const unknown =
+      root.kind === "object" ? root.members.flatMap((each) => this.#stranger(each)) : [];
+    return [...found.filter(({ code }) => code !== "unknown_key"), ...unknown].sort(
+      (a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0),
+    );
+  }
+
+  /** Whether one key may have the value, and if not, why. */
+  refusal(key: string, value: unknown): string | undefined {
+    const [complaint] = complaints(this.#validate({ [key]: value }));
+    if (complaint) return complaint.message;
+    return this.knows(key) ? undefined : this.unknownKey(key).message;
+  }
+
+  knows(key: string): boolean {
+    return this.#open || this.#known.has(key);
+  }
+
+  /** What is to be said of a key that the server does not know. */
+  unknownKey(written: string): { readonly message: string; readonly meant?: string } {
+    const prefix = this.server.prefixes.find((each) => written.startsWith(each)) ?? "";
+    const bare = written.slice(prefix.length);
+    const retired = Object.hasOwn(this.server.retired, bare)
+      ? this.server.retired[bare]
+      : undefined;
+    const { title } = this.server;
+    if (retired) {
+      return {
+        message: `\`${bare}\` ${retired.note}; ${title} ignores it`,
+        ...(retired.use === undefined ? {} : { meant: retired.use }),
+      };
+    }
+    const { guesses } = this.server;
+    const meant = Object.hasOwn(guesses, bare) ? guesses[bare] : suggest(bare, this.#known);
+    return {
+      message: `${title} has no setting \`${written}\` and ignores it`,
+      ...(meant === undefined ? {} : { meant }),
+    };
+  }
+
+  #stranger({ key, keySpan }: Member): readonly Finding[] {
+    if (key === "$schema" || this.knows(key)) return [];
+    const { message, meant } = this.unknownKey(key);
+    const refused = this.server.schema.additionalProperties === false;
+    return [
+      {
+        severity: refused ? "error" : "warning",
+        code: "unknown_key",
+        message,
+        span: keySpan,
+        ...(meant === undefined
+          ? {}
+          : { label: `did you mean \`${meant}\`?`, replacement: JSON.stringify(meant) }),
+      },
+    ];
+  }
+
+  #located({ code, path, key, message, instead }: Complaint, root: Node): Finding {
+    const span = spanAt(root, path, key);
+    const replacement = instead === undefined ? undefined : JSON.stringify(instead);
+    return {
+      severity: "error",
+      code,
+      message,
+      span,
+      ...(replacement === undefined
+        ? {}
+        : { label: `did you mean \`${replacement}\`?`, replacement }),
+    };
+  }
+}
+
+function spanAt(root: Node, path: readonly string[], key: string | undefined): Span {
+  const node = nodeAt(root, path) ?? root;
+  const member =
+    key !== undefined && node.kind === "object"
+      ? node.members.findLast((each) => each.key === key)
+      : undefined;
+  const { start, end } = member?.keySpan ?? node;
+  // Of a long value only its beginning is worth carets.
+  return node === root && !member ? { start, end: Math.min(end, start + 1) } : { start, end };
+}

@@ -1,0 +1,44 @@
+/** A JSON Schema becomes a function that complains, whatever its draft. */
+import { Ajv, type ErrorObject, type Options } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft04 from "ajv-draft-04";
+import type { JsonSchema } from "../servers/server.js";
+
+export type Validate = (value: unknown) => readonly ErrorObject[];
+
+const options: Options = {
+  allErrors: true,
+  strict: false,
+  validateFormats: false,
+  logger: false,
+  verbose: true,
+};
+
+/** @throws Error, in ajv's words, when the schema itself is wrong. */
+export function compile(schema: JsonSchema): Validate {
+  const { $schema = "", ...rest } = schema;
+  const validate = ajvFor($schema).compile(nullable(rest));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+}
+
+function ajvFor(draft: string): Ajv {
+  if (/draft-04/.test(draft)) return new draft04.default(options) as unknown as Ajv;
+  if (/2020-12|2019-09/.test(draft)) return new Ajv2020(options) as unknown as Ajv;
+  return new Ajv(options);
+}
+
+/** A property whose default is null may be null, whatever its type says: many schemas say it in no other way. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { properties } = schema;
+  if (!properties) return schema;
+  const widened = Object.entries(properties).map(([key, property]) => {
+    const { type, default: byDefault, enum: choices, properties: inner } = property;
+    const deeper = inner ? nullable(property as JsonSchema) : property;
+    if (byDefault !== null || type === undefined) return [key, deeper] as const;
+    const types = [type].flat();
+    const wider = types.includes("null") ? types : [...types, "null"];
+    const withNull = choices && !choices.includes(null) ? { enum: [...choices, null] } : {};
+    return [key, { ...deeper, type: wider, ...withNull }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(widened) };
+}

@@ -1,0 +1,25 @@
+/** Every example that is a configuration is free of faults, laid out as `fmt` would, and its own tests hold. */
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import test from "ava";
+
+const run = promisify(execFile);
+const reeve = (...words: string[]) => run(process.execPath, ["dist/cli/reeve.js", ...words]);
+
+const examples = globSync("examples/**/main.reeve", {
+  exclude: (path) => /(^|\/)node_modules(\/|$)/.test(path),
+}).sort();
+
+test("there are examples", (t) => {
+  t.true(examples.includes("examples/quickstart/main.reeve"));
+});
+
+for (const example of examples) {
+  test(`${dirname(example)} is in order`, async (t) => {
+    const check = await reeve("check", "--format", "json", example);
+    t.deepEqual((JSON.parse(check.stdout) as { diagnostics: unknown }).diagnostics, []);
+    await t.notThrowsAsync(reeve("fmt", "--check", example));
+  });
+}

@@ -1,0 +1,185 @@
+/** The package as strangers get it: packed, installed, built upon, and run. */
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import test from "ava";
+import type { Isolation } from "reeve/plugin";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const run = promisify(execFile);
+const env = {
+  ...process.env,
+  // The children run with the node that runs this, and with the tools of the root.
+  PATH: [dirname(process.execPath), join(root, "node_modules/.bin"), process.env.PATH].join(
+    delimiter,
+  ),
+};
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "reeve-stranger-")));
+const author = join(folder, "author");
+const host = join(folder, "host");
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @throws with everything the command printed */
+async function command(cwd: string, ...argv: readonly [string, ...string[]]): Promise<string> {
+  const [program, ...rest] = argv;
+  try {
+    return (await run(program, rest, { cwd, env, maxBuffer: 1 << 26 })).stdout;
+  } catch (thrown) {
+    const { stdout = "", stderr = "" } = thrown as { stdout?: string; stderr?: string };
+    throw new Error(`${argv.join(" ")}\n${stdout}\n${stderr}`);
+  }
+}
+
+/** The path of the packed package. */
+async function pack(cwd: string): Promise<string> {
+  const told = await command(cwd, "npm", "pack", "--ignore-scripts", "--pack-destination", folder);
+  return join(folder, told.trim().split("\n").at(-1) ?? "");
+}
+
+/** With the versions that are installed here, which npm has in its cache. */
+async function install(cwd: string, ...packages: readonly string[]): Promise<void> {
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const manifest = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  lock.packages[""] = manifest;
+  writeFileSync(join(cwd, "package-lock.json"), JSON.stringify({ ...lock, name: manifest.name }));
+  const quiet = ["--no-audit", "--no-fund", "--no-save"];
+  await command(cwd, "npm", "install", "--prefer-offline", ...quiet, ...packages);
+}
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const reeve = await pack(root);
+  cpSync(join(root, "examples/third-party-plugin"), author, {
+    recursive: true,
+    filter: (path) => !/(node_modules|dist)$/.test(path.slice(root.length)),
+  });
+  await install(author, reeve);
+  await command(author, "npm", "run", "build");
+  const plugin = await pack(author);
+  mkdirSync(host);
+  writeFileSync(join(host, "package.json"), '{ "name": "host", "private": true }');
+  await install(host, reeve, plugin);
+});
+
+test("a plugin of somebody else passes its own tests, the conformance suite among them", async (t) => {
+  t.timeout(180_000);
+  const told = await command(author, "npm", "test");
+  t.regex(told, /it does the same in every isolation/);
+  t.regex(told, /fail 0/);
+});
+
+test("the configuration of the example is valid where its plugin is installed", async (t) => {
+  cpSync(join(author, "main.reeve"), join(host, "main.reeve"));
+  await t.notThrowsAsync(command(host, "node_modules/.bin/reeve", "check", "."));
+  const listed = await command(
+    host,
+    "node_modules/.bin/reeve",
+    "explain",
+    "uptime.site.shop.url",
+    ".",
+  );
+  t.regex(listed, /https:\/\/shop\.example\/health/);
+});
+
+test("the types of all entries are right for whoever resolves like Node", async (t) => {
+  t.timeout(120_000);
+  const compile = (text: string): Promise<string> => {
+    writeFileSync(join(author, "test/user.ts"), text);
+    const how = ["--module", "nodenext", "--target", "es2024", "--types", "node", "--strict"];
+    return command(author, "tsc", "--ignoreConfig", "--noEmit", ...how, "test/user.ts");
+  };
+  await compile(USER);
+  await t.throwsAsync(compile(USER.replace("program.root", "program.rout")), {
+    message: /'rout' does not exist/,
+  });
+});
+
+const USER = `
+import { createCatalog, format, load, plan, type Plan, parse, ReeveError, render, runDaemon } from "reeve";
+import { c, definePlugin, type Duration, type Secret } from "reeve/plugin";
+import { conformanceChecks, FakeClock, testPlugin } from "reeve/testing";
+
+export const plugin = definePlugin({
+  id: "x", title: "X", api: 1,
+  blocks: { x: c.block({ attrs: { every: c.duration(), token: c.secret() } }) },
+  setup: () => ({
+    prepare({ blocks }) {
+      const every: Duration | undefined = blocks.x[0]?.values.every;
+      const token: Secret | undefined = blocks.x[0]?.values.token;
+      return { commit: () => void [every, token] };
+    },
+  }),
+});
+const catalog = createCatalog({ builtins: [] });
+const { program, diagnostics, sources } = await load("/x", { catalog });
+if (program) {
+  const changes: Plan = plan(undefined, program);
+  console.log(changes.summary.added, program.root);
+}
+console.log(render(diagnostics, sources), ReeveError, runDaemon, parse, format);
+const tested = await testPlugin(plugin, { config: "", clock: new FakeClock() });
+const status: number = (await tested.inject({ url: "/" })).status;
+const checks = conformanceChecks(plugin, { config: "", edited: "", observe: async () => status });
+for (const { title, run } of checks) console.log(title, run);
+`;
+
+const DAEMON = `
+import { runDaemon } from "reeve";
+const [root, state] = process.argv.slice(2);
+const ready = ({ listeners, generation }) => process.send({ listeners, generation: generation.number });
+process.exit(await runDaemon({ root, state, control: state + "/control.sock", version: "0", logFormat: "json", ready }));
+`;
+
+interface Ready {
+  readonly generation: number;
+  readonly listeners: ReadonlyArray<{ readonly address: string }>;
+}
+
+const isolations: readonly Isolation[] = ["inline", "worker", "process"];
+
+for (const isolation of isolations) {
+  test(`a daemon runs a plugin that was installed beside its configuration: ${isolation}`, async (t) => {
+    t.timeout(120_000);
+    const here = join(host, isolation);
+    mkdirSync(join(here, "state"), { recursive: true });
+    writeFileSync(join(here, "daemon.mjs"), DAEMON);
+    writeFileSync(
+      join(here, "main.reeve"),
+      `plugin "up" { source = "npm:reeve-plugin-uptime"; version = "^1.0"; isolation = "${isolation}" }
+       up.page { listen = "127.0.0.1:0" }
+       up.site "shop" { url = up.https("shop.invalid", "/health"); token = secret("env:TOKEN") }`,
+    );
+    const daemon = fork(join(here, "daemon.mjs"), [join(here, "main.reeve"), join(here, "state")], {
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      env: { ...env, TOKEN: "correct horse" },
+      execArgv: [],
+    });
+    const lines: string[] = [];
+    daemon.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
+    t.teardown(() => daemon.kill("SIGKILL"));
+    const ended = once(daemon, "exit");
+    const first = await Promise.race([once(daemon, "message"), ended.then(() => undefined)]);
+    if (first === undefined) throw new Error(lines.join(""));
+    const { generation, listeners } = first[0] as Ready;
+    t.is(generation, 1);
+    const answer = await fetch(`http://${listeners[0]?.address}/uptime/shop.svg`);
+    t.is(answer.status, 200);
+    t.regex(await answer.text(), /aria-label="shop: (down|unknown)/);
+    daemon.kill("SIGTERM");
+    t.deepEqual(await ended, [0, null], lines.join(""));
+    t.false(lines.join("").includes("correct horse"));
+  });
+}
