@@ -56,7 +56,8 @@ const screenNamed = ([named]: readonly string[]): ScreenName | undefined =>
 
 async function open({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
   // React looks at it once, when it is loaded: without it it checks everything it does.
-  process.env.NODE_ENV ??= "production";
+  const { env } = process;
+  env.NODE_ENV ??= "production";
   const control = connect(options);
   const [{ Dashboard }, { onTerminal }, { showsUnicode, themeOf }] = await Promise.all([
     import("../tui/dashboard.js"),
