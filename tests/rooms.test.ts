@@ -48,6 +48,7 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
   [/^fastify$/, /^daemon\/(http|host|testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
+  [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],
   [/^reeve\//, /^(plugins|examples|tests|bench)\//],
 ];
 

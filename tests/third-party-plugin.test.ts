@@ -81,6 +81,19 @@ test("a plugin of somebody else passes its own tests, the conformance suite amon
   t.regex(told, /fail 0/);
 });
 
+test("the configuration of the example is valid where its plugin is installed", async (t) => {
+  cpSync(join(author, "main.reeve"), join(host, "main.reeve"));
+  await t.notThrowsAsync(command(host, "node_modules/.bin/reeve", "check", "."));
+  const listed = await command(
+    host,
+    "node_modules/.bin/reeve",
+    "explain",
+    "uptime.site.shop.url",
+    ".",
+  );
+  t.regex(listed, /https:\/\/shop\.example\/health/);
+});
+
 test("the types of all entries are right for whoever resolves like Node", async (t) => {
   t.timeout(120_000);
   const compile = (text: string): Promise<string> => {

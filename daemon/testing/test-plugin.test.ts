@@ -203,6 +203,13 @@ test("a fake clock is for plugins that run inline", async (t) => {
   });
 });
 
+test("a plugin is not run where it says it cannot", async (t) => {
+  await t.throwsAsync(testPlugin(ticking, { config: "", isolation: "process" }), {
+    code: "isolation_unsupported",
+    message: /"process", only: inline/,
+  });
+});
+
 test("what is no plugin is refused in one sentence", async (t) => {
   await t.throwsAsync(testPlugin({} as never, { config: "" }), { message: /no `id`/ });
 });
