@@ -1,11 +1,10 @@
 /** One command from its start until nothing of it is left. */
-import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sentence } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
+import { drained } from "./drain.js";
 import { environmentOf, revealed } from "./environment.js";
 import { clearGroup } from "./group.js";
 import { whyNotStarted } from "./not-started.js";
@@ -16,14 +15,6 @@ const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
 /** The longest delay a timer can take. */
 const longest = 2 ** 31 - 1;
-/**
- * Looks without anything new after the group is gone, 25 ms apart, until a pipe is given up: somebody outside the group
- * holds it open. Looks rather than time, since a busy event loop has not read what is there.
- */
-const mostQuietLooks = 10;
-/** Looks in all: somebody outside may go on talking. */
-const mostLooks = 80;
-
 export interface CommandSettings {
   readonly mask: Mask;
   readonly starter: Starter;
@@ -99,7 +90,10 @@ export class Command {
     clearTimeout(timer);
     cancelled.removeEventListener("abort", cancel);
     await (this.#ending?.cleared ?? clearGroup(pid, this.#grace));
-    await this.#drained(outputs.map(([, stream]) => stream));
+    await drained(
+      outputs.map(([, stream]) => stream),
+      () => this.#outputs.bytes,
+    );
     const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
     return this.#result(outcome, { exitCode, signal });
   }
@@ -133,30 +127,6 @@ export class Command {
   #end(outcome: "timed_out" | "cancelled", group: number): void {
     if (this.#ending) return;
     this.#ending = { outcome, cleared: clearGroup(group, this.#grace) };
-  }
-
-  /** Everything that was said has been read, or nobody who may say something is left. */
-  async #drained(streams: readonly Readable[]): Promise<void> {
-    const stop = new AbortController();
-    const closed = Promise.all(
-      streams.map((stream) =>
-        stream.closed ? undefined : once(stream, "close", { signal: stop.signal }),
-      ),
-    );
-    const late = this.#quiet(stop.signal);
-    await Promise.race([closed, late]).finally(() => stop.abort());
-    await Promise.allSettled([closed, late]);
-    for (const stream of streams) stream.destroy();
-  }
-
-  async #quiet(stop: AbortSignal): Promise<void> {
-    let bytes = this.#outputs.bytes;
-    let quiet = 0;
-    for (let looks = 0; looks < mostLooks && quiet < mostQuietLooks; looks++) {
-      await sleep(25, undefined, { signal: stop });
-      quiet = this.#outputs.bytes === bytes ? quiet + 1 : 0;
-      bytes = this.#outputs.bytes;
-    }
   }
 
   #why(thrown: unknown): string {

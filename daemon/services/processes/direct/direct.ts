@@ -43,19 +43,19 @@ class DirectStarter implements Starter {
       const stdin = launch.stdin ? pipes.towards() : undefined;
       const stdout = pipes.from();
       const stderr = launch.output === "merged" ? stdout : pipes.from();
-      this.#children.listen();
-      const pid = this.#spawn(launch, {
-        cwd: launch.cwd,
-        stdin: stdin?.theirs,
-        stdout: stdout.theirs,
-        stderr: stderr.theirs,
-      });
+      const child = await this.#children.follow(() =>
+        this.#spawn(launch, {
+          cwd: launch.cwd,
+          stdin: stdin?.theirs,
+          stdout: stdout.theirs,
+          stderr: stderr.theirs,
+        }),
+      );
       const out = ["stdout", stdout.ours] as const;
       return {
-        pid,
+        ...child,
         stdin: stdin?.ours,
         outputs: stderr === stdout ? [out] : [out, ["stderr", stderr.ours]],
-        ending: this.#children.endingOf(pid),
       };
     } catch (thrown) {
       pipes.abandon();
@@ -69,17 +69,21 @@ class DirectStarter implements Starter {
     // It is shared, and holds nothing once its children are gone.
   }
 
-  #spawn({ program, args, cwd, env }: Launch, setting: Setting): number {
+  async #spawn({ program, args, cwd, env }: Launch, setting: Setting): Promise<number> {
     const block = blockOf([program, ...args], env);
     let fault: unknown = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     for (const file of filesFor(program, cwd, env.PATH)) {
       try {
-        return this.#libc.spawn(file, block, setting);
+        return await this.#libc.spawn(file, block, setting);
       } catch (thrown) {
         const { code = "" } = thrown as NodeJS.ErrnoException;
         if (code === "ENOEXEC") {
           // A script without a first line that names its interpreter.
-          return this.#libc.spawn("/bin/sh", blockOf(["/bin/sh", file, ...args], env), setting);
+          return await this.#libc.spawn(
+            "/bin/sh",
+            blockOf(["/bin/sh", file, ...args], env),
+            setting,
+          );
         }
         if (!elsewhere.has(code)) throw thrown;
         if (code === "EACCES" || (fault as NodeJS.ErrnoException).code === "ENOENT") fault = thrown;
