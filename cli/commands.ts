@@ -1,6 +1,7 @@
 /** Every command by its name. A command is loaded only when it is used. */
 import type { Entry } from "./command.js";
 import { online } from "./commands-online.js";
+import { settings } from "./commands-settings.js";
 
 const configuration: readonly Entry[] = [
   {
@@ -36,6 +37,11 @@ const configuration: readonly Entry[] = [
 ];
 
 const tools: readonly Entry[] = [
+  {
+    name: "settings",
+    summary: "the settings of language servers: what is in force, what is wrong, and delivery",
+    entries: settings,
+  },
   {
     name: "schema",
     summary: "what configurations can say",

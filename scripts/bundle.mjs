@@ -38,6 +38,8 @@ export async function bundle(names) {
     platform: "node",
     target: "node24",
     legalComments: "linked",
+    // Native: it looks for its own files.
+    external: ["koffi"],
     plugins: [ownAddresses],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',

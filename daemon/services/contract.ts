@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly logStream?: NodeJS.WritableStream;
   /** @default the real one */
   readonly clock?: Clock;
+  /** How commands are started: `plain` is Node's own way. @default `fastest`, the fastest this host has */
+  readonly commands?: "fastest" | "plain";
 }
 
 /** Opened once a daemon, closed last. Everything it hands out stops working when it closes. */

@@ -7,8 +7,8 @@ import type { JobHouse } from "./jobs/jobs.js";
 import type { RootLog } from "./log.js";
 import type { Mask } from "./mask.js";
 import type { MetricsHouse } from "./metrics.js";
-import type { PipeMaker } from "./processes/merged-pipe.js";
 import { OwnedProcesses } from "./processes/processes.js";
+import type { Starter } from "./processes/starter.js";
 import type { RunHouse } from "./runs/runs.js";
 import type { Database } from "./store/database.js";
 import { mapIn } from "./store/maps.js";
@@ -25,7 +25,7 @@ export interface House {
   readonly pluginDatabases: PluginDatabases;
   readonly jobs: JobHouse;
   readonly runs: RunHouse;
-  readonly pipes: PipeMaker;
+  readonly starter: Starter;
 }
 
 export function giftsFor(house: House, options: GiftOptions): Gifts {
@@ -42,7 +42,7 @@ export function giftsFor(house: House, options: GiftOptions): Gifts {
     directory: directories.state,
   });
   const processes = new OwnedProcesses({
-    ...{ mask: house.mask, pipes: house.pipes, cwd: configuration, signal },
+    ...{ mask: house.mask, starter: house.starter, cwd: configuration, signal },
   });
   return {
     context: {

@@ -9,7 +9,8 @@ import { JobHouse } from "./jobs/jobs.js";
 import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
 import { MetricsHouse } from "./metrics.js";
-import { PipeMaker } from "./processes/merged-pipe.js";
+import { FastestStarter } from "./processes/fastest.js";
+import { PlainStarter } from "./processes/plain.js";
 import { RunHouse } from "./runs/runs.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
@@ -38,14 +39,17 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new MetricsHouse(log),
     pluginDatabases: new PluginDatabases(),
-    pipes: new PipeMaker(directories.temporary),
+    starter:
+      options.commands === "plain"
+        ? new PlainStarter(directories.temporary)
+        : new FastestStarter(directories.temporary),
   };
   const given = new Set<Gifts>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
-    await house.pipes.close();
+    await house.starter.close();
     runs.close();
     database.close();
     events.close();

@@ -2,8 +2,10 @@
 import { openServices } from "../services.js";
 import { optionsIn } from "./kit.js";
 
-const [, , directory = ""] = process.argv;
-const kit = await openServices(optionsIn(directory));
+const [, , directory = "", commands] = process.argv;
+const kit = await openServices(
+  optionsIn(directory, { commands: commands === "plain" ? "plain" : "fastest" }),
+);
 const { context } = await kit.forPlugin({
   plugin: "sample",
   generation: () => 1,

@@ -1,43 +1,27 @@
 /** One command from its start until nothing of it is left. */
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { once } from "node:events";
 import { performance } from "node:perf_hooks";
-import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Readable, Writable } from "node:stream";
 import { sentence } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
+import { drained } from "./drain.js";
 import { environmentOf, revealed } from "./environment.js";
 import { clearGroup } from "./group.js";
-import type { MergedPipe, PipeMaker } from "./merged-pipe.js";
 import { whyNotStarted } from "./not-started.js";
 import { Outputs } from "./outputs.js";
+import type { Started, Starter } from "./starter.js";
 
 const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
 /** The longest delay a timer can take. */
 const longest = 2 ** 31 - 1;
-/**
- * Looks without anything new after the group is gone, 25 ms apart, until a pipe is given up: somebody outside the group
- * holds it open. Looks rather than time, since a busy event loop has not read what is there.
- */
-const mostQuietLooks = 10;
-/** Looks in all: somebody outside may go on talking. */
-const mostLooks = 80;
-
 export interface CommandSettings {
   readonly mask: Mask;
-  readonly pipes: PipeMaker;
+  readonly starter: Starter;
   /** Where commands run that do not say. */
   readonly cwd: string;
   /** Aborted when all commands must end. */
   readonly signal: AbortSignal;
-}
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly group: number;
-  readonly outputs: ReadonlyArray<readonly ["stdout" | "stderr", Readable]>;
 }
 
 export class Command {
@@ -77,59 +61,41 @@ export class Command {
     return result;
   }
 
-  async #start(): Promise<Started> {
-    const { argv, env, inheritEnv, output = "merged" } = this.#request;
+  #start(): Promise<Started> {
+    const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;
     const [program, ...args] = argv;
     if (program === undefined || program === "") throw new Error("it has no program");
-    const environment = environmentOf(process.env, this.#settings.mask, env, inheritEnv);
-    const pipe = output === "merged" ? await this.#settings.pipes.make() : undefined;
-    try {
-      const child = spawn(program, args, {
-        cwd: this.#cwd,
-        env: environment,
-        detached: true,
-        stdio: this.#stdio(pipe),
-      });
-      await once(child, "spawn");
-      return { child, group: child.pid as number, outputs: outputsOf(child, pipe) };
-    } catch (thrown) {
-      pipe?.reader.destroy();
-      throw thrown;
-    } finally {
-      pipe?.writer.destroy();
-    }
-  }
-
-  #stdio(pipe: MergedPipe | undefined): NonNullable<SpawnOptions["stdio"]> {
-    const stdin = this.#request.stdin === undefined ? "ignore" : "pipe";
-    return pipe ? [stdin, pipe.writer, pipe.writer] : [stdin, "pipe", "pipe"];
+    return this.#settings.starter.start({
+      ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
+      env: environmentOf(process.env, this.#settings.mask, env, inheritEnv),
+    });
   }
 
   async #follow(
-    { child, group, outputs }: Started,
+    { pid, stdin, outputs, ending }: Started,
     cancelled: AbortSignal,
   ): Promise<ProcessResult> {
-    const exit = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
-      child.once("exit", (code, signal) => resolve([code, signal]));
-    });
-    for (const [name, stream] of outputs) this.#listen(name, stream, group);
-    this.#feed(child);
-    const cancel = (): void => this.#end("cancelled", group);
+    for (const [name, stream] of outputs) this.#listen(name, stream, pid);
+    this.#feed(stdin);
+    const cancel = (): void => this.#end("cancelled", pid);
     cancelled.addEventListener("abort", cancel, { once: true });
     const { timeout } = this.#request;
     const timer =
       timeout === undefined
         ? undefined
-        : setTimeout(() => this.#end("timed_out", group), Math.min(timeout, longest));
+        : setTimeout(() => this.#end("timed_out", pid), Math.min(timeout, longest));
     if (cancelled.aborted) cancel();
 
-    const [code, signal] = await exit;
+    const { exitCode, signal } = await ending;
     clearTimeout(timer);
     cancelled.removeEventListener("abort", cancel);
-    await (this.#ending?.cleared ?? clearGroup(group, this.#grace));
-    await this.#drained(outputs.map(([, stream]) => stream));
-    const outcome = this.#ending?.outcome ?? (signal === null ? "exited" : "killed");
-    return this.#result(outcome, { exitCode: code ?? undefined, signal: signal ?? undefined });
+    await (this.#ending?.cleared ?? clearGroup(pid, this.#grace));
+    await drained(
+      outputs.map(([, stream]) => stream),
+      () => this.#outputs.bytes,
+    );
+    const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
+    return this.#result(outcome, { exitCode, signal });
   }
 
   #listen(name: "stdout" | "stderr", stream: Readable, group: number): void {
@@ -148,43 +114,19 @@ export class Command {
     stream.on("error", () => stream.destroy());
   }
 
-  #feed(child: ChildProcess): void {
+  #feed(input: Writable | undefined): void {
     const { stdin } = this.#request;
-    if (stdin === undefined || !child.stdin) return;
+    if (stdin === undefined || !input) return;
     // A command need not read what it is given.
-    child.stdin.on("error", () => undefined);
+    input.on("error", () => undefined);
     const plain = typeof stdin === "string" || stdin instanceof Uint8Array;
-    child.stdin.end(plain ? stdin : revealed(stdin, this.#settings.mask));
+    input.end(plain ? stdin : revealed(stdin, this.#settings.mask));
   }
 
   /** TERM now, KILL after the grace: the first reason counts. */
   #end(outcome: "timed_out" | "cancelled", group: number): void {
     if (this.#ending) return;
     this.#ending = { outcome, cleared: clearGroup(group, this.#grace) };
-  }
-
-  /** Everything that was said has been read, or nobody who may say something is left. */
-  async #drained(streams: readonly Readable[]): Promise<void> {
-    const stop = new AbortController();
-    const closed = Promise.all(
-      streams.map((stream) =>
-        stream.closed ? undefined : once(stream, "close", { signal: stop.signal }),
-      ),
-    );
-    const late = this.#quiet(stop.signal);
-    await Promise.race([closed, late]).finally(() => stop.abort());
-    await Promise.allSettled([closed, late]);
-    for (const stream of streams) stream.destroy();
-  }
-
-  async #quiet(stop: AbortSignal): Promise<void> {
-    let bytes = this.#outputs.bytes;
-    let quiet = 0;
-    for (let looks = 0; looks < mostLooks && quiet < mostQuietLooks; looks++) {
-      await sleep(25, undefined, { signal: stop });
-      quiet = this.#outputs.bytes === bytes ? quiet + 1 : 0;
-      bytes = this.#outputs.bytes;
-    }
   }
 
   #why(thrown: unknown): string {
@@ -220,13 +162,4 @@ export class Command {
       duration: performance.now() - this.#begun,
     };
   }
-}
-
-function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
-  if (pipe) return [["stdout", pipe.reader]];
-  const { stdout, stderr } = child;
-  return [
-    ...(stdout ? [["stdout", stdout] as const] : []),
-    ...(stderr ? [["stderr", stderr] as const] : []),
-  ];
 }

@@ -6,25 +6,35 @@ import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
 
 const hoard = fileURLToPath(new URL("../cases/hoard.js", import.meta.url));
 
-test("commands that find no room for their files say so, and the next one does", (t) => {
-  const { stdout, status } = spawnSync(
-    "/bin/sh",
-    ["-c", 'ulimit -n 120; exec "$@"', "sh", process.execPath, hoard, temporaryDirectory(t)],
-    { encoding: "utf8" },
-  );
-  t.is(status, 0);
-  const lines = stdout.trim().split("\n");
-  t.is(lines.length, 201);
-  t.is(lines.pop(), "then exited");
-  t.deepEqual([...new Set(lines.map((line) => line.trim()))].sort(), [
-    "cancelled",
-    "not_started The program /bin/sleep cannot be started: too many open files.",
-  ]);
-});
+for (const commands of ["fastest", "plain"]) {
+  test(`commands that find no room for their files say so, and the next one does (${commands})`, (t) => {
+    const { stdout, status } = spawnSync(
+      "/bin/sh",
+      [
+        "-c",
+        'ulimit -n 120; exec "$@"',
+        "sh",
+        process.execPath,
+        hoard,
+        temporaryDirectory(t),
+        commands,
+      ],
+      { encoding: "utf8" },
+    );
+    t.is(status, 0);
+    const lines = stdout.trim().split("\n");
+    t.is(lines.length, 201);
+    t.is(lines.pop(), "then exited");
+    t.deepEqual([...new Set(lines.map((line) => line.trim()))].sort(), [
+      "cancelled",
+      "not_started The program /bin/sleep cannot be started: too many open files.",
+    ]);
+  });
+}
 
 test("commands run also where the daemon's directories have long names", async (t) => {
   const directory = join(temporaryDirectory(t), "long".repeat(30));
-  const kit = await kitFor(t, {}, directory);
+  const kit = await kitFor(t, { commands: "plain" }, directory);
   const { processes } = (await giftsOf(kit)).context;
   const { stdout } = await processes.run({ argv: ["/bin/echo", "hello"] });
   t.is(Buffer.from(stdout).toString(), "hello\n");

@@ -4,9 +4,24 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import { giftsOf, kitFor, temporaryDirectory, until } from "../cases/kit.js";
+import type { ServiceKit } from "../contract.js";
 
-const processesFor = async (t: ExecutionContext): Promise<Processes> =>
-  (await giftsOf(await kitFor(t))).context.processes;
+// Inherited by every command of this file, except where the kit knows it as a secret.
+process.env.REEVE_TEST_SECRET = "correct horse";
+process.env.REEVE_TEST_PLAIN = "plain";
+
+/** The same holds for both ways of starting a command. */
+function bothWays(
+  title: string,
+  body: (t: ExecutionContext, processes: Processes, kit: ServiceKit) => Promise<void>,
+): void {
+  for (const commands of ["fastest", "plain"] as const) {
+    test(`${title} (${commands})`, async (t) => {
+      const kit = await kitFor(t, { commands });
+      await body(t, (await giftsOf(kit)).context.processes, kit);
+    });
+  }
+}
 const sh = (script: string, ...args: string[]): readonly string[] => [
   "/bin/sh",
   "-c",
@@ -34,19 +49,20 @@ function read(file: string): string {
 /** An argument for `sleep`, and unlike any other. */
 const endless = (): string => `600.${randomInt(1e9)}`;
 
-test("a command that ends is told by its code and its output, in the order of both streams", async (t) => {
-  const processes = await processesFor(t);
-  const result = await processes.run({
-    argv: sh("for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 3"),
-  });
-  t.like(result, { outcome: "exited", exitCode: 3, signal: undefined, error: undefined });
-  t.is(text(result.stdout), "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n");
-  t.is(text(result.stderr), "");
-  t.true(result.duration > 0);
-});
+bothWays(
+  "a command that ends is told by its code and its output, in the order of both streams",
+  async (t, processes) => {
+    const result = await processes.run({
+      argv: sh("for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 3"),
+    });
+    t.like(result, { outcome: "exited", exitCode: 3, signal: undefined, error: undefined });
+    t.is(text(result.stdout), "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n");
+    t.is(text(result.stderr), "");
+    t.true(result.duration > 0);
+  },
+);
 
-test("separate outputs are told apart, and so are their pieces", async (t) => {
-  const processes = await processesFor(t);
+bothWays("separate outputs are told apart, and so are their pieces", async (t, processes) => {
   const pieces: string[] = [];
   const result = await processes.run({
     argv: sh("echo out; echo err >&2"),
@@ -58,8 +74,7 @@ test("separate outputs are told apart, and so are their pieces", async (t) => {
   t.deepEqual(pieces.sort(), ["stderr: err\n", "stdout: out\n"]);
 });
 
-test("a command that dies of a signal was killed", async (t) => {
-  const processes = await processesFor(t);
+bothWays("a command that dies of a signal was killed", async (t, processes) => {
   t.like(await processes.run({ argv: sh("kill -SEGV $$") }), {
     outcome: "killed",
     exitCode: undefined,
@@ -88,8 +103,7 @@ const endings: ReadonlyArray<
 ];
 
 for (const [what, script, request, outcome] of endings) {
-  test(`a command that ${what} leaves nobody behind`, async (t) => {
-    const processes = await processesFor(t);
+  bothWays(`a command that ${what} leaves nobody behind`, async (t, processes) => {
     const mark = endless();
     const result = await processes.run({
       argv: sh(script, mark),
@@ -103,18 +117,19 @@ for (const [what, script, request, outcome] of endings) {
 /** Waits for the file that says that the other one is ready. */
 const ready = 'until [ -e "$2" ]; do sleep 0.01; done';
 
-test("grandchildren that ignore TERM are gone when a command has ended by itself", async (t) => {
-  const processes = await processesFor(t);
-  const mark = endless();
-  const script = `(trap '' TERM; : >"$2"; while :; do sleep "$1"; done) & ${ready}`;
-  const file = join(temporaryDirectory(t), "ready");
-  const result = await processes.run({ argv: sh(script, mark, file), grace: 100 });
-  t.is(result.outcome, "exited");
-  t.deepEqual(marked(mark), []);
-});
+bothWays(
+  "grandchildren that ignore TERM are gone when a command has ended by itself",
+  async (t, processes) => {
+    const mark = endless();
+    const script = `(trap '' TERM; : >"$2"; while :; do sleep "$1"; done) & ${ready}`;
+    const file = join(temporaryDirectory(t), "ready");
+    const result = await processes.run({ argv: sh(script, mark, file), grace: 100 });
+    t.is(result.outcome, "exited");
+    t.deepEqual(marked(mark), []);
+  },
+);
 
-test("a process that has left the group cannot hold the result back", async (t) => {
-  const processes = await processesFor(t);
+bothWays("a process that has left the group cannot hold the result back", async (t, processes) => {
   const mark = endless();
   const script = `setsid sh -c ': >"$2"; exec sleep "$1"' sh "$1" "$2" & ${ready}`;
   const file = join(temporaryDirectory(t), "ready");
@@ -125,8 +140,7 @@ test("a process that has left the group cannot hold the result back", async (t) 
   process.kill(Number(escaped[0]), "SIGKILL");
 });
 
-test("output is kept within its limit: the beginning and the end", async (t) => {
-  const processes = await processesFor(t);
+bothWays("output is kept within its limit: the beginning and the end", async (t, processes) => {
   const script = "echo first; head -c 2000000 /dev/zero | tr '\\0' x; echo; echo last";
   const merged = await processes.run({ argv: sh(script), outputLimit: 1000 });
   t.is(merged.stdout.length, 1000);
@@ -143,8 +157,7 @@ test("output is kept within its limit: the beginning and the end", async (t) => 
   t.is(separate.omitted, 5000 - 991);
 });
 
-test("a command reads what it is given, and need not", async (t) => {
-  const processes = await processesFor(t);
+bothWays("a command reads what it is given, and need not", async (t, processes) => {
   const secret = { reveal: () => "s3cret-text" } as ProcessRequest["stdin"] & object;
   for (const [stdin, expected] of [
     ["some text", "some text"],
@@ -159,36 +172,34 @@ test("a command reads what it is given, and need not", async (t) => {
   t.like(deaf, { outcome: "exited", exitCode: 0 });
 });
 
-test("the environment: added, replaced, bare, and never with the source of a secret", async (t) => {
-  const kit = await kitFor(t);
-  const { processes } = (await giftsOf(kit)).context;
-  process.env.REEVE_TEST_SECRET = "correct horse";
-  process.env.REEVE_TEST_PLAIN = "plain";
-  t.teardown(() => {
-    delete process.env.REEVE_TEST_SECRET;
-    delete process.env.REEVE_TEST_PLAIN;
-  });
-  kit.mask.add("correct horse");
-  const secret = { reveal: () => "battery staple" } as never;
-  const show = async (request: Partial<ProcessRequest>): Promise<string> =>
-    text(
-      (
-        await processes.run({
-          argv: ["/bin/sh", "-c", 'echo "$REEVE_TEST_SECRET,$REEVE_TEST_PLAIN,$ADDED"'],
-          ...request,
-        })
-      ).stdout,
-    ).trim();
-  t.is(await show({}), ",plain,");
-  t.is(await show({ env: { ADDED: secret } }), ",plain,battery staple");
-  t.is(await show({ env: { ADDED: "x" }, inheritEnv: false }), ",,x");
-  t.is(kit.mask.text("a battery staple"), "a (secret)", "what was handed out is masked");
-  const bare = await processes.run({ argv: ["/usr/bin/env"], env: { A: "1" }, inheritEnv: false });
-  t.is(text(bare.stdout), "A=1\n");
-});
+bothWays(
+  "the environment: added, replaced, bare, and never with the source of a secret",
+  async (t, processes, kit) => {
+    kit.mask.add("correct horse");
+    const secret = { reveal: () => "battery staple" } as never;
+    const show = async (request: Partial<ProcessRequest>): Promise<string> =>
+      text(
+        (
+          await processes.run({
+            argv: ["/bin/sh", "-c", 'echo "$REEVE_TEST_SECRET,$REEVE_TEST_PLAIN,$ADDED"'],
+            ...request,
+          })
+        ).stdout,
+      ).trim();
+    t.is(await show({}), ",plain,");
+    t.is(await show({ env: { ADDED: secret } }), ",plain,battery staple");
+    t.is(await show({ env: { ADDED: "x" }, inheritEnv: false }), ",,x");
+    t.is(kit.mask.text("a battery staple"), "a (secret)", "what was handed out is masked");
+    const bare = await processes.run({
+      argv: ["/usr/bin/env"],
+      env: { A: "1" },
+      inheritEnv: false,
+    });
+    t.is(text(bare.stdout), "A=1\n");
+  },
+);
 
-test("what cannot start is told in one sentence", async (t) => {
-  const processes = await processesFor(t);
+bothWays("what cannot start is told in one sentence", async (t, processes) => {
   const directory = temporaryDirectory(t);
   const file = (name: string, content: string, mode: number): string => {
     writeFileSync(join(directory, name), content);
@@ -241,8 +252,7 @@ test("what cannot start is told in one sentence", async (t) => {
   }
 });
 
-test("a listener that throws ends its command, not the daemon", async (t) => {
-  const processes = await processesFor(t);
+bothWays("a listener that throws ends its command, not the daemon", async (t, processes) => {
   const onOutput = (): never => {
     throw new Error("no more");
   };
@@ -251,8 +261,7 @@ test("a listener that throws ends its command, not the daemon", async (t) => {
   });
 });
 
-test("two hundred commands at once", async (t) => {
-  const processes = await processesFor(t);
+bothWays("two hundred commands at once", async (t, processes) => {
   const results = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       processes.run({ argv: ["/bin/echo", String(index)] }),
@@ -264,8 +273,7 @@ test("two hundred commands at once", async (t) => {
   );
 });
 
-test("commands end with the plugin they belong to", async (t) => {
-  const kit = await kitFor(t);
+bothWays("commands end with the plugin they belong to", async (t, _processes, kit) => {
   const gifts = await giftsOf(kit);
   const mark = endless();
   let begun = false;

@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { FirewallError } from "../errors.js";
 import type { Answered } from "./options.js";
 
-export type LogsView = "lines" | "stats" | "summary" | "audit";
+type LogsView = "lines" | "stats" | "summary" | "audit";
 
 export interface LogsOptions {
   readonly view: LogsView;

@@ -1,76 +1,15 @@
-/** `awf`: which of its commands is meant, and what its end is. */
-import { FirewallError } from "../errors.js";
-import { enter } from "./enter.js";
-import { Messages } from "./messages.js";
-import { readCommandLine, type WrittenOptions } from "./options.js";
-import { readSettings } from "./settings.js";
+/** `awf`: which of its commands is meant. Loads no more than that one needs: start-up time counts. */
+import { beginRun } from "./enter.js";
 
 /** Runs awf with the arguments after its name. Resolves with the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
   if (argv[0] === "logs") return (await import("./logs.js")).logs(argv.slice(1));
   if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
-  return runCommand(argv, version);
-}
-
-async function runCommand(argv: readonly string[], version: string): Promise<number> {
-  const read = readCommandLine(argv, version);
-  if ("exitCode" in read) {
-    (read.exitCode === 0 ? process.stdout : process.stderr).write(`${read.text}\n`);
-    return read.exitCode;
-  }
-  const { options, command } = read;
-  if (command.length === 0 && options.explain === undefined) {
-    process.stderr.write(
-      "Error: No command specified. Use -- to separate command from options.\nExample: awf --allow-domains github.com -- curl https://api.github.com\n",
-    );
-    return 1;
-  }
+  const begun = beginRun(argv);
   try {
-    return await runOptions(options, command);
-  } catch (thrown) {
-    if (!(thrown instanceof FirewallError)) throw thrown;
-    if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
-    else new Messages("error", { json: options.json === true }).error(thrown.message);
-    return 1;
+    const { runCommand } = await import("./run-command.js");
+    return await runCommand(argv, version, begun);
+  } finally {
+    await begun?.abandon();
   }
-}
-
-async function runOptions(options: WrittenOptions, command: readonly string[]): Promise<number> {
-  const settings = readSettings(options);
-  const json = options.json === true;
-  if (options.explain !== undefined) {
-    const { explain } = await import("./explain.js");
-    process.stdout.write(explain(settings.policy, options.explain, json));
-    return 0;
-  }
-  const messages = new Messages(settings.logLevel, { json });
-  announce(messages, settings);
-  const entering = enter(settings);
-  const { run } = await import("./run.js");
-  const exitCode = await run(settings, command, messages, entering);
-  messages.plain(`Process exiting with code: ${exitCode}`);
-  return exitCode;
-}
-
-function announce(
-  messages: Messages,
-  { policy, dns, options, localhostKeyword }: ReturnType<typeof readSettings>,
-): void {
-  if (options.envAll) {
-    messages.warn("⚠️  Using --env-all: All host environment variables will be passed to container");
-    messages.warn("   This may expose sensitive credentials if logs or configs are shared");
-  }
-  if (localhostKeyword) {
-    messages.warn(
-      "⚠️  Security warning: localhost keyword enables host access - agent can reach services on your machine",
-    );
-  }
-  messages.info(`Allowed domains: ${policy.allow.patterns.map(({ text }) => text).join(", ")}`);
-  if (policy.block.patterns.length > 0) {
-    messages.info(`Blocked domains: ${policy.block.patterns.map(({ text }) => text).join(", ")}`);
-  }
-  if (policy.allow.patterns.length === 0 && !policy.learning) {
-    messages.debug("No allowed domains specified - all network access will be blocked");
-  }
-  messages.debug(`DNS servers: ${dns.servers.join(", ")}`);
 }

@@ -5,7 +5,8 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import { ControlGroup } from "../engine/limits.js";
-import type { Namespace } from "../engine/namespace.js";
+import type { Beginning, Namespace } from "../engine/namespace.js";
+import { childrenOf } from "../engine/sandbox.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -18,7 +19,7 @@ import { ParentDialler } from "../proxy/parent-dialler.js";
 import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
 import { hostAlias } from "./domains.js";
-import { hostAddress, leave } from "./enter.js";
+import { enter, hostAddress } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
@@ -38,10 +39,11 @@ export async function run(
   settings: Settings,
   command: readonly string[],
   messages: Messages,
-  entering: Promise<Namespace>,
+  begun: Beginning | undefined,
 ): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
+  const entering = enter(settings, begun);
   undo.defer(() => leave(entering));
   const user = invoker();
   refuseBadDirectories(settings, user);
@@ -59,7 +61,7 @@ export async function run(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new Tally();
-  const [namespace, trust] = await Promise.all([entering, trustFor(settings, workDirectory)]);
+  const [{ namespace }, trust] = await Promise.all([entering, trustFor(settings, workDirectory)]);
   undo.use(limit(settings, workDirectory, namespace));
   const attribution = new Attribution(namespace.pid);
   const context: ProxySettings = {
@@ -110,7 +112,10 @@ function limit(
   namespace: Namespace,
 ): ControlGroup | null {
   if (memoryBytes === undefined && processes === undefined) return null;
-  return new ControlGroup(basename(workDirectory), namespace.pid, { memoryBytes, processes });
+  return new ControlGroup(basename(workDirectory), [namespace.pid, ...childrenOf(namespace.pid)], {
+    memoryBytes,
+    processes,
+  });
 }
 
 function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
@@ -125,4 +130,11 @@ function diallerFor({ dns, options }: Settings): Dialler {
   const direct = new DirectDialler(resolver);
   const upstream = readUpstream(options.upstreamProxy, process.env);
   return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
+}
+
+/** Waits for what is inside to be gone. */
+async function leave(entering: ReturnType<typeof enter>): Promise<void> {
+  const entered = await entering.catch(() => undefined);
+  await entered?.beginning.abandon();
+  entered?.namespace.close();
 }

@@ -55,7 +55,7 @@ export function readSettings(options: WrittenOptions): Settings {
 }
 
 /** @throws {FirewallError} `invalid_log_level`, which is said without a mark. */
-export function readLogLevel(written = "info"): LogLevel {
+function readLogLevel(written = "info"): LogLevel {
   const level = logLevels.find((known) => known === written);
   if (!level) throw new FirewallError("invalid_log_level", `Invalid log level: ${written}`);
   return level;

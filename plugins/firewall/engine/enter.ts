@@ -6,7 +6,7 @@ import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createTcpServer, isIPv6 } from "node:net";
 
-/** Which sockets to open; given as JSON in the last argument. */
+/** Which sockets to open. */
 export interface EnterPlan {
   /** Port of the explicit proxy on the namespace's loopback. */
   readonly proxyPort: number;
@@ -33,6 +33,11 @@ export interface ExecOrder {
   /** Who it becomes first; absent: it stays who it is. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
+
+/** What the parent sends: first the one, then the other. */
+export type EnterMessage =
+  | { readonly kind: "open"; readonly plan: EnterPlan }
+  | { readonly kind: "exec"; readonly order: ExecOrder };
 
 /** Opens everything; the handles stay open here until the exec closes them, so no connection can be lost. */
 async function open(plan: EnterPlan): Promise<void> {
@@ -100,30 +105,34 @@ function strayDescriptors(): string[] {
   });
 }
 
-process.on("message", (order: ExecOrder) => {
-  try {
-    if (order.user) {
-      process.setgroups?.([order.user.gid]);
-      process.setgid?.(order.user.gid);
-      process.setuid?.(order.user.uid);
-    }
-    const closing = strayDescriptors().map((descriptor) => `exec ${descriptor}>&-; `);
-    // Only bash can name a descriptor above 9.
-    const shell = closing.length > 0 ? "/bin/bash" : "/bin/sh";
-    const script = closing.join("") + order.script;
-    process.execve?.(shell, ["sh", "-c", script, "sh", ...order.arguments], {
-      ...order.environment,
-    });
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    void tell({ kind: "failed", reason }).then(() => process.exit(1));
+/** Does not return: the process is another one afterwards. */
+function become({ script, arguments: words, environment, user }: ExecOrder): void {
+  if (user) {
+    process.setgroups?.([user.gid]);
+    process.setgid?.(user.gid);
+    process.setuid?.(user.uid);
   }
-});
+  const closing = strayDescriptors().map((descriptor) => `exec ${descriptor}>&-; `);
+  // Only bash can name a descriptor above 9.
+  const shell = closing.length > 0 ? "/bin/bash" : "/bin/sh";
+  process.execve?.(shell, ["sh", "-c", closing.join("") + script, "sh", ...words], {
+    ...environment,
+  });
+}
+
+async function obey(message: EnterMessage): Promise<void> {
+  try {
+    if (message.kind === "open") await open(message.plan);
+    else become(message.order);
+  } catch (thrown) {
+    await tell({
+      kind: "failed",
+      reason: thrown instanceof Error ? thrown.message : String(thrown),
+    });
+    process.exit(1);
+  }
+}
+
+process.on("message", (message: EnterMessage) => void obey(message));
 // Without a parent there is nobody to decide, so nothing may run.
 process.on("disconnect", () => process.exit(1));
-
-const plan: EnterPlan = JSON.parse(process.argv.at(-1) ?? "{}");
-open(plan).catch((thrown: unknown) => {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  void tell({ kind: "failed", reason }).then(() => process.exit(1));
-});

@@ -17,16 +17,18 @@ interface Setting {
 }
 
 const root = "/sys/fs/cgroup";
+/** Processes that are there for the sandbox, not of it: the keeper of the namespaces, bubblewrap outside and inside. */
+const keepers = 3;
 
 /** The group; disposing of it removes it, once nothing is in it any more. */
 export class ControlGroup implements AsyncDisposable {
   readonly #directories: string[] = [];
 
-  /** Puts the process, and with it all that it starts, under the limits. @throws {FirewallError} `cannot_limit` */
-  constructor(name: string, pid: number, limits: Limits) {
+  /** Puts the processes, and with them all that they start, under the limits. @throws {FirewallError} `cannot_limit` */
+  constructor(name: string, pids: readonly number[], limits: Limits) {
     try {
-      if (existsSync(join(root, "cgroup.controllers"))) this.#unified(name, pid, limits);
-      else this.#separate(name, pid, limits);
+      if (existsSync(join(root, "cgroup.controllers"))) this.#unified(name, pids, limits);
+      else this.#separate(name, pids, limits);
     } catch (thrown) {
       this.#remove();
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -46,7 +48,7 @@ export class ControlGroup implements AsyncDisposable {
   }
 
   /** Version 2. Root makes it at the top; others below where they are, which has to be delegated to them. */
-  #unified(name: string, pid: number, { memoryBytes, processes }: Limits): void {
+  #unified(name: string, pids: readonly number[], { memoryBytes, processes }: Limits): void {
     const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
     const parent = process.getuid?.() === 0 ? root : join(root, own, "..");
     const settings: Setting[] = [];
@@ -54,33 +56,33 @@ export class ControlGroup implements AsyncDisposable {
       settings.push({ file: "memory.max", value: memoryBytes });
       settings.push({ file: "memory.swap.max", value: 0, optional: true });
     }
-    if (processes !== undefined) settings.push({ file: "pids.max", value: processes });
-    this.#make(join(parent, name), pid, settings);
+    if (processes !== undefined) settings.push({ file: "pids.max", value: processes + keepers });
+    this.#make(join(parent, name), pids, settings);
   }
 
   /** Version 1: a hierarchy for each controller. */
-  #separate(name: string, pid: number, { memoryBytes, processes }: Limits): void {
+  #separate(name: string, pids: readonly number[], { memoryBytes, processes }: Limits): void {
     if (memoryBytes !== undefined) {
-      this.#make(join(root, "memory", ownPath("memory"), name), pid, [
+      this.#make(join(root, "memory", ownPath("memory"), name), pids, [
         { file: "memory.limit_in_bytes", value: memoryBytes },
         { file: "memory.memsw.limit_in_bytes", value: memoryBytes, optional: true },
       ]);
     }
     if (processes !== undefined) {
-      this.#make(join(root, "pids", ownPath("pids"), name), pid, [
-        { file: "pids.max", value: processes },
+      this.#make(join(root, "pids", ownPath("pids"), name), pids, [
+        { file: "pids.max", value: processes + keepers },
       ]);
     }
   }
 
-  #make(directory: string, pid: number, settings: readonly Setting[]): void {
+  #make(directory: string, pids: readonly number[], settings: readonly Setting[]): void {
     mkdirSync(directory);
     this.#directories.push(directory);
     for (const { file, value, optional } of settings) {
       if (optional && !existsSync(join(directory, file))) continue;
       writeFileSync(join(directory, file), String(value));
     }
-    writeFileSync(join(directory, "cgroup.procs"), String(pid));
+    for (const pid of pids) writeFileSync(join(directory, "cgroup.procs"), String(pid));
   }
 
   #remove(): void {

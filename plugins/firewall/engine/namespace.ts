@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
-import type { EnterPlan, ExecOrder, HandedOut } from "./enter.js";
+import type { EnterMessage, EnterPlan, ExecOrder, HandedOut } from "./enter.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
 export interface NamespaceSockets {
@@ -35,8 +35,8 @@ export interface Namespace {
   readonly exited: Promise<Exit>;
   /** Turns the entering process into the command. Once. */
   exec(order: ExecOrder): void;
-  /** Ends everything inside at once and closes the sockets. */
-  [Symbol.asyncDispose](): Promise<void>;
+  /** Closes this side's sockets. */
+  close(): void;
 }
 
 const everythingIsLocal = [
@@ -47,15 +47,23 @@ const everythingIsLocal = [
 
 const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
+/** A namespace in the making: another process is busy with it. */
+export interface Beginning {
+  /** Opens its sockets. Once. @throws {FirewallError} `cannot_isolate` */
+  open(plan: EnterPlan): Promise<Namespace>;
+  /** Ends it, at whatever point it is; also after it was opened. */
+  abandon(): Promise<void>;
+}
+
 /**
- * Makes a namespace. Rootless where this process is not root. Its processes live in a process namespace whose first
- * process dies with this one, however this one ends; the kernel then ends all others.
+ * Begins to make a namespace. Rootless where this process is not root. Its processes live in a process namespace whose
+ * first process dies with this one, however this one ends; the kernel then ends all others.
  */
-export async function enterNamespace(plan: EnterPlan, stdio: StdioOptions): Promise<Namespace> {
+export function beginNamespace(stdio: StdioOptions): Beginning {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const script = `printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
   const namespaces = [...user, "--net", "--pid", "--fork", "--kill-child=KILL"];
-  const enter = ["sh", "-c", script, "sh", process.execPath, enterScript, JSON.stringify(plan)];
+  const enter = ["sh", "-c", script, "sh", process.execPath, enterScript];
   const child = spawn(
     "setpriv",
     ["--pdeathsig", "KILL", "--", "unshare", ...namespaces, "--", ...enter],
@@ -65,13 +73,18 @@ export async function enterNamespace(plan: EnterPlan, stdio: StdioOptions): Prom
     },
   );
   const exited = exitOf(child);
-  try {
-    const sockets = await collect(child, exited);
-    return namespace(child, exited, sockets);
-  } catch (thrown) {
-    child.kill("SIGKILL");
-    throw thrown;
-  }
+  return {
+    async open(plan) {
+      const collected = collect(child, exited);
+      // A process that has ended already is noticed as such.
+      child.send({ kind: "open", plan } satisfies EnterMessage, () => {});
+      return namespace(child, exited, await collected);
+    },
+    async abandon() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
 }
 
 async function exitOf(child: ChildProcess): Promise<Exit> {
@@ -118,11 +131,9 @@ function namespace(
     process: child,
     exited,
     exec(order) {
-      child.send(order);
+      child.send({ kind: "exec", order } satisfies EnterMessage);
     },
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await exited;
+    close() {
       for (const server of [sockets.web, sockets.tls, sockets.proxy]) server.close();
       for (const server of [...sockets.host.values(), ...sockets.dnsTcp.values()]) server.close();
       for (const socket of sockets.dnsUdp.values()) socket.close();

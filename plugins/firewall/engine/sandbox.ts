@@ -76,7 +76,7 @@ function onTerminal(command: readonly string[]): string[] {
 }
 
 /** A word for a POSIX shell. */
-export function quote(word: string): string {
+function quote(word: string): string {
   return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -29,7 +29,7 @@ export interface AccessFields {
 }
 
 /** What only the JSON twin has. */
-export interface DecisionFields {
+interface DecisionFields {
   readonly rule: string;
   readonly pattern?: string;
   readonly reason?: string;

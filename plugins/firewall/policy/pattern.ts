@@ -5,7 +5,7 @@ import { parseAddress } from "./address.js";
 import { canonicalName, type HostName } from "./name.js";
 
 /** Which protocol an entry is limited to by its prefix. */
-export type PatternProtocol = "both" | "http" | "https";
+type PatternProtocol = "both" | "http" | "https";
 
 export interface DomainPattern {
   /** As the user wrote it, for messages and logs. */

@@ -6,7 +6,7 @@ import type { Dialler } from "./dial.js";
 import type { Interception } from "./interception.js";
 
 /** Services of the host that a sandbox may reach, by an alias. */
-export interface HostAccess {
+interface HostAccess {
   readonly names: ReadonlySet<string>;
   /** The alias's address inside the sandbox. */
   readonly address: string;

@@ -12,9 +12,7 @@ import {
   recordType,
   responseCode,
 } from "./dns-message.js";
-
-/** Docker's embedded resolver, which images expect to exist; answered by the first configured server. */
-export const embeddedResolver = "127.0.0.11";
+import { embeddedResolver } from "./embedded-resolver.js";
 
 export interface DnsOptions {
   /** Where allowed questions go. */

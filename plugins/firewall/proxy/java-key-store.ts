@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /** What every installation's own store is locked with; it holds no secret. */
-export const storePassword = "changeit";
+const storePassword = "changeit";
 const magic = 0xfeedfeed;
 const version = 2;
 const trustedCertificate = 2;

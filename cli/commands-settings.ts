@@ -1,0 +1,35 @@
+/** The commands that are about the settings of language servers. */
+import type { Entry } from "./command.js";
+
+export const settings: readonly Entry[] = [
+  {
+    name: "show",
+    summary: "show what is in force, and where it comes from",
+    load: () => import("./commands/settings/show.js"),
+  },
+  {
+    name: "check",
+    summary: "say everything that is wrong with settings files",
+    load: () => import("./commands/settings/check.js"),
+  },
+  {
+    name: "diff",
+    summary: "show what differs from the defaults, or has changed",
+    load: () => import("./commands/settings/diff.js"),
+  },
+  {
+    name: "watch",
+    summary: "show changes as they take effect",
+    load: () => import("./commands/settings/watch.js"),
+  },
+  {
+    name: "explain",
+    summary: "say what a setting means, what it is, and who set it",
+    load: () => import("./commands/settings/explain.js"),
+  },
+  {
+    name: "schema",
+    summary: "print the JSON Schema of a server's settings",
+    load: () => import("./commands/settings/schema.js"),
+  },
+];

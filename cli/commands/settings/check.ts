@@ -1,0 +1,91 @@
+/** `reeve settings check`: everything that is wrong with settings files. */
+import { glob, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { render, tidied, toJson } from "../../../grammar/index.js";
+import { checkFile, DIALECTS } from "../../../plugins/settings/offline.js";
+import { choice, defineCommand, flag, json } from "../../command.js";
+import { Exit } from "../../exit.js";
+import { diagnosticsOf } from "../../settings/diagnostics.js";
+import { checkers, schemaOption } from "../../settings/schema-option.js";
+import { count } from "../../show/units.js";
+
+/** Files that are open at the same time. */
+const AT_ONCE = 64;
+
+export const command = defineCommand({
+  description:
+    "Reads JSON, JSONC and JSON5 by the file's name and tells every fault at once, also what the server would ignore " +
+    "without a word: keys it does not know, paths that are not there. Needs no daemon. Of a directory, every file that " +
+    "is named like the server is checked. With --json: diagnostics as `reeve check --json` has them.",
+  arguments: [
+    { name: "FILE", summary: "settings files, or directories", required: true, variadic: true },
+  ],
+  options: {
+    schema: schemaOption,
+    dialect: choice(DIALECTS, "how the files are written (default: by their names)"),
+    strict: flag("warnings are findings too"),
+    all: flag("show every diagnostic, not only the first 20"),
+    json,
+  },
+  examples: [
+    { command: "reeve settings check ~/.config/zls.json", does: "checks the settings of ZLS" },
+    {
+      command: "reeve settings check --schema ./my.schema.json my.json5",
+      does: "checks against a schema of one's own",
+    },
+    { command: "reeve settings check --schema zls .", does: "checks every zls.json below" },
+  ],
+  exits: { [Exit.findings]: "a file has an error (with --strict: or a warning)" },
+  async run({ arguments: named, options, output }) {
+    const checkerFor = checkers(options.schema);
+    const paths = (await Promise.all(named.map((each) => filesAt(each, options.schema)))).flat();
+    const checked = await inTurn(paths, async (path) =>
+      checkFile(path, await checkerFor(path), options.dialect),
+    );
+    const { diagnostics, sources } = diagnosticsOf(checked);
+    if (options.json) {
+      const all = tidied(diagnostics, sources);
+      output.json({ diagnostics: all.map((each) => toJson(each, sources)) });
+    } else if (diagnostics.length === 0) {
+      output.out.line(`Nothing is wrong in ${count(paths.length, "file")}.`);
+    } else {
+      const { colour } = output.out;
+      output.out.write(
+        render(diagnostics, sources, { colour, ...(options.all && { limit: Infinity }) }),
+      );
+    }
+    const isFinding = (severity: string) =>
+      severity === "error" || (options.strict && severity === "warning");
+    return diagnostics.some(({ severity }) => isFinding(severity)) ? Exit.findings : Exit.ok;
+  },
+});
+
+/** A file stands for itself, a directory for what below it is named like the server. */
+async function filesAt(named: string, schema = "zls"): Promise<readonly string[]> {
+  const path = resolve(named);
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) return [path];
+  const server = /[./]/.test(schema) ? "*" : schema;
+  const found = await Array.fromAsync(
+    glob(`**/${server}.{${DIALECTS.join(",")}}`, {
+      cwd: path,
+      exclude: (name) => name === "node_modules" || name.endsWith("/node_modules"),
+    }),
+  );
+  return found.sort().map((each) => join(path, each));
+}
+
+async function inTurn<In, Out>(
+  all: readonly In[],
+  work: (each: In) => Promise<Out>,
+): Promise<readonly Out[]> {
+  const results: Out[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < all.length; index = next++) {
+      results[index] = await work(all[index] as In);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}

@@ -1,0 +1,73 @@
+/** `reeve settings explain`: what a key means, what it is now, and why. */
+
+import { suggest } from "../../../grammar/index.js";
+import { known, propertiesOf, type ToldSettings } from "../../../plugins/settings/offline.js";
+import { defineCommand } from "../../command.js";
+import { connect } from "../../control/client.js";
+import { controlOptions } from "../../control/option.js";
+import { Exit, Failure } from "../../exit.js";
+import { ask } from "../../settings/ask.js";
+import { originText, valueText } from "../../settings/show.js";
+
+const LIVE: Readonly<Record<string, string>> = {
+  request: "with the editor's next request",
+  diagnostics: "when a document is looked at again",
+  work: "at once: the server starts working",
+  restart: "a restart of the server is advised",
+};
+
+export const command = defineCommand({
+  description:
+    "Without a daemon, or without such a block in its configuration: only what the key means.",
+  arguments: [
+    { name: "KEY", summary: "the setting: `warn_style`", required: true },
+    { name: "NAME", summary: "of which `settings` block (default: the first that has it)" },
+  ],
+  options: controlOptions,
+  examples: [
+    { command: "reeve settings explain warn_style", does: "says what it is and who set it" },
+  ],
+  exits: { [Exit.findings]: "no server has such a setting" },
+  async run({ arguments: [key = "", name], options, output: { out, err, json } }) {
+    const told = await ask(connect(options), name).catch((thrown: unknown) => {
+      if (!(thrown instanceof Failure)) throw thrown;
+      err.line(err.paint("dim", `# only what it means: ${thrown.message}`));
+      return [] as readonly ToldSettings[];
+    });
+    const held = told.find(({ settings }) => settings.some((each) => each.key === key));
+    const server =
+      known.get(held?.name ?? name ?? "") ??
+      [...known.values()].find((each) => propertiesOf(each).has(key));
+    const property = server && propertiesOf(server).get(key);
+    const now = held?.settings.find((each) => each.key === key);
+    if (!property && !now) throw missing(key);
+    if (options.json) {
+      json({ key, schema: property, settings: held?.name, ...now });
+      return Exit.ok;
+    }
+    out.line(out.paint("bold", key));
+    if (property?.description !== undefined) out.line(`  ${property.description}`);
+    if (property) {
+      const choices = property.enum?.map(valueText).join(", ");
+      out.line(`  type      ${choices ?? [property.type].flat().join(" or ")}`);
+      out.line(`  default   ${valueText(property.default)}`);
+    }
+    const live = LIVE[now?.live ?? server?.live[key] ?? ""];
+    if (live !== undefined) out.line(`  takes effect  ${live}`);
+    if (now) {
+      out.line(`  now       ${valueText(now.value)}, from ${originText(now)}`);
+      for (const below of now.hidden) {
+        out.line(`  hides     ${valueText(below.value)}, from ${originText(below)}`);
+      }
+    }
+    return Exit.ok;
+  },
+});
+
+function missing(key: string): Failure {
+  const keys = [...known.values()].flatMap((server) => [...propertiesOf(server).keys()]);
+  const meant = suggest(key, keys);
+  return new Failure(Exit.findings, `no server has a setting \`${key}\``, {
+    help: meant === undefined ? undefined : `Did you mean \`${meant}\`?`,
+  });
+}

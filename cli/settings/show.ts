@@ -1,0 +1,57 @@
+/** Settings as people read them. */
+import type { ToldSettings, ToldVersion } from "../../plugins/settings/offline.js";
+import { shownPath } from "../configuration.js";
+import type { Channel } from "../output.js";
+import { table } from "../show/table.js";
+import { oneLine } from "../show/text.js";
+
+type Setting = ToldSettings["settings"][number];
+
+/** As JSON has it, on one line. */
+export const valueText = (value: unknown): string =>
+  value === undefined ? "(nothing)" : oneLine(JSON.stringify(value));
+
+/** `workspace /p/zls.json`. */
+export const originText = ({
+  origin,
+  path,
+}: {
+  readonly origin: string;
+  readonly path?: string;
+}): string => (path === undefined ? origin : `${origin} ${oneLine(shownPath(path))}`);
+
+export function showSettings(out: Channel, told: ToldSettings, rows: readonly Setting[]): void {
+  out.line(out.paint("bold", `settings "${told.name}"`));
+  for (const file of told.files) {
+    const { state, findings, path } = file;
+    const first = findings[0];
+    const where =
+      first?.line === undefined ? "" : ` (${first.line}:${first.column} ${oneLine(first.message)})`;
+    const detail = state === "last_good" || state === "broken" ? where : "";
+    const word = state.replace("_", " ");
+    out.line(
+      `  ${shownPath(path)}  ${out.paint(state === "good" ? "green" : "yellow", word)}${detail}`,
+    );
+  }
+  if (rows.length === 0) {
+    out.line("  Nothing differs from the defaults.");
+    return;
+  }
+  const lines = table<Setting>(
+    [
+      { title: "KEY", cell: ({ key }) => key },
+      { title: "VALUE", cell: ({ value }) => valueText(value), shrink: 20 },
+      { title: "FROM", cell: originText, priority: 1, shrink: 16 },
+    ],
+    rows,
+    { width: out.isTerminal ? out.columns - 2 : undefined },
+  );
+  for (const line of lines) out.line(`  ${line}`);
+}
+
+/** One line a change: `warn_style: false -> true (file)`. */
+export const changeLines = (changed: ToldVersion["changed"]): readonly string[] =>
+  changed.map(({ key, origin, live, ...values }) => {
+    const restart = live === "restart" ? ", restart advised" : "";
+    return `${key}: ${valueText(values.old)} -> ${valueText(values.new)} (${origin}${restart})`;
+  });

@@ -1,0 +1,53 @@
+/** `-pidfile`: says which process serves, and that only one does. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Unstartable } from "./unstartable.js";
+
+export class PidFile {
+  readonly #path: string;
+
+  /** @throws Unstartable when the process in the file lives, or the file cannot be written. */
+  static write(path: string): PidFile {
+    const present = pidIn(path);
+    if (present !== undefined && present !== process.pid && lives(present)) {
+      throw new Unstartable(
+        `The process ${present} of ${path} is running; stop it or use another file.`,
+      );
+    }
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+      writeFileSync(path, String(process.pid), { mode: 0o600 });
+    } catch (thrown) {
+      throw new Unstartable(
+        `The pid file ${path} cannot be written: ${(thrown as Error).message}.`,
+      );
+    }
+    return new PidFile(path);
+  }
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+}
+
+function pidIn(path: string): number | undefined {
+  try {
+    const written = readFileSync(path, "utf8").trim();
+    return /^[1-9]\d{0,9}$/.test(written) ? Number(written) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,126 @@
+/** The hooks that are served, by the files they stand in. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { complaintLine, readHooks } from "../../plugins/hooks/compat/file/read.js";
+import type { FileHook } from "../../plugins/hooks/compat/hook.js";
+import { secretsIn } from "../../plugins/hooks/compat/secrets.js";
+import type { TemplateWorld } from "../../plugins/hooks/compat/template/functions.js";
+import { expandTemplate } from "../../plugins/hooks/compat/template/template.js";
+import type { WebhookLog } from "./log.js";
+
+export interface TableOptions {
+  readonly template: boolean;
+  readonly strict: boolean;
+}
+
+export class HookTable {
+  readonly #files = new Map<string, readonly FileHook[]>();
+  readonly #options: TableOptions;
+  readonly #log: WebhookLog;
+  #byId: ReadonlyMap<string, FileHook> = new Map();
+  /** An id for which a file was refused, since another one has it. */
+  twin: string | undefined;
+
+  constructor(options: TableOptions, log: WebhookLog) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  find(id: string): FileHook | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Reads a file; what was there before stays if it cannot be used. Says whether it could. */
+  load(path: string): boolean {
+    this.#log.say(`attempting to ${this.#files.has(path) ? "reload" : "load"} hooks from ${path}`);
+    const read = this.#read(path);
+    if (typeof read === "string") {
+      this.#log.complain(`couldn't load hooks from file! ${read}`);
+      return false;
+    }
+    const twin = this.#twinOf(path, read);
+    this.twin = twin;
+    if (twin !== undefined) {
+      this.#log.complain(
+        `error: hook with the id ${twin} has already been loaded! please check your hooks file for duplicate hooks ids!`,
+      );
+      this.#log.say("reverting hooks back to the previous configuration");
+      return false;
+    }
+    this.#log.say(`found ${read.length} hook(s) in file`);
+    for (const { id } of read) this.#log.say(`\tloaded: ${id}`);
+    this.#put(path, read);
+    return true;
+  }
+
+  /** The file is gone, and its hooks with it. */
+  drop(path: string): void {
+    const hooks = this.#files.get(path);
+    if (!hooks) return;
+    for (const { id } of hooks) this.#log.say(`\tremoving: ${id}`);
+    this.#log.say(`removed ${hooks.length} hook(s) that were loaded from file ${path}`);
+    this.#put(path, undefined);
+  }
+
+  #read(path: string): readonly FileHook[] | string {
+    let text: string;
+    try {
+      text = readFileSync(path, "utf8");
+    } catch (thrown) {
+      return `${path}: ${reason(thrown)}`;
+    }
+    if (this.#options.template) {
+      const expanded = expandTemplate(text, world);
+      if (!expanded.ok) return complaintLine(path, expanded);
+      text = expanded.text;
+    }
+    const reading = readHooks(text, this.#options);
+    if (reading.ok) return reading.hooks;
+    return reading.complaints.map((complaint) => complaintLine(path, complaint)).join("\n");
+  }
+
+  /** An id that another file has. */
+  #twinOf(path: string, hooks: readonly FileHook[]): string | undefined {
+    const others = [...this.#files].filter(([other]) => other !== path);
+    const taken = new Set(others.flatMap(([, present]) => present.map(({ id }) => id)));
+    return hooks.find(({ id }) => taken.has(id))?.id;
+  }
+
+  /** One step, so that nobody ever sees half a table. Of twins in a file the first counts. */
+  #put(path: string, hooks: readonly FileHook[] | undefined): void {
+    if (hooks) this.#files.set(path, hooks);
+    else this.#files.delete(path);
+    const all = [...this.#files.values()].flat();
+    this.#byId = new Map(all.toReversed().map((hook) => [hook.id, hook]));
+    this.#log.secrets = new Set(all.flatMap(secretsIn));
+  }
+}
+
+const world: TemplateWorld = {
+  environment: (name) => process.env[name] ?? "",
+  file: textOf,
+  credential: (name) => {
+    const directory = process.env.CREDENTIALS_DIRECTORY;
+    const found = directory && /^[^/]+$/.test(name) ? textOf(join(directory, name)) : "";
+    return found || (process.env[name] ?? "");
+  },
+};
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    return "";
+  }
+}
+
+function reason(thrown: unknown): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES") return "it may not be read";
+  return code === "EISDIR" ? "it is a directory" : String(thrown);
+}

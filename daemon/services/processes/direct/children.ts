@@ -1,0 +1,85 @@
+/**
+ * The ends of children that Node has not started and so does not look after. Those that it has are not touched: each
+ * process is asked for by its number.
+ */
+import { constants } from "node:os";
+import type { Ending, Started } from "../starter.js";
+import type { Libc } from "./libc.js";
+
+/** Milliseconds between looks without a signal: threads other than the main one never get any. */
+const interval = 250;
+
+export type Child = Pick<Started, "pid" | "ending">;
+
+export class Children {
+  readonly #wait: Libc["wait"];
+  readonly #alive = new Map<number, (ending: Ending) => void>();
+  #starting = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #look = (): void => {
+    for (const pid of this.#alive.keys()) this.#lookAt(pid);
+  };
+
+  constructor(wait: Libc["wait"]) {
+    this.#wait = wait;
+  }
+
+  /** Looks after the child that `start` starts, from its first moment. Passes on what `start` throws. */
+  async follow(start: () => Promise<number>): Promise<Child> {
+    this.#starting += 1;
+    this.#listen();
+    try {
+      const pid = await start();
+      return { pid, ending: this.#endingOf(pid) };
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** Until there is nobody to listen for. */
+  #listen(): void {
+    if (this.#timer) return;
+    process.on("SIGCHLD", this.#look);
+    this.#timer = setInterval(() => {
+      this.#look();
+      if (this.#alive.size + this.#starting === 0) this.#rest();
+    }, interval);
+  }
+
+  #endingOf(pid: number): Promise<Ending> {
+    return new Promise((resolve) => {
+      this.#alive.set(pid, resolve);
+      // It may have ended before anybody knew its number.
+      this.#lookAt(pid);
+    });
+  }
+
+  #lookAt(pid: number): void {
+    const status = this.#wait(pid);
+    if (status === "alive") return;
+    this.#alive.get(pid)?.(status === "gone" ? unknown : endingFrom(status));
+    this.#alive.delete(pid);
+  }
+
+  #rest(): void {
+    process.removeListener("SIGCHLD", this.#look);
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Somebody else has asked before us. */
+const unknown: Ending = { exitCode: undefined, signal: undefined };
+
+/** A number may have two names; the first is the usual one. */
+const names = new Map<number, string>(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);
+
+function endingFrom(status: number): Ending {
+  const signal = status & 0x7f;
+  if (signal === 0) return { exitCode: (status >> 8) & 0xff, signal: undefined };
+  return { exitCode: undefined, signal: names.get(signal) ?? `SIG${signal}` };
+}

@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import fc from "fast-check";
+import type { ProcessRequest, ProcessResult } from "../../../plugin-api/world.js";
+import { temporaryDirectory } from "../../cases/kit.js";
+import { Mask } from "../../mask.js";
+import { OwnedProcesses } from "../processes.js";
+import { directStarter } from "./direct.js";
+import { isSupported } from "./libc.js";
+
+async function run(request: ProcessRequest): Promise<ProcessResult> {
+  const starter = await directStarter();
+  if (!starter) throw new Error("this host has no direct way");
+  const { signal } = new AbortController();
+  return new OwnedProcesses({ mask: new Mask(), starter, cwd: "/", signal }).run(request);
+}
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
+
+/** An executable file, or one that is not. */
+function file(directory: string, name: string, content: string, mode = 0o755): string {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+}
+
+test("it is there wherever it is supported", async (t) => {
+  t.is((await directStarter()) !== undefined, isSupported);
+});
+
+if (isSupported) {
+  const awkward = fc.oneof(
+    fc.constantFrom("", " ", "\n", "'", '"', "\\", "$(exit 1)", "`", "*", "-n", "é", "\u{1f980}"),
+    fc.string({ unit: "binary", maxLength: 40 }),
+  );
+  const carried = awkward.map((value) => value.replaceAll("\0", ""));
+  const name = carried.map((value) => value.replaceAll("=", "")).filter((value) => value !== "");
+
+  test("every text arrives as it is, in arguments and environment", async (t) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(carried, { maxLength: 8 }),
+        fc.dictionary(name, carried, { maxKeys: 8, noNullPrototype: true }),
+        async (args, env) => {
+          const argv = ["/bin/sh", "-c", "cat /proc/$$/cmdline /proc/$$/environ", "sh", ...args];
+          const result = await run({ argv, env: { ...env, PATH: "/bin" }, inheritEnv: false });
+          const pairs = Object.entries({ ...env, PATH: "/bin" }).map((pair) => pair.join("="));
+          t.deepEqual(text(result.stdout).split("\0"), [...argv, ...pairs, ""]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a text that is no Unicode is carried with the sign for that, and nothing else is lost", async (t) => {
+    const { stdout } = await run({ argv: ["/usr/bin/printf", "%s|", "a\ud800b", "next"] });
+    t.is(text(stdout), "a\ufffdb|next|");
+  });
+
+  test("exit codes are exact, also those that look like signals", async (t) => {
+    for (const code of [0, 1, 2, 126, 127, 128, 130, 137, 143, 255]) {
+      const result = await run({ argv: ["/bin/sh", "-c", `exit ${code}`] });
+      t.like(result, { outcome: "exited", exitCode: code, signal: undefined });
+    }
+  });
+
+  test("signals are exact, and none is ignored or held back at the start", async (t) => {
+    for (const signal of [
+      "SIGHUP",
+      "SIGINT",
+      "SIGPIPE",
+      "SIGKILL",
+      "SIGTERM",
+      "SIGABRT",
+    ] as const) {
+      const result = await run({
+        argv: ["/bin/sh", "-c", `kill -${constants.signals[signal]} $$`],
+      });
+      t.like(result, { outcome: "killed", exitCode: undefined, signal });
+    }
+    const { stdout } = await run({ argv: ["grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"] });
+    t.deepEqual(text(stdout).match(/[1-9a-f]+$/gm), null, text(stdout));
+  });
+
+  test("a command leads a session and a group, and is given three descriptors", async (t) => {
+    const own = "cut -d' ' -f5,6 /proc/$$/stat; echo $$";
+    const descriptors = 'for n in $(seq 0 99); do [ ! -e /proc/$$/fd/$n ] || echo "$n"; done';
+    const { stdout } = await run({ argv: ["/bin/sh", "-c", `${own}; ${descriptors}`] });
+    const [groupAndSession, pid, ...open] = text(stdout).trimEnd().split("\n");
+    t.is(groupAndSession, `${pid} ${pid}`);
+    t.deepEqual(
+      // The shell keeps what it needs for itself from 10 on.
+      open.filter((each) => Number(each) < 10),
+      ["0", "1", "2"],
+    );
+  });
+
+  test("a program is found as a shell would find it, in the command's own PATH", async (t) => {
+    const directory = temporaryDirectory(t);
+    const [first, second, here] = ["first", "second", "here"].map((each) => join(directory, each));
+    const say = (word: string): string => `#!/bin/sh\necho ${word} "$0"\n`;
+    const locked = file(first as string, "program", say("locked"), 0o644);
+    const open = file(second as string, "program", say("found"));
+    file(here as string, "local", say("local"));
+    mkdirSync(join(first as string, "cat"));
+    const found = async (argv: string[], PATH: string): Promise<string> => {
+      const result = await run({ argv, cwd: here as string, env: { PATH }, inheritEnv: false });
+      return result.error ?? text(result.stdout).trim();
+    };
+    t.is(await found(["program"], `${first}:${second}`), `found ${open}`);
+    t.is(await found(["local"], `${first}:`), "local ./local");
+    t.is(await found(["./local"], ""), "local ./local");
+    t.is(await found(["cat", "/dev/null"], `${first}:/bin`), "", "a directory is no program");
+    t.is(
+      await found(["program"], first as string),
+      `The program program cannot be started: permission denied (is it marked executable?).`,
+      locked,
+    );
+  });
+
+  test("a script that names no interpreter is the shell's", async (t) => {
+    const script = file(temporaryDirectory(t), "script", 'echo "$0" "$1"\n');
+    const { stdout } = await run({ argv: [script, "a  b"] });
+    t.is(text(stdout), `${script} a  b\n`);
+  });
+
+  test("the arguments of others are never to be seen, nor a secret of the environment", async (t) => {
+    const secret = { reveal: () => "not to be seen" } as never;
+    const { stdout } = await run({
+      argv: ["/bin/sh", "-c", "cat /proc/$PPID/cmdline /proc/$PPID/environ /proc/$$/cmdline"],
+      env: { SECRET: secret },
+    });
+    t.true(stdout.length > 0);
+    t.false(text(stdout).includes("not to be seen"));
+  });
+
+  test("no descriptor is left, whether commands ran or could not", async (t) => {
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    await many(t, 5);
+    const before = open();
+    await many(t, 100);
+    t.true(open() <= before + 3, `${before} were open before, ${open()} are now`);
+  });
+
+  async function many(t: ExecutionContext, times: number): Promise<void> {
+    for (let each = 0; each < times; each += 1) {
+      const [ran, failed] = await Promise.all([
+        run({ argv: ["cat"], stdin: "x", output: "separate" }),
+        run({ argv: ["/no/such"], stdin: "x" }),
+      ]);
+      t.is(ran.outcome, "exited");
+      t.is(failed.outcome, "not_started");
+    }
+  }
+}

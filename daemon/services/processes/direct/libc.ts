@@ -1,0 +1,165 @@
+/**
+ * The C library's calls that start a program without copying the daemon first. This is the only file that hands memory
+ * to native code. Whoever calls `posix_spawn` waits until the program is there, so that is done on a thread of Node's
+ * pool; what it works on is held until it has returned, since the collector does not know.
+ */
+import { getSystemErrorName } from "node:util";
+import type { Block } from "./block.js";
+import { Slots } from "./slots.js";
+
+/** Room for the C library's opaque `posix_spawn_file_actions_t`, `posix_spawnattr_t` and `sigset_t`: several times what any needs. */
+const room = 1024;
+const closeOnExec = 0o2000000;
+const readOnly = 0;
+const noHang = 1;
+/** Starts in progress. Node has four threads, and files need one, too. */
+const mostAtOnce = 3;
+/** Signals as a new program expects them, whatever Node made of its own; and a session, so a group, of its own. */
+const setSignalDefaults = 0x04;
+const setSignalMask = 0x08;
+const setSession = 0x80;
+
+/** Where the sizes, the flags and the way of writing an address below are true. */
+export const isSupported =
+  process.platform === "linux" && ["x64", "arm64", "riscv64", "loong64"].includes(process.arch);
+
+export interface Libc {
+  /** Both ends are closed in every program that is started. @throws when there are too many open files */
+  pipe(): { readonly reader: number; readonly writer: number };
+  /** The new process, which leads a session and a group. @throws an error with a `code`, also for what `exec` says */
+  spawn(file: string, block: Block, setting: Setting): Promise<number>;
+  /** The status of a child that has ended, which is then buried; `gone` when somebody else did that. */
+  wait(pid: number): number | "alive" | "gone";
+}
+
+export interface Setting {
+  readonly cwd: string;
+  /** Descriptors of ours; without one, stdin is /dev/null. */
+  readonly stdin: number | undefined;
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
+/** What one start works on. */
+interface Memory {
+  readonly actions: Buffer;
+  readonly pid: Buffer;
+}
+
+/** @throws when the library for calling it does not run on this host. */
+export async function openLibc(): Promise<Libc> {
+  const { default: koffi } = await import("koffi");
+  const library = koffi.load(null);
+  const pipe2 = library.func("int pipe2(void *ends, int flags)");
+  const waitpid = library.func("int waitpid(int pid, void *status, int options)");
+  const posixSpawn = library.func(
+    "int posix_spawn(void *pid, const char *file, void *actions, void *attributes, uintptr_t argv, uintptr_t envp)",
+  );
+  const actionsInit = library.func("int posix_spawn_file_actions_init(void *actions)");
+  const actionsDestroy = library.func("int posix_spawn_file_actions_destroy(void *actions)");
+  const addChdir = library.func(
+    "int posix_spawn_file_actions_addchdir_np(void *actions, const char *directory)",
+  );
+  const addDup2 = library.func(
+    "int posix_spawn_file_actions_adddup2(void *actions, int from, int to)",
+  );
+  const addOpen = library.func(
+    "int posix_spawn_file_actions_addopen(void *actions, int to, const char *file, int flags, uint32_t mode)",
+  );
+  const attributes = attributesFrom(library);
+  const numbers = Buffer.alloc(room);
+  const slots = new Slots(mostAtOnce, () => ({
+    actions: Buffer.alloc(room),
+    pid: Buffer.alloc(room),
+  }));
+  const held = new Set<Block>();
+
+  function describe(actions: Buffer, { cwd, stdin, stdout, stderr }: Setting): void {
+    expect0(addChdir(actions, cwd));
+    if (stdin === undefined) expect0(addOpen(actions, 0, "/dev/null", readOnly, 0));
+    else expect0(addDup2(actions, stdin, 0));
+    expect0(addDup2(actions, stdout, 1));
+    expect0(addDup2(actions, stderr, 2));
+  }
+
+  function start(file: string, block: Block, { actions, pid }: Memory): Promise<number> {
+    const at = koffi.address(block.bytes) as bigint;
+    block.locate(at);
+    const lists = [at + BigInt(block.argv), at + BigInt(block.envp)];
+    return new Promise((resolve, reject) => {
+      posixSpawn.async(
+        ...[pid, file, actions, attributes, ...lists],
+        (fault: unknown, number: number) => (fault ? reject(fault) : resolve(number)),
+      );
+    });
+  }
+
+  return {
+    pipe() {
+      if (pipe2(numbers, closeOnExec) !== 0) throw systemError(koffi.errno());
+      return { reader: numbers.readInt32LE(0), writer: numbers.readInt32LE(4) };
+    },
+    async spawn(file, block, setting) {
+      const memory = await slots.take();
+      held.add(block);
+      try {
+        expect0(actionsInit(memory.actions));
+        try {
+          describe(memory.actions, setting);
+          expect0(await start(file, block, memory));
+          return memory.pid.readInt32LE(0);
+        } finally {
+          actionsDestroy(memory.actions);
+        }
+      } finally {
+        held.delete(block);
+        slots.give(memory);
+      }
+    },
+    wait(pid) {
+      const found = waitpid(pid, numbers, noHang);
+      if (found === 0) return "alive";
+      return found === pid ? numbers.readInt32LE(0) : "gone";
+    },
+  };
+}
+
+/** The same for every command, so made once. */
+function attributesFrom(library: {
+  func(definition: string): (...of: unknown[]) => number;
+}): Buffer {
+  const attributes = Buffer.alloc(room);
+  const signals = Buffer.alloc(room);
+  expect0(library.func("int posix_spawnattr_init(void *attributes)")(attributes));
+  library.func("int sigfillset(void *signals)")(signals);
+  expect0(
+    library.func("int posix_spawnattr_setsigdefault(void *attributes, void *signals)")(
+      attributes,
+      signals,
+    ),
+  );
+  library.func("int sigemptyset(void *signals)")(signals);
+  expect0(
+    library.func("int posix_spawnattr_setsigmask(void *attributes, void *signals)")(
+      attributes,
+      signals,
+    ),
+  );
+  expect0(
+    library.func("int posix_spawnattr_setflags(void *attributes, short flags)")(
+      attributes,
+      setSignalDefaults | setSignalMask | setSession,
+    ),
+  );
+  return attributes;
+}
+
+/** These calls return the number of their error. */
+function expect0(number: number): void {
+  if (number !== 0) throw systemError(number);
+}
+
+function systemError(number: number): Error {
+  const code = getSystemErrorName(-number);
+  return Object.assign(new Error(code), { code });
+}

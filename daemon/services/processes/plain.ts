@@ -1,0 +1,68 @@
+/** The way that is there on every host: Node's own, which copies the daemon's page tables for each command. */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type MergedPipe, PipeMaker } from "./merged-pipe.js";
+import type { Ending, Launch, Started, Starter } from "./starter.js";
+
+export class PlainStarter implements Starter {
+  readonly #pipes: PipeMaker;
+
+  /** `temporary` is a private directory that is emptied when the daemon starts. */
+  constructor(temporary: string) {
+    this.#pipes = new PipeMaker(temporary);
+  }
+
+  async start(launch: Launch): Promise<Started> {
+    const pipe = launch.output === "merged" ? await this.#pipes.make() : undefined;
+    try {
+      const child = spawn(launch.program, launch.args, {
+        cwd: launch.cwd,
+        env: launch.env,
+        detached: true,
+        stdio: stdio(launch, pipe),
+      });
+      const ending = endingOf(child);
+      await once(child, "spawn");
+      return {
+        pid: child.pid as number,
+        stdin: child.stdin ?? undefined,
+        outputs: outputsOf(child, pipe),
+        ending,
+      };
+    } catch (thrown) {
+      pipe?.reader.destroy();
+      throw thrown;
+    } finally {
+      pipe?.writer.destroy();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pipes.close();
+  }
+}
+
+function stdio(
+  { stdin }: Launch,
+  pipe: MergedPipe | undefined,
+): NonNullable<SpawnOptions["stdio"]> {
+  const input = stdin ? "pipe" : "ignore";
+  return pipe ? [input, pipe.writer, pipe.writer] : [input, "pipe", "pipe"];
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) =>
+      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }),
+    );
+  });
+}
+
+function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
+  if (pipe) return [["stdout", pipe.reader]];
+  const { stdout, stderr } = child;
+  return [
+    ...(stdout ? [["stdout", stdout] as const] : []),
+    ...(stderr ? [["stderr", stderr] as const] : []),
+  ];
+}

@@ -1,0 +1,25 @@
+/** Texts of a hooks file that nobody should read in a log. */
+import type { FileHook, Rule } from "./hook.js";
+
+export const secretsIn = ({ rule }: FileHook): readonly string[] => (rule ? within(rule) : []);
+
+/** Keys of signatures, and what headers and parameters of the query have to be: mostly tokens. */
+function within(rule: Rule): readonly string[] {
+  switch (rule.kind) {
+    case "and":
+    case "or":
+      return rule.rules.flatMap(within);
+    case "not":
+      return within(rule.rule);
+    case "match": {
+      const { type, secret, value, parameter } = rule.match;
+      const token =
+        type === "value" &&
+        /^(header|url|query)$/.test(parameter.source) &&
+        /token|secret|key|auth|pass|sign/i.test(parameter.name);
+      return [secret, token ? value : ""].filter((text) => text !== "");
+    }
+    default:
+      return [];
+  }
+}

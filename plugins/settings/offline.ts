@@ -1,0 +1,63 @@
+/** What can be asked about settings files without a daemon. */
+import { readFile, stat } from "node:fs/promises";
+import { documentOf } from "./document.js";
+import { type Dialect, dialectOf } from "./read/dialect.js";
+import type { Finding } from "./read/finding.js";
+import { MAX_BYTES } from "./read/read.js";
+import { checkPaths } from "./schema/check-paths.js";
+import { Checker } from "./schema/checker.js";
+import { findServer } from "./source.js";
+
+export type { ToldSettings, ToldVersion } from "./effective/told.js";
+export { DIALECTS } from "./read/dialect.js";
+export type { Finding } from "./read/finding.js";
+export { Checker } from "./schema/checker.js";
+export { known } from "./servers/known.js";
+export { propertiesOf } from "./servers/server.js";
+export { Unfit } from "./source.js";
+
+export interface CheckedFile {
+  readonly path: string;
+  /** What spans are about; empty where the file cannot be read. */
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * By a name that Reeve knows, or by the path of a JSON Schema.
+ * @throws Unfit with a sentence where there is none
+ */
+export async function checkerFor(schema: string, directory: string): Promise<Checker> {
+  return new Checker(await findServer(schema, schema, directory));
+}
+
+/** Everything that is wrong with one file. Never rejects. */
+export async function checkFile(
+  path: string,
+  checker: Checker,
+  dialect: Dialect = dialectOf(path),
+): Promise<CheckedFile> {
+  const content = await contentOf(path);
+  if (typeof content === "string") {
+    const finding: Finding = { severity: "error", code: "unreadable", message: content };
+    return { path, text: "", findings: [finding] };
+  }
+  const document = documentOf(path, content, dialect, checker);
+  const paths = await checkPaths(document, checker.server);
+  return { path, text: document.text, findings: [...document.findings, ...paths] };
+}
+
+/** Its bytes, or why there are none. Only a regular file is opened: reading a pipe might never end. */
+async function contentOf(path: string): Promise<Uint8Array | string> {
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) return "it is a directory";
+    if (!stats.isFile()) return "it is not a regular file";
+    if (stats.size > MAX_BYTES) return "it is larger than the 16 MiB that servers read";
+    return await readFile(path);
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+    return code === "EACCES" ? "permission to read it is denied" : message;
+  }
+}

@@ -1,0 +1,73 @@
+/** `docs/plugins.md` tells the truth: its plugin runs, its tests pass, its tables are complete. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import test from "ava";
+import { createCatalog, load, render } from "reeve";
+import { conformanceChecks } from "reeve/testing";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = readFileSync(join(root, "docs/plugins.md"), "utf8");
+/** Blocks of code that are files, by name. */
+const files = new Map(
+  [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => [
+    name,
+    text,
+  ]),
+);
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-page-"));
+test.before(() => {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/reeve"));
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+});
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the tests on the page pass", async (t) => {
+  t.timeout(120_000);
+  t.deepEqual([...files.keys()], ["greet.mjs", "main.reeve", "greet.test.mjs", "package.json"]);
+  const { stdout } = await promisify(execFile)(process.execPath, ["--test", "greet.test.mjs"], {
+    cwd: folder,
+  });
+  t.regex(stdout, /it does the same in every isolation/);
+  t.regex(stdout, /fail 0/);
+});
+
+test("the configuration on the page is valid", async (t) => {
+  const catalog = createCatalog();
+  t.teardown(() => catalog.close());
+  const { program, diagnostics, sources } = await load(join(folder, "main.reeve"), { catalog });
+  t.truthy(program, render(diagnostics, sources));
+  t.deepEqual([...(program?.blocks.keys() ?? [])], ["hello.greeting.world"]);
+});
+
+/** The first column of the table after `heading`. */
+function column(heading: string): readonly string[] {
+  const table = page
+    .slice(page.indexOf(heading))
+    .split("\n\n")
+    .find((part) => part.startsWith("|"));
+  const rows = (table ?? "").split("\n").slice(2);
+  return rows.map((row) => row.split("|")[1]?.trim().replaceAll("`", "") ?? "");
+}
+
+test("every gift is on the page", (t) => {
+  const source = readFileSync(join(root, "daemon/plugin-api/context.ts"), "utf8");
+  const [declared = ""] = /interface PluginContext \{[\s\S]*?^\}/m.exec(source) ?? [];
+  const gifts = [...declared.matchAll(/readonly (\w+):/g)].map(([, name]) => name);
+  t.deepEqual(column("## What it is given"), gifts);
+});
+
+test("every promise is on the page", (t) => {
+  const checks = conformanceChecks(new URL("file:///x.js"), {
+    ...{ config: "", edited: "", refused: "", secrets: ["x"] },
+    observe: async () => null,
+    keeps: async () => null,
+  });
+  const titles = checks.map(({ title }) => title.replace(/^\w+: /, ""));
+  t.deepEqual(column("### The promises"), [...new Set(titles)]);
+});
