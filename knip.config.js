@@ -10,7 +10,7 @@ export default {
     "scripts/*.mjs",
     "cli/*.ts",
     "daemon/{,testing/}index.ts",
-    "**/*.test.ts",
+    "**/*.test.{ts,tsx}",
     "**/*.test-d.ts",
   ],
   project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],

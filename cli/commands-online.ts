@@ -13,6 +13,11 @@ export const online: readonly Entry[] = [
     load: () => import("./commands/top.js"),
   },
   {
+    name: "demo",
+    summary: "watch a throwaway daemon that is busy, to see what Reeve does",
+    load: () => import("./commands/demo.js"),
+  },
+  {
     name: "status",
     summary: "show how the daemon is",
     load: () => import("./commands/status.js"),

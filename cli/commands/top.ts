@@ -1,22 +1,14 @@
 /** `reeve top`: the dashboard. Loaded only when it is used, and what draws it only where there is a terminal. */
-import { type Call, choice, count, defineCommand, flag } from "../command.js";
+import { type Call, defineCommand, flag } from "../command.js";
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
-
-const screens = [
-  ...(["overview", "hooks", "updates", "firewall"] as const),
-  ...(["settings", "plugins", "config", "logs"] as const),
-];
-type ScreenName = (typeof screens)[number];
+import { screenArgument, screenNamed, themeOptions } from "../tui/options.js";
 
 const options = {
   once: flag("print it once, as plain text, and end"),
   watch: flag("print one JSON document a line, at every interval"),
-  interval: count("SECONDS", "how often to look (default: 1)", { fallback: 1 }),
-  readOnly: flag("without any key that changes something"),
-  theme: choice(["default", "high-contrast", "mono"], "the colours", { fallback: "default" }),
-  ascii: flag("draw with ASCII only (default: unless the locale is UTF-8)"),
+  ...themeOptions,
   ...controlOptions,
 };
 
@@ -25,7 +17,7 @@ export const command = defineCommand({
     "Shows the daemon, its plugins, what runs and what happens, and goes on showing it until `q`. `?` lists the keys. " +
     "Actions ask first. A daemon that is restarted is found again. " +
     "Without a terminal: --once prints tables, --json one document with all that is shown, --watch such documents, one a line.",
-  arguments: [{ name: "SCREEN", summary: "where to begin", choices: screens }],
+  arguments: [screenArgument],
   options,
   examples: [
     { command: "reeve top", does: "opens the dashboard" },
@@ -45,38 +37,18 @@ export const command = defineCommand({
         help: "Use `reeve top --once`, `--json` or `--watch` where there is none.",
       });
     }
-    return open(call);
+    const { openDashboard } = await import("../tui/open.js");
+    await openDashboard({
+      ...call.options,
+      control: connect(call.options),
+      output: call.output,
+      words: call.arguments,
+    });
+    return Exit.ok;
   },
 });
 
 type TopCall = Call<typeof options>;
-
-const screenNamed = ([named]: readonly string[]): ScreenName | undefined =>
-  screens.find((screen) => screen === named);
-
-async function open({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
-  // React looks at it once, when it is loaded: without it it checks everything it does.
-  const { env } = process;
-  env.NODE_ENV ??= "production";
-  const control = connect(options);
-  const [{ Dashboard }, { onTerminal }, { showsUnicode, themeOf }] = await Promise.all([
-    import("../tui/dashboard.js"),
-    import("../tui/terminal.js"),
-    import("../tui/view/theme.js"),
-  ]);
-  const unicode = !options.ascii && showsUnicode(process.env);
-  const theme = themeOf({ theme: options.theme, colour: output.out.colour, unicode });
-  const dashboard = new Dashboard({
-    control,
-    theme,
-    interval: Math.max(1, options.interval) * 1000,
-    screen: screenNamed(words) ?? "overview",
-    readOnly: options.readOnly,
-  });
-  await dashboard.open();
-  await onTerminal(dashboard);
-  return Exit.ok;
-}
 
 async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
   const { documentOf, lookOnce } = await import("../tui/plain/document.js");

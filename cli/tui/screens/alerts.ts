@@ -10,7 +10,7 @@ export interface Alert {
 }
 
 /** Milliseconds: a loop this late makes requests wait noticeably. */
-const LATE = 250;
+const LATE = 500;
 /** Milliseconds: failures that are older are not news. */
 const RECENT = 5 * 60_000;
 

@@ -67,7 +67,7 @@ const weather: readonly Panel[] = [
   },
 ];
 
-export const weatherPlugin: PluginStatus = {
+const weatherPlugin: PluginStatus = {
   ...plugin,
   id: "weather",
   title: "Weather",

@@ -1,0 +1,24 @@
+/** What commands that open the dashboard have in common. Loads nothing that draws. */
+import { type Argument, choice, count, flag } from "../command.js";
+import type { ScreenId } from "./ui/ui.js";
+
+const screens: readonly ScreenId[] = [
+  ...(["overview", "hooks", "updates", "firewall"] as const),
+  ...(["settings", "plugins", "config", "logs"] as const),
+];
+
+export const screenArgument: Argument = {
+  name: "SCREEN",
+  summary: "where to begin",
+  choices: screens,
+};
+
+export const screenNamed = ([named]: readonly string[]): ScreenId | undefined =>
+  screens.find((screen) => screen === named);
+
+export const themeOptions = {
+  interval: count("SECONDS", "how often to look (default: 1)", { fallback: 1 }),
+  readOnly: flag("without any key that changes something"),
+  theme: choice(["default", "high-contrast", "mono"], "the colours", { fallback: "default" }),
+  ascii: flag("draw with ASCII only (default: unless the locale is UTF-8)"),
+};
