@@ -32,4 +32,9 @@ export const settings: readonly Entry[] = [
     summary: "print the JSON Schema of a server's settings",
     load: () => import("./commands/settings/schema.js"),
   },
+  {
+    name: "proxy",
+    summary: "stand between an editor and a language server, and deliver settings while it runs",
+    load: () => import("./commands/settings/proxy.js"),
+  },
 ];

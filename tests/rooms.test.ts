@@ -8,7 +8,8 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^grammar\//, /^grammar\//],
   [/^daemon\/plugin-api\//, /^(daemon\/plugin-api|grammar)\//],
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
-  [/^daemon\//, /^(daemon|grammar)\//],
+  [/^daemon\/testing\//, /^(daemon|grammar)\//],
+  [/^daemon\//, /^(daemon\/(?!testing\/)|grammar\/)/],
   [/^cli\/awf\.ts$/, /^plugins\/firewall\//],
   [
     /^cli\/(commands\/)?up\.ts$/,
@@ -47,19 +48,22 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
   [/^fastify$/, /^daemon\/(http|host|testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
+  [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],
   [/^reeve\//, /^(plugins|examples|tests|bench)\//],
 ];
 
 const imports = (file: string): string[] =>
   [
     ...readFileSync(file, "utf8").matchAll(
-      /^(?:import|export)\b[^;]*?["']([^"']+)["'];|\bimport\(\s*["']([^"']+)["']/gm,
+      /^(?:import|export)\b(?:[^;"']*?\bfrom)?\s*["']([^"']+)["'];|\bimport\(\s*["']([^"']+)["']/gm,
     ),
   ].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
 const resolved = (file: string, specifier: string): string =>
   posix.join(posix.dirname(file), specifier);
 
-const files = globSync("{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx}").sort();
+const files = globSync("{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx}")
+  .concat(globSync("examples/*/{src,test}/**/*.ts"))
+  .sort();
 
 test("the check sees files and imports at all", (t) => {
   t.true(files.length > 10);
@@ -94,4 +98,14 @@ test("libraries stay in the rooms they belong to", (t) => {
     ),
   );
   t.deepEqual(strays, []);
+});
+
+test("a plugin made outside knows nothing but what everybody gets", (t) => {
+  const outside = files.filter((file) => file.startsWith("examples/third-party-plugin/"));
+  const known = /^(\.|node:|reeve\/(plugin|testing)$)/;
+  t.true(outside.length > 5);
+  t.deepEqual(
+    outside.flatMap((file) => imports(file).filter((specifier) => !known.test(specifier))),
+    [],
+  );
 });

@@ -1,7 +1,15 @@
 /** The package as strangers get it: packed, installed, built upon, and run. */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +49,12 @@ async function pack(cwd: string): Promise<string> {
   return join(folder, told.trim().split("\n").at(-1) ?? "");
 }
 
+/** With the versions that are installed here, which npm has in its cache. */
 async function install(cwd: string, ...packages: readonly string[]): Promise<void> {
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const manifest = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  lock.packages[""] = manifest;
+  writeFileSync(join(cwd, "package-lock.json"), JSON.stringify({ ...lock, name: manifest.name }));
   const quiet = ["--no-audit", "--no-fund", "--no-save"];
   await command(cwd, "npm", "install", "--prefer-offline", ...quiet, ...packages);
 }
@@ -57,7 +70,7 @@ test.before(async (t) => {
   await command(author, "npm", "run", "build");
   const plugin = await pack(author);
   mkdirSync(host);
-  writeFileSync(join(host, "package.json"), '{ "private": true, "type": "module" }');
+  writeFileSync(join(host, "package.json"), '{ "name": "host", "private": true }');
   await install(host, reeve, plugin);
 });
 
@@ -66,6 +79,19 @@ test("a plugin of somebody else passes its own tests, the conformance suite amon
   const told = await command(author, "npm", "test");
   t.regex(told, /it does the same in every isolation/);
   t.regex(told, /fail 0/);
+});
+
+test("the configuration of the example is valid where its plugin is installed", async (t) => {
+  cpSync(join(author, "main.reeve"), join(host, "main.reeve"));
+  await t.notThrowsAsync(command(host, "node_modules/.bin/reeve", "check", "."));
+  const listed = await command(
+    host,
+    "node_modules/.bin/reeve",
+    "explain",
+    "uptime.site.shop.url",
+    ".",
+  );
+  t.regex(listed, /https:\/\/shop\.example\/health/);
 });
 
 test("the types of all entries are right for whoever resolves like Node", async (t) => {

@@ -169,9 +169,44 @@ test("time passes when the test says so", async (t) => {
   t.pass();
 });
 
+test("with a fake clock, too, a plugin that crashed runs again", async (t) => {
+  const clock = new FakeClock();
+  const plugin = await testPlugin(ticking, { config: "tick { every = 1h }", clock });
+  t.teardown(() => plugin.stop());
+  await plugin.crash();
+  t.like(plugin.status, { state: "running", restarts: 1 });
+});
+
+test("a plugin that is declared in the configuration is there, too", async (t) => {
+  const declared = `plugin "others" { source = "./others.mjs" }\nothers.other { }`;
+  const plugin = await tested(t, {
+    config: `${CONFIG}\n${declared}`,
+    files: {
+      "others.mjs": `
+        import { c, definePlugin } from "reeve/plugin";
+        export default definePlugin({
+          id: "others", title: "Others", api: 1, blocks: { other: c.block({}) },
+          setup: (ctx) => ({ prepare: () => ({ commit: () => ctx.events.emit("others.began") }) }),
+        });`,
+    },
+  });
+  await plugin.until(
+    () => plugin.events.some(({ type }) => type === "others.began"),
+    "the other plugin to begin",
+  );
+  t.pass();
+});
+
 test("a fake clock is for plugins that run inline", async (t) => {
   await t.throwsAsync(tested(t, { clock: new FakeClock(), isolation: "worker" }), {
     code: "clock_not_shared",
+  });
+});
+
+test("a plugin is not run where it says it cannot", async (t) => {
+  await t.throwsAsync(testPlugin(ticking, { config: "", isolation: "process" }), {
+    code: "isolation_unsupported",
+    message: /"process", only: inline/,
   });
 });
 

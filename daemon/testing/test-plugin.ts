@@ -1,7 +1,7 @@
 /** `testPlugin`: a plugin, alive in a test. */
 import { ReeveError } from "../errors.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
-import type { BlockSchemas } from "../plugin-api/plugin.js";
+import type { BlockSchemas, PluginDefinition } from "../plugin-api/plugin.js";
 import type { FakeClock } from "./fake-clock.js";
 import { catalogOf, findPlugin, type PluginModule } from "./one-plugin.js";
 import { PluginUnderTest } from "./plugin-under-test.js";
@@ -26,6 +26,7 @@ export interface TestPluginOptions {
  * Runs a plugin as a daemon would: the real pipeline, host, store, listeners and files, in a temporary folder. Call
  * `stop` at the end of the test; nothing is left then.
  * @throws ReeveError `configuration_refused` with the rendered diagnostics when `config` is refused
+ * @throws ReeveError `isolation_unsupported` when the plugin says that it cannot run there
  * @throws TypeError when the module is not a plugin
  */
 export async function testPlugin<Blocks extends BlockSchemas>(
@@ -38,6 +39,7 @@ export async function testPlugin<Blocks extends BlockSchemas>(
     throw new ReeveError("clock_not_shared", message);
   }
   const found = await findPlugin(plugin as PluginModule);
+  refuseUnsupported(found.definition, isolation);
   const catalog = catalogOf(found, { namespace, isolation });
   const around = await surround({ catalog, files, environment, clock });
   const tested = new PluginUnderTest(found.definition.id, around, clock);
@@ -50,4 +52,14 @@ export async function testPlugin<Blocks extends BlockSchemas>(
     await tested.stop(AbortSignal.abort());
     throw thrown;
   }
+}
+
+function refuseUnsupported({ id, isolation: support }: PluginDefinition, wanted: Isolation): void {
+  if (!support || support.supports.includes(wanted)) return;
+  const list = support.supports.join(", ");
+  throw new ReeveError(
+    "isolation_unsupported",
+    `The plugin "${id}" does not support the isolation "${wanted}", only: ${list}.`,
+    { help: "Test it where it can run; the conformance suite takes a list, `isolations`." },
+  );
 }

@@ -22,6 +22,11 @@ export const controlRoutes =
       if (found) return found.told;
       return reply.code(404).type("application/problem+json").send(unknown(name));
     });
+    app.get<{ Params: { name: string } }>("/:name/delivery", ({ params: { name } }, reply) => {
+      const found = find(name);
+      if (found) return found.delivery;
+      return reply.code(404).type("application/problem+json").send(unknown(name));
+    });
     app.get<{ Params: { name: string } }>("/:name/versions", ({ params: { name } }, reply) => {
       const found = find(name);
       if (found) return { versions: found.versions };

@@ -9,6 +9,8 @@ import { Checker } from "./schema/checker.js";
 import { findServer } from "./source.js";
 
 export type { ToldSettings, ToldVersion } from "./effective/told.js";
+export type { Delivery, Preference } from "./proxy/layers.js";
+export { runProxy } from "./proxy/run.js";
 export { DIALECTS } from "./read/dialect.js";
 export type { Finding } from "./read/finding.js";
 export { Checker } from "./schema/checker.js";

@@ -1,10 +1,11 @@
 /** One block at work: its files are watched, and whatever changes what is in force is told. */
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
 import { type Change, changesBetween, ownValues, type Setting } from "./effective/effective.js";
-import { type Followed, follow, settingsOf } from "./effective/followed.js";
+import { type Followed, follow, layersOf, settingsOf } from "./effective/followed.js";
 import { type ToldSettings, type ToldVersion, toldFile } from "./effective/told.js";
 import { materialise } from "./effective/write.js";
 import type { SettingsMetrics } from "./metrics.js";
+import type { Delivery } from "./proxy/layers.js";
 import { MAX_BYTES } from "./read/read.js";
 import type { Source } from "./source.js";
 
@@ -84,6 +85,16 @@ export class RunningSettings {
       files: this.files.map(toldFile),
       settings: this.#settings,
       suppressed: this.#suppressed,
+    };
+  }
+
+  /** For whoever puts an editor's own settings among them. */
+  get delivery(): Delivery {
+    return {
+      name: this.source.name,
+      version: this.#version,
+      server: this.source.checker.server,
+      layers: layersOf(this.source, this.#files),
     };
   }
 

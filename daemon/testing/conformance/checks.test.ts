@@ -94,6 +94,15 @@ for (const [breakage, failure] of Object.entries(breakages) as Array<[Breakage, 
   );
 }
 
+test("there is a plugin that breaks each promise", (t) => {
+  const titles = checksOf(t, undefined, ["inline", "worker"]).map(({ title }) => title);
+  const shown = titles.filter((title) => !title.startsWith("worker: "));
+  const unproved = shown.filter(
+    (title) => !Object.values(breakages).some((failure) => failure.startsWith(`${title}: `)),
+  );
+  t.deepEqual(unproved, []);
+});
+
 test("what the options do not tell about is not checked", (t) => {
   const observe = async () => null;
   const titles = (options: object) =>

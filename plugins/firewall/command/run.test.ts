@@ -137,6 +137,18 @@ test("several words are a program and its arguments, untouched", async (t) => {
   t.is(stdout, "a b|$HOME|*||--help|");
 });
 
+test("words end as they do in a shell", async (t) => {
+  const ends = [
+    [["no-such-command", "x"], 127],
+    [["/etc/hosts", "x"], 126],
+    [["exit", "3"], 3],
+    [["false", "x"], 1],
+  ] as const;
+  for (const [words, code] of ends) {
+    t.is((await world.awf([...quiet, "--", ...words])).code, code, words.join(" "));
+  }
+});
+
 test("stdin is the command's and stdout nobody else's", async (t) => {
   const { stdout } = await world.awf(["--dns-servers", "8.8.8.8", "--", "cat"], {
     stdin: "in\nout",

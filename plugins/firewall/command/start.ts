@@ -42,7 +42,7 @@ export function start({
   const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
   const [only] = command;
   return startSandbox(namespace, {
-    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : command,
+    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : asWords(command),
     workDirectory,
     terminal: options.tty === true,
     ...(user.becomes ? { user } : {}),
@@ -67,6 +67,11 @@ export function start({
       environment,
     },
   });
+}
+
+/** A shell runs the words as they are, and knows the usual ends: 127 for a command that is not there, 126 for one that is none. */
+function asWords(command: readonly string[]): string[] {
+  return ["bash", "-c", '"$@"', "bash", ...command];
 }
 
 /** The command's environment, checked before anything starts. @throws {FirewallError} `invalid_environment` */

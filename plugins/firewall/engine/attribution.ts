@@ -26,6 +26,8 @@ const mostRemembered = 20_000;
 /** Finds owners among the processes below `root`, whose network namespace is the sandbox's. */
 export class Attribution {
   readonly #root: number;
+  /** Sockets that awf itself was started with, which every process inside has, too. */
+  #inherited: ReadonlySet<string> | undefined;
   /** Sockets that have had their connection: a new one must be another. */
   readonly #known = new Set<string>();
   readonly #described = new Map<string, { readonly comm: string; readonly cmdline: string }>();
@@ -36,21 +38,46 @@ export class Attribution {
 
   /** The owner of the socket with this local port, or undefined when nobody has it any more. */
   ownerOf(port: number, transport: Transport = "tcp"): ConnectionOwner | undefined {
-    const held = this.#unknownSockets();
-    const found =
-      certain(held) ?? certain(this.#withoutLocal(held)) ?? this.#fromTable(held, port, transport);
+    const processes = processesBelow(this.#root);
+    const found = this.#only(processes) ?? this.#amongMany(processes, port, transport);
     if (!found) return undefined;
     if (this.#known.size > mostRemembered) this.#known.clear();
     this.#known.add(found.inode);
     return { ...found, ...this.#describe(found.pid) };
   }
 
-  #unknownSockets(): HeldSocket[] {
-    return processesBelow(this.#root).flatMap((pid) =>
-      socketsOf(pid)
-        .filter((inode) => !this.#known.has(inode))
-        .map((inode) => ({ pid, inode })),
+  /** The usual case: one process alone has a socket that can be meant; its newest is taken for the one. */
+  #only(processes: readonly number[]): HeldSocket | undefined {
+    let only: HeldSocket | undefined;
+    for (const pid of processes) {
+      const { value: inode } = this.#unknownSockets(pid).next();
+      if (inode === undefined) continue;
+      if (only && only.inode !== inode) return undefined;
+      only = { pid, inode };
+    }
+    return only;
+  }
+
+  #amongMany(
+    processes: readonly number[],
+    port: number,
+    transport: Transport,
+  ): HeldSocket | undefined {
+    const held = processes.flatMap((pid) =>
+      [...this.#unknownSockets(pid)].map((inode) => ({ pid, inode })),
     );
+    const remote = this.#withoutLocal(held);
+    return certain(remote) ?? this.#fromTable(remote, port, transport);
+  }
+
+  /** Inode numbers, newest descriptor first. */
+  *#unknownSockets(pid: number): Generator<string, undefined> {
+    const directory = `/proc/${pid}/fd`;
+    this.#inherited ??= new Set(socketsIn(`/proc/${this.#root}/fd`));
+    for (const inode of socketsIn(directory)) {
+      if (!this.#known.has(inode) && !this.#inherited.has(inode)) yield inode;
+    }
+    return undefined;
   }
 
   /** Processes talk to each other by sockets, too. */
@@ -121,13 +148,12 @@ function processesBelow(root: number): number[] {
   return found.slice(3);
 }
 
-/** Inode numbers, in the order of the descriptors. */
-function socketsOf(pid: number): string[] {
-  const directory = `/proc/${pid}/fd`;
-  return list(directory).flatMap((descriptor) => {
+/** Inode numbers, newest descriptor first; one at a time, since the first is mostly enough. */
+function* socketsIn(directory: string): Generator<string> {
+  for (const descriptor of list(directory).reverse()) {
     const target = link(`${directory}/${descriptor}`);
-    return target.startsWith("socket:[") ? [target.slice(8, -1)] : [];
-  });
+    if (target.startsWith("socket:[")) yield target.slice(8, -1);
+  }
 }
 
 let buffer = Buffer.allocUnsafe(64 * 1024);

@@ -17,6 +17,8 @@ interface Setting {
 }
 
 const root = "/sys/fs/cgroup";
+/** Processes that are there for the sandbox, not of it: the keeper of the namespaces, bubblewrap outside and inside. */
+const keepers = 3;
 
 /** The group; disposing of it removes it, once nothing is in it any more. */
 export class ControlGroup implements AsyncDisposable {
@@ -54,7 +56,7 @@ export class ControlGroup implements AsyncDisposable {
       settings.push({ file: "memory.max", value: memoryBytes });
       settings.push({ file: "memory.swap.max", value: 0, optional: true });
     }
-    if (processes !== undefined) settings.push({ file: "pids.max", value: processes });
+    if (processes !== undefined) settings.push({ file: "pids.max", value: processes + keepers });
     this.#make(join(parent, name), pids, settings);
   }
 
@@ -68,7 +70,7 @@ export class ControlGroup implements AsyncDisposable {
     }
     if (processes !== undefined) {
       this.#make(join(root, "pids", ownPath("pids"), name), pids, [
-        { file: "pids.max", value: processes },
+        { file: "pids.max", value: processes + keepers },
       ]);
     }
   }

@@ -42,9 +42,31 @@ export interface FileView {
 const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
 /** Kernel files that would obey, or tell too much to, a caller who is root outside. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
-/** Never writable as a workspace, whatever the directory awf was started in. */
-const systemDirectories =
-  /^\/(?:$|(?:bin|boot|dev|etc|lib|lib32|lib64|libx32|proc|root|run|sbin|sys|usr|var)$|(?:boot|dev|etc|proc|run|sys|usr\/(?!local\/src|src))(?:\/|$)|(?:home|tmp|opt|srv|mnt|media)$)/;
+/** Never writable as a workspace, wherever awf was started: these with all that is in them, … */
+const systemTrees = [
+  "bin",
+  "boot",
+  "dev",
+  "etc",
+  "lib",
+  "lib32",
+  "lib64",
+  "libx32",
+  "proc",
+  "run",
+  "sbin",
+  "sys",
+  "usr",
+];
+/** … these themselves (what is in them is somebody's), … */
+const sharedPlaces = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
+/** … except these, which are for sources. */
+const sourceTrees = /^\/usr\/(?:local\/)?src\//;
+
+function isSystemPlace(path: string): boolean {
+  if (sharedPlaces.includes(path)) return true;
+  return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
+}
 
 /** Arguments for bubblewrap that build the view. */
 export function mountArguments(view: FileView): string[] {
@@ -131,7 +153,7 @@ class Mounts {
 
   #writable(): void {
     const { workspace, allowWrite, home } = this.#view;
-    const own = workspace === home || systemDirectories.test(workspace);
+    const own = workspace === home || isSystemPlace(workspace);
     if (!own) this.#bind(allowWrite ? "--ro-bind" : "--bind", workspace);
     for (const path of allowWrite ?? []) this.#bind("--bind", path);
     if (!allowWrite && !own) this.#readOnly(join(workspace, ".git/hooks"));

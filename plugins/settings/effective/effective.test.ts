@@ -1,5 +1,6 @@
 /** Which layer wins, and what counts as a change. */
 import test from "ava";
+import { serverFrom } from "../servers/server.js";
 import { zls } from "../servers/zls/zls.js";
 import { changesBetween, effective, fullSet, type Layer, ownValues } from "./effective.js";
 
@@ -60,4 +61,17 @@ test("only another value is a change; another origin is none", (t) => {
     { key: "warn_style", old: true, new: false, origin: "default", live: "diagnostics" },
     { key: "global_cache_path", old: null, new: "/cache", origin: "file", live: "restart" },
   ]);
+});
+
+test("objects are merged, member by member", (t) => {
+  const server = serverFrom("own", {
+    properties: { analysis: { type: "object", default: { depth: 1, level: "low" } } },
+  });
+  const layers = [
+    file("/a.json", { analysis: { level: "high", paths: { a: 1 } } }),
+    file("/b.json", { analysis: { paths: { b: [2] } } }),
+  ];
+  const [analysis] = effective(server, layers);
+  t.like(analysis, { origin: "file", path: "/b.json" });
+  t.deepEqual(analysis?.value, { depth: 1, level: "high", paths: { a: 1, b: [2] } });
 });

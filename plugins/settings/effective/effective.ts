@@ -52,9 +52,26 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
     ];
     const [winner, ...hidden] = said;
     if (!winner) return [];
-    return [{ key, ...winner, ...byDefault, live: server.live[key] ?? "unknown", hidden }];
+    const value = merged(said.map((each) => each.value));
+    return [{ key, ...winner, value, ...byDefault, live: server.live[key] ?? "unknown", hidden }];
   });
 }
+
+/** The first value; where it is an object, with what the next ones say of other members. */
+function merged([first, ...rest]: readonly unknown[]): unknown {
+  if (!isObject(first) || !isObject(rest[0])) return first;
+  const below = merged(rest) as Readonly<Record<string, unknown>>;
+  const names = new Set([...Object.keys(below), ...Object.keys(first)]);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      merged([first, below].filter((each) => Object.hasOwn(each, name)).map((each) => each[name])),
+    ]),
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Only what somebody has set, by key. */
 export const ownValues = (settings: readonly Setting[]): Readonly<Record<string, unknown>> =>

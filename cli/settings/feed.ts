@@ -1,0 +1,51 @@
+/** The daemon's settings for one server, again whenever they change. A daemon that is not there is waited for. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Delivery } from "../../plugins/settings/offline.js";
+import type { Control } from "../control/client.js";
+import { Refusal } from "../control/problem.js";
+import { watch } from "../control/watch.js";
+import { Failure } from "../exit.js";
+
+/** Milliseconds between two tries to reach a daemon. */
+const RETRY = 1_000;
+
+/** Ends when the signal is aborted. `say` gets each reason for not delivering once. */
+export async function feed(
+  control: Control,
+  name: string,
+  deliver: (delivery: Delivery) => void,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (sentence: string) => void },
+): Promise<void> {
+  let said: string | undefined;
+  const sayOnce = (reason: string) => {
+    if (reason !== said) say(`Settings are not delivered at the moment: ${reason}.`);
+    said = reason;
+  };
+  const fetch = async () => {
+    try {
+      deliver(await control.get<Delivery>(`/v1/settings/${encodeURIComponent(name)}/delivery`));
+      said = undefined;
+    } catch (thrown) {
+      // Without the block the plugin may be missing too; an edit of the configuration can bring both.
+      if (!(thrown instanceof Refusal)) throw thrown;
+      sayOnce(`the daemon's configuration has no \`settings "${name}"\``);
+    }
+  };
+  while (!signal.aborted) {
+    try {
+      for await (const line of watch(control, { signal })) {
+        if (line.line === "lost") sayOnce(line.reason);
+        const matters =
+          line.line === "snapshot" ||
+          (line.line === "event" &&
+            (/^config\.(reloaded|rolled_back)$/.test(line.type) ||
+              (line.type === "settings.changed" && line.data.name === name)));
+        if (matters) await fetch();
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      sayOnce(thrown.message);
+      await delay(RETRY, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { listeningHostSockets } from "./host-sockets.js";
+import { type FileView, mountArguments } from "./mounts.js";
+
+/** A home and a workspace with some things in them, and what is mounted for them. */
+function place(t: ExecutionContext): FileView {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-mounts-")));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const [home, workspace] = [join(directory, "home"), join(directory, "workspace")];
+  mkdirSync(join(home, ".ssh"), { recursive: true });
+  mkdirSync(join(workspace, ".git", "hooks"), { recursive: true });
+  writeFileSync(join(home, ".ssh", "id_rsa"), "secret");
+  writeFileSync(join(home, ".npmrc"), "secret");
+  writeFileSync(join(home, ".bashrc"), "");
+  writeFileSync(join(directory, "real"), "secret");
+  return {
+    home,
+    workspace,
+    otherHomes: [],
+    volumes: [],
+    files: new Map(),
+    emptyFile: "/empty",
+    hidden: [],
+    hostSockets: [],
+  };
+}
+
+/** The options one after the other, each with its operands. */
+function options(view: FileView): string[] {
+  return mountArguments(view)
+    .join(" ")
+    .split(/ (?=--)/);
+}
+
+test("the root is made anew from the host's entries, read-only, and closed at the end", (t) => {
+  const made = options(place(t));
+  t.true(made.includes("--ro-bind /usr /usr"));
+  t.true(made.includes("--ro-bind /usr /host/usr"));
+  t.deepEqual(made.slice(-2), ["--remount-ro /host", "--remount-ro /"]);
+  for (const never of [
+    "/proc /host/proc",
+    "/dev /host/dev",
+    "/run /run",
+    "/tmp /tmp",
+    "/run /host/run",
+  ]) {
+    t.false(
+      made.some((option) => option.endsWith(`bind ${never}`)),
+      never,
+    );
+  }
+});
+
+test("home and workspace can be written, their traps cannot, their secrets are empty", (t) => {
+  const view = place(t);
+  const { home, workspace } = view;
+  const made = options(view);
+  t.true(made.includes(`--bind ${home} ${home}`));
+  t.true(made.includes(`--bind ${workspace} ${workspace}`));
+  t.true(made.includes(`--ro-bind ${home}/.bashrc ${home}/.bashrc`));
+  t.true(made.includes(`--ro-bind ${workspace}/.git/hooks ${workspace}/.git/hooks`));
+  for (const base of ["", "/host"]) {
+    t.true(made.includes(`--tmpfs ${base}${home}/.ssh`));
+    t.true(made.includes(`--ro-bind /empty ${base}${home}/.ssh/id_rsa`));
+    t.true(made.includes(`--ro-bind /empty ${base}${home}/.npmrc`));
+    t.true(
+      made.indexOf(`--remount-ro ${base}${home}/.ssh`) >
+        made.indexOf(`--ro-bind /empty ${base}${home}/.ssh/id_rsa`),
+    );
+  }
+});
+
+test("with a list of writable paths everything else is read-only", (t) => {
+  const view = place(t);
+  const { home, workspace } = view;
+  const made = options({ ...view, allowWrite: [join(workspace, ".git")] });
+  t.true(made.includes(`--ro-bind ${home} ${home}`));
+  t.true(made.includes(`--ro-bind ${workspace} ${workspace}`));
+  t.true(made.includes(`--bind ${workspace}/.git ${workspace}/.git`));
+});
+
+const systemPlaces = [
+  "/",
+  "/etc",
+  "/usr",
+  "/usr/bin",
+  "/var",
+  "/home",
+  "/tmp",
+  "/root",
+  "/proc",
+  "/sys/kernel",
+  "/boot",
+];
+for (const workspace of systemPlaces) {
+  test(`started in ${workspace}, awf does not make it writable`, (t) => {
+    t.false(
+      options({ ...place(t), workspace }).some(
+        (option) => option === `--bind ${workspace} ${workspace}`,
+      ),
+    );
+  });
+}
+
+test("a mount point that the host lacks makes its directory be rebuilt", (t) => {
+  const view = place(t);
+  const made = options({
+    ...view,
+    volumes: [{ host: view.workspace, sandbox: "/var/awf/deep", mode: "rw" }],
+  });
+  t.true(made.includes("--tmpfs /var"));
+  t.true(made.some((option) => option.startsWith("--ro-bind /var/lib ")));
+  t.false(made.includes("--ro-bind /var /var"));
+  t.true(
+    made.indexOf("--remount-ro /var") > made.indexOf(`--bind ${view.workspace} /var/awf/deep`),
+  );
+});
+
+test("a file behind a link is put where the link leads", (t) => {
+  const view = place(t);
+  const link = join(view.workspace, "resolv.conf");
+  symlinkSync(join(view.workspace, "..", "real"), link);
+  const made = options({ ...view, files: new Map([[link, "/own"]]) });
+  t.true(made.includes(`--ro-bind /own ${join(view.workspace, "..", "real")}`));
+});
+
+test("sockets that listen or take datagrams are found by their path", (t) => {
+  const table = [
+    "Num       RefCount Protocol Flags    Type St Inode Path",
+    "0000000000000000: 00000002 00000000 00010000 0001 01 11 /run/listening.sock",
+    "0000000000000000: 00000002 00000000 00000000 0002 01 12 /run/datagrams",
+    "0000000000000000: 00000003 00000000 00000000 0001 03 13 /run/connected.sock",
+    "0000000000000000: 00000002 00000000 00010000 0001 01 14 @abstract",
+    "0000000000000000: 00000002 00000000 00010000 0001 01 15",
+    "0000000000000000: 00000002 00000000 00010000 0001 01 16 /with a blank",
+    "",
+  ].join("\n");
+  t.deepEqual(listeningHostSockets(table), [
+    "/run/listening.sock",
+    "/run/datagrams",
+    "/run/connected.sock",
+    "/with a blank",
+  ]);
+});

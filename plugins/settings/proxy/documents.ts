@@ -1,0 +1,66 @@
+/** The documents an editor has open, kept so that a server that was started again can be told of them. */
+import { at, isObject } from "./message.js";
+
+interface Document {
+  readonly languageId: unknown;
+  readonly version: unknown;
+  readonly text: string;
+}
+
+export class Documents {
+  readonly #open = new Map<string, Document>();
+
+  /** Takes over `textDocument/didOpen`, `didChange` and `didClose`. */
+  take(method: string, params: unknown): void {
+    const document = at(params, "textDocument");
+    const uri = at(document, "uri");
+    if (typeof uri !== "string") return;
+    if (method === "textDocument/didClose") this.#open.delete(uri);
+    if (method === "textDocument/didOpen") {
+      const text = at(document, "text");
+      const { languageId, version } = document as Record<string, unknown>;
+      this.#open.set(uri, { languageId, version, text: typeof text === "string" ? text : "" });
+    }
+    const before = this.#open.get(uri);
+    const changes = at(params, "contentChanges");
+    if (method !== "textDocument/didChange" || !before || !Array.isArray(changes)) return;
+    const text = changes.reduce<string>(edited, before.text);
+    this.#open.set(uri, { ...before, version: at(document, "version"), text });
+  }
+
+  /** Parameters of `textDocument/didOpen`. */
+  get opening(): readonly unknown[] {
+    return [...this.#open].map(([uri, document]) => ({ textDocument: { uri, ...document } }));
+  }
+
+  /** Parameters of a `textDocument/didChange` that changes nothing: it makes a server look again. */
+  get nudges(): readonly unknown[] {
+    return [...this.#open].map(([uri, { version }]) => ({
+      textDocument: { uri, version },
+      contentChanges: [],
+    }));
+  }
+}
+
+/** Positions count UTF-16 code units, as the protocol does unless both sides agree on something else. */
+function edited(text: string, change: unknown): string {
+  const inserted = at(change, "text");
+  if (typeof inserted !== "string") return text;
+  const range = at(change, "range");
+  if (!isObject(range)) return inserted;
+  const start = offsetOf(text, range.start);
+  const end = offsetOf(text, range.end);
+  return text.slice(0, start) + inserted + text.slice(end);
+}
+
+function offsetOf(text: string, position: unknown): number {
+  const line = Number(at(position, "line"));
+  const character = Number(at(position, "character"));
+  const ends = /\r\n|\n|\r/g;
+  for (let passed = 0; passed < line; passed += 1) if (!ends.exec(text)) return text.length;
+  const begin = line > 0 ? ends.lastIndex : 0;
+  const next = /\r\n|\n|\r|$/g;
+  next.lastIndex = begin;
+  const stop = next.exec(text)?.index ?? text.length;
+  return Math.min(begin + character, stop);
+}

@@ -1,0 +1,42 @@
+/** Messages of the protocol, as far as the proxy has to know them. */
+
+export type Id = string | number;
+
+export interface Message {
+  readonly jsonrpc?: "2.0";
+  readonly id?: Id | null;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What stands at a path of members, `undefined` where it leads nowhere. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (each, name) => (isObject(each) && Object.hasOwn(each, name) ? each[name] : undefined),
+    value,
+  );
+
+/** `undefined` for what is no JSON object. */
+export function parsed(body: Buffer): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(body.toString("utf8"));
+    return isObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the bytes contain one of the words. A `/` may be written escaped, so such a message may matter too. */
+export function mentions(body: Buffer, words: readonly Buffer[]): boolean {
+  return words.some((word) => body.includes(word)) || body.includes("\\/");
+}
+
+export const words = (...texts: readonly string[]): readonly Buffer[] =>
+  texts.map((text) => Buffer.from(text));
