@@ -1,11 +1,10 @@
 /** The hooks that are served, by the files they stand in. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { complaintLine, readHooks } from "../../plugins/hooks/compat/file/read.js";
 import type { FileHook } from "../../plugins/hooks/compat/hook.js";
 import { secretsIn } from "../../plugins/hooks/compat/secrets.js";
-import type { TemplateWorld } from "../../plugins/hooks/compat/template/functions.js";
 import { expandTemplate } from "../../plugins/hooks/compat/template/template.js";
+import { hostWorld } from "../../plugins/hooks/compat/template/world.js";
 import type { WebhookLog } from "./log.js";
 
 export interface TableOptions {
@@ -74,7 +73,7 @@ export class HookTable {
       return `${path}: ${reason(thrown)}`;
     }
     if (this.#options.template) {
-      const expanded = expandTemplate(text, world);
+      const expanded = expandTemplate(text, hostWorld);
       if (!expanded.ok) return complaintLine(path, expanded);
       text = expanded.text;
     }
@@ -97,24 +96,6 @@ export class HookTable {
     const all = [...this.#files.values()].flat();
     this.#byId = new Map(all.toReversed().map((hook) => [hook.id, hook]));
     this.#log.secrets = new Set(all.flatMap(secretsIn));
-  }
-}
-
-const world: TemplateWorld = {
-  environment: (name) => process.env[name] ?? "",
-  file: textOf,
-  credential: (name) => {
-    const directory = process.env.CREDENTIALS_DIRECTORY;
-    const found = directory && /^[^/]+$/.test(name) ? textOf(join(directory, name)) : "";
-    return found || (process.env[name] ?? "");
-  },
-};
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
-  } catch {
-    return "";
   }
 }
 

@@ -1,46 +1,62 @@
 /** Which server answers for which hook. Pure; complaints go to whoever asks. */
 import type { PrepareAttempt } from "reeve/plugin";
-import type { HookBlock, HooksConfiguration, ServerBlock } from "./blocks/blocks.js";
+import type {
+  HookBlock,
+  HooksConfiguration,
+  HooksFileBlock,
+  ServerBlock,
+} from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
 import type { ServerSettings } from "./serve/hook-server.js";
 
 export interface Assignment {
   readonly settings: ServerSettings;
   readonly hooks: readonly HookBlock[];
+  readonly files: readonly HooksFileBlock[];
 }
 
 type Report = PrepareAttempt["report"];
 
 /** By the server's key; the server nobody configured has the key "". */
 export function assign(
-  { hook_server: servers, hook: hooks }: HooksConfiguration["blocks"],
+  { hook_server: servers, hook: hooks, hooks_file: files }: HooksConfiguration["blocks"],
   report: Report,
 ): ReadonlyMap<string, Assignment> {
   complainAboutTwins(servers, report);
   const assigned = new Map(
-    servers.map(({ key, values }) => [
-      key,
-      { settings: values as ServerSettings, hooks: [] as HookBlock[] },
-    ]),
+    servers.map(({ key, values }) => [key, vacant(values as ServerSettings)] as const),
   );
-  for (const hook of hooks) {
-    const key = hook.values.server?.key ?? usualServer(servers);
+  const placeOf = (block: HookBlock | HooksFileBlock): ReturnType<typeof vacant> | undefined => {
+    const key = block.values.server?.key ?? usualServer(servers);
     if (key === undefined) {
-      report(
-        hook.range,
-        "there are several hook servers, and this hook does not say which is its",
-        {
-          code: "no_server",
-          help: `write \`server = hook_server.${servers[0]?.label ?? "main"}\`, or name one of the servers \`default\``,
-        },
-      );
-      continue;
+      complainAboutServer(block, servers, report);
+      return undefined;
     }
-    const place = assigned.get(key) ?? { settings: UNCONFIGURED, hooks: [] };
+    const place = assigned.get(key) ?? vacant(UNCONFIGURED);
     assigned.set(key, place);
-    place.hooks.push(hook);
-  }
+    return place;
+  };
+  for (const hook of hooks) placeOf(hook)?.hooks.push(hook);
+  for (const file of files) placeOf(file)?.files.push(file);
   return assigned;
+}
+
+const vacant = (settings: ServerSettings) => ({
+  settings,
+  hooks: [] as HookBlock[],
+  files: [] as HooksFileBlock[],
+});
+
+function complainAboutServer(
+  { kind, range }: HookBlock | HooksFileBlock,
+  servers: readonly ServerBlock[],
+  report: Report,
+): void {
+  const what = kind === "hook" ? "hook" : "file";
+  report(range, `there are several hook servers, and this ${what} does not say which is its`, {
+    code: "no_server",
+    help: `write \`server = hook_server.${servers[0]?.label ?? "main"}\`, or name one of the servers \`default\``,
+  });
 }
 
 const UNCONFIGURED: ServerSettings = {

@@ -9,6 +9,7 @@ import type {
 } from "reeve/plugin";
 import { type Assignment, assign } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
+import { HooksFiles } from "./files/hooks-files.js";
 import { inspect, inspectPrograms } from "./inspect.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
@@ -24,16 +25,19 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   #hooks: ReadonlyMap<string, RunningHook> = new Map();
   /** Removed from the configuration, with commands still running or waiting. */
   readonly #leaving = new Set<RunningHook>();
+  readonly #files: HooksFiles;
 
   constructor(context: PluginContext) {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
+  /** Those of hooks files too. */
   get hooks(): readonly RunningHook[] {
-    return [...this.#hooks.values()];
+    return [...this.#hooks.values(), ...this.#files.hooks];
   }
 
   get servers(): readonly HookServer[] {
@@ -61,7 +65,15 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       report,
     );
     if (refused) return { commit: () => undefined };
-    const servers = await this.#openServers(assigned);
+    const files = await this.#files.prepare(next.blocks.hooks_file, report);
+    if (refused) {
+      await files.abort();
+      return { commit: () => undefined };
+    }
+    const servers = await this.#openServers(assigned).catch(async (thrown: unknown) => {
+      await files.abort();
+      throw thrown;
+    });
     const hooks = new Map(
       next.blocks.hook.map((block) => [
         block.key,
@@ -69,8 +81,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       ]),
     );
     return {
-      commit: () => this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes),
-      abort: () => this.#close(servers.values(), this.#servers),
+      commit: () => {
+        files.commit();
+        this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+      },
+      abort: async () => {
+        await this.#close(servers.values(), this.#servers);
+        await files.abort();
+      },
     };
   }
 
@@ -80,6 +98,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     signal.addEventListener("abort", this.#cutOff, { once: true });
     await Promise.all(this.#busy.map((hook) => hook.settled()));
     await Promise.all(this.servers.map((server) => server.close()));
+    await this.#files.close();
     signal.removeEventListener("abort", this.#cutOff);
   }
 
@@ -94,6 +113,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   };
 
   health(): Health {
+    const { trouble } = this.#files;
+    if (trouble !== undefined) {
+      const reason = `A hooks file cannot be used, and the hooks it had are kept: ${trouble}`;
+      return { state: "degraded", reason };
+    }
     const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
     if (!stuck) return { state: "healthy" };
     const reason = `The command of the hook "${stuck.block.label}" could not be started: ${stuck.statistics.cannotStart}`;
@@ -142,8 +166,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     for (const block of written) {
       if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.become(block);
     }
-    for (const [key, server] of servers)
-      server.hooks = table(assigned.get(key)?.hooks ?? [], hooks);
+    for (const [key, server] of servers) {
+      const place = assigned.get(key);
+      server.hooks = table(place?.hooks ?? [], hooks);
+      server.files = this.#files.of(place?.files ?? []);
+    }
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
     void this.#close(before.servers.values(), servers);
   }
@@ -152,7 +179,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#leaving.add(hook);
     void hook.settled().then(() => {
       this.#leaving.delete(hook);
-      if (!this.#hooks.has(hook.block.key)) hook.vanish();
+      if (!this.#hooks.has(hook.block.key) && !this.#files.hooks.includes(hook)) hook.vanish();
     });
   }
 

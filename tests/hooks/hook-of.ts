@@ -42,7 +42,14 @@ export async function configurationOf(
   if (!resolved.program) throw new Error(render(resolved.diagnostics, sources));
   const all = [...resolved.program.blocks.values()].map((block) => new ConfiguredBlock(block));
   const of = (kind: string): never => all.filter((block) => block.kind === kind) as never;
-  return { generation, blocks: { hook_server: of("hook_server"), hook: of("hook") } };
+  return {
+    generation,
+    blocks: {
+      hook_server: of("hook_server"),
+      hook: of("hook"),
+      hooks_file: of("hooks_file"),
+    },
+  };
 }
 
 /** The hook `x` with this body. */

@@ -13,12 +13,12 @@ test("its examples are valid", async (t) => {
   t.true(examples.length >= 4);
   for (const example of examples) {
     const { blocks } = await configurationOf(example);
-    t.true(blocks.hook.length > 0, example);
+    t.true(blocks.hook.length + blocks.hooks_file.length > 0, example);
   }
 });
 
 test("the examples in the blocks' own descriptions are valid", async (t) => {
-  const { hook_server: server, hook } = plugin.blocks;
+  const { hook_server: server, hook, hooks_file: file } = plugin.blocks;
   const nested = Object.values(hook.options.blocks ?? {}).flatMap(
     ({ options }) => options.examples ?? [],
   );
@@ -26,6 +26,7 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
   const texts = [
     ...(server.options.examples ?? []),
     ...(hook.options.examples ?? []),
+    ...(file.options.examples ?? []),
     ...nested.map((text) => `hook "x" {\n  run = ["true"]\n${text}\n}`),
   ];
   for (const text of texts) await t.notThrowsAsync(configurationOf(text), text);
@@ -49,7 +50,7 @@ test("every attribute is in a table, with its default", (t) => {
 });
 
 test("every complaint is in its table", (t) => {
-  const codes = ["assign", "inspect"].flatMap((file) => [
+  const codes = ["assign", "inspect", "files/hooks-files"].flatMap((file) => [
     ...readFileSync(new URL(`../../../plugins/hooks/${file}.ts`, import.meta.url), "utf8").matchAll(
       /code: "(\w+)"/g,
     ),

@@ -40,7 +40,7 @@ export function methodRefusal(method: string, hook: HookBlock): Refusal | undefi
 }
 
 /** A body that nobody reads would be signed as if it were empty. */
-function bodyRefusal({ method, headers, body }: Incoming): Refusal | undefined {
+export function bodyRefusal({ method, headers, body }: Incoming): Refusal | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   const announced = "transfer-encoding" in headers || Number(headers["content-length"] ?? 0) > 0;
   if (!announced && body.length === 0) return undefined;

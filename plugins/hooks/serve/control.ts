@@ -6,6 +6,7 @@ interface ListedHook {
   readonly name: string;
   /** Where it is answered: `http://127.0.0.1:9000/hooks/deploy`. */
   readonly url: string;
+  /** Empty: all, for hooks of a file. */
   readonly methods: readonly string[];
   /** Whether senders have to prove who they are. */
   readonly verified: boolean;
@@ -22,8 +23,8 @@ export const controlRoutes =
     app.get("/", () => ({ hooks: servers().flatMap(listed) }));
   };
 
-function listed({ url, hooks }: HookServer): readonly ListedHook[] {
-  return [...hooks].map(([name, { block, lane }]) => ({
+function listed({ url, hooks, files }: HookServer): readonly ListedHook[] {
+  const written = [...hooks].map(([name, { block, lane }]) => ({
     name,
     url: `${url}/${name}`,
     methods: block.values.methods,
@@ -32,4 +33,15 @@ function listed({ url, hooks }: HookServer): readonly ListedHook[] {
     running: lane.running,
     waiting: lane.waiting,
   }));
+  const fromFiles = files
+    .flatMap((file) => [...file.hooks])
+    .map(([name, { hook, running }]) => ({
+      name,
+      url: `${url}/${name}`,
+      methods: hook.methods,
+      verified: hook.rule !== undefined,
+      running: running.lane.running,
+      waiting: running.lane.waiting,
+    }));
+  return [...written, ...fromFiles];
 }

@@ -1,6 +1,7 @@
 /** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
 import type { HttpServer, PluginContext } from "reeve/plugin";
 import { normalPrefix } from "../blocks/hook-server.js";
+import type { HooksFile, ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Desk, routesOf } from "./routes.js";
 
@@ -16,6 +17,7 @@ export class HookServer implements Desk {
   readonly settings: ServerSettings;
   readonly prefix: string;
   hooks: ReadonlyMap<string, RunningHook> = new Map();
+  files: readonly HooksFile[] = [];
   stopping = false;
   readonly #context: PluginContext;
   readonly #strays: () => void;
@@ -49,6 +51,18 @@ export class HookServer implements Desk {
     } catch (thrown) {
       this.broke(thrown);
     }
+  }
+
+  fileHook(id: string): ServedHook | undefined {
+    for (const { hooks } of this.files) {
+      const found = hooks.get(id);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  now(): number {
+    return this.#context.clock.now();
   }
 
   strayed(): void {

@@ -1,9 +1,11 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
-import { decide, methodRefusal } from "../decide/decide.js";
+import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
+import { handleFileHook } from "../files/handle.js";
+import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
 
@@ -13,6 +15,10 @@ export interface Desk {
   readonly prefix: string;
   /** By name. */
   readonly hooks: ReadonlyMap<string, RunningHook>;
+  /** Of hooks files, by id; hooks of the language come first. */
+  fileHook(id: string): ServedHook | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
   readonly stopping: boolean;
   /** Tells that somebody asked for what is not there. */
   strayed(): void;
@@ -28,6 +34,10 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   readonly ip: string;
+  readonly raw: {
+    readonly rawHeaders: readonly string[];
+    readonly socket: { readonly remotePort?: number | undefined };
+  };
 }
 interface Answering {
   code(status: number): unknown;
@@ -62,7 +72,8 @@ export function routesOf(desk: Desk): Routes {
     app.setErrorHandler(async (error, asked, answering) => {
       const refusal = refusalOf(error);
       if (!refusal) desk.broke(error);
-      else hookOf(desk, asked)?.refused(refusal, origin(asked));
+      else
+        (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(refusal, origin(asked));
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
       return send(answering, answerRefusal(told, asked.headers.accept));
     });
@@ -82,7 +93,10 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
   const hook = hookOf(desk, asked);
-  if (!hook) return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
+  if (!hook) {
+    if (fileHookOf(desk, asked)) return undefined;
+    return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
+  }
   const refusal = methodRefusal(asked.method, hook.block);
   return refusal && { refusal, hook };
 }
@@ -90,8 +104,7 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
 async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const { accept } = asked.headers;
   const hook = hookOf(desk, asked);
-  if (!hook)
-    return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
+  if (!hook) return handleFile(desk, asked);
   const { block } = hook;
   const from = origin(asked);
   const decision = decide(incoming(asked), block);
@@ -106,6 +119,30 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
   if (!waits(block)) return answerAccepted(block, reply, outcome.id);
   return answerFinished(block, reply, outcome.id, await outcome.finished, accept);
+}
+
+async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
+  const { accept } = asked.headers;
+  const served = fileHookOf(desk, asked);
+  if (!served) {
+    return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
+  }
+  const from = origin(asked);
+  const request = incoming(asked);
+  const unread = bodyRefusal(request);
+  if (unread) {
+    served.running.refused(unread, from);
+    return answerRefusal(unread, accept);
+  }
+  const { method, query, body, remoteIp } = request;
+  const shown = remoteIp?.includes(":") ? `[${remoteIp}]` : remoteIp;
+  const remoteAddress = shown === undefined ? "@" : `${shown}:${asked.raw.socket.remotePort ?? 0}`;
+  const { rawHeaders } = asked.raw;
+  const arrived = { method, query, body, rawHeaders, remoteAddress };
+  const outcome = await handleFileHook(served, { arrived, from, now: desk.now() });
+  if (!("reason" in outcome)) return outcome;
+  served.running.refused(outcome, from);
+  return answerRefusal(outcome, accept);
 }
 
 const NO_REPLY = { body: undefined, headers: {} } as const;
@@ -128,13 +165,23 @@ function remoteIp(asked: Asked): string | undefined {
 
 /** The hook whose name is the path behind the prefix. */
 function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
+  const name = nameIn(desk, asked);
+  return name === undefined ? undefined : desk.hooks.get(name);
+}
+
+function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
+  const name = nameIn(desk, asked);
+  return name === undefined ? undefined : desk.fileHook(name);
+}
+
+function nameIn(desk: Desk, asked: Asked): string | undefined {
   const path = pathOf(asked);
   const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
   if (!path.startsWith(start)) return undefined;
   const written = path.slice(start.length);
-  if (!written.includes("%")) return desk.hooks.get(written);
+  if (!written.includes("%")) return written;
   try {
-    return desk.hooks.get(decodeURIComponent(written));
+    return decodeURIComponent(written);
   } catch {
     return undefined;
   }

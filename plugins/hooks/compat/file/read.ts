@@ -17,9 +17,8 @@ export function readHooks(text: string, { strict }: Manners): FileReading {
   if (!reading.ok) return { ok: false, complaints: [reading.complaint] };
   const decoded = decode(reading.tree);
   if (!decoded.ok || !strict) return decoded;
-  const [first, ...rest] = [...unknownKeys(reading.tree), ...inspectHooks(decoded.hooks)].sort(
-    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
-  );
+  // A key that means nothing is mostly why something else is missing.
+  const [first, ...rest] = [...unknownKeys(reading.tree), ...inspectHooks(decoded.hooks)];
   return first ? { ok: false, complaints: [first, ...rest] } : decoded;
 }
 
