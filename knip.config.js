@@ -7,12 +7,13 @@ export default {
     "plugins/firewall/engine/enter.ts",
     "plugins/firewall/testing/world-process.ts",
     "bench/*/main.ts",
+    "scripts/*.mjs",
     "cli/*.ts",
     "daemon/{,testing/}index.ts",
     "**/*.test.ts",
     "**/*.test-d.ts",
   ],
-  project: ["{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
+  project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
   // Loaded by `require`, see bench/language/main.ts.
   ignoreDependencies: ["@cdktf/hcl2json"],
   // Brought by the host: see scripts/system-packages.mjs.

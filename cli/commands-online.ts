@@ -8,6 +8,11 @@ export const online: readonly Entry[] = [
     load: () => import("./commands/up.js"),
   },
   {
+    name: "top",
+    summary: "watch the daemon: plugins, hooks, runs, configuration and events, live",
+    load: () => import("./commands/top.js"),
+  },
+  {
     name: "status",
     summary: "show how the daemon is",
     load: () => import("./commands/status.js"),

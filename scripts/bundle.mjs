@@ -38,8 +38,10 @@ export async function bundle(names) {
     platform: "node",
     target: "node24",
     legalComments: "linked",
-    // Native: it looks for its own files.
-    external: ["koffi"],
+    // React has one build for production and one that checks everything; only the first is wanted.
+    define: { "process.env.NODE_ENV": '"production"' },
+    // Native: it looks for its own files. And what Ink asks for only where somebody debugs Ink.
+    external: ["koffi", "react-devtools-core"],
     plugins: [ownAddresses],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import test from "ava";
 import { createCatalog, load, render } from "reeve";
+import { c } from "reeve/plugin";
 import { conformanceChecks } from "reeve/testing";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -54,6 +55,10 @@ function column(heading: string): readonly string[] {
   const rows = (table ?? "").split("\n").slice(2);
   return rows.map((row) => row.split("|")[1]?.trim().replaceAll("`", "") ?? "");
 }
+
+test("everything that `c` describes is on the page", (t) => {
+  t.deepEqual(column("## What it adds to the language"), Object.keys(c));
+});
 
 test("every gift is on the page", (t) => {
   const source = readFileSync(join(root, "daemon/plugin-api/context.ts"), "utf8");

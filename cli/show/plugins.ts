@@ -10,7 +10,7 @@ import { duration, relative, size } from "./units.js";
 
 /** `now` is the daemon's clock. */
 export function pluginColumns(
-  channel: Channel,
+  channel: Pick<Channel, "paint">,
   now: number,
 ): ReadonlyArray<TableColumn<PluginStatus>> {
   const painted = (state: (plugin: PluginStatus) => string) => ({
@@ -30,7 +30,7 @@ export function pluginColumns(
   ];
 }
 
-function isolation({ isolation, pid, heap }: PluginStatus): string {
+export function isolation({ isolation, pid, heap }: PluginStatus): string {
   const more = [
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(heap === undefined ? [] : [size(heap)]),
@@ -39,7 +39,7 @@ function isolation({ isolation, pid, heap }: PluginStatus): string {
 }
 
 /** What is wrong now; an old failure of a plugin that is well again is not. */
-function trouble({ state, health, failure, retryAt }: PluginStatus, now: number): string {
+export function trouble({ state, health, failure, retryAt }: PluginStatus, now: number): string {
   if (health.state !== "healthy" && health.reason !== undefined) return health.reason;
   if (state !== "backoff" && state !== "quarantined") return "";
   const next = retryAt === undefined ? "" : `; next start ${relative(retryAt, now)}`;

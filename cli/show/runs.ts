@@ -6,7 +6,10 @@ import type { TableColumn } from "./table.js";
 import { manyLines, oneLine } from "./text.js";
 import { duration, relative, size, when } from "./units.js";
 
-export function runColumns(channel: Channel, now: number): ReadonlyArray<TableColumn<RunSummary>> {
+export function runColumns(
+  channel: Pick<Channel, "paint">,
+  now: number,
+): ReadonlyArray<TableColumn<RunSummary>> {
   return [
     { title: "ID", cell: ({ id }) => id },
     { title: "WHAT", cell: ({ subject }) => subject, shrink: 12 },

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import test from "ava";
 import { makeWorld, type World } from "../testing/world.js";
 
@@ -166,6 +168,26 @@ test("--memory and --pids limit the command, or say what they need", async (t) =
   t.deepEqual(groups, []);
 });
 
+test("a run that goes on is found by awf logs, its requests are there at once", async (t) => {
+  await using own = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  const script = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
+  const run = own.start(process.execPath, [
+    ...[script, ...allowing, "--"],
+    "curl -s http://allowed.test/ >/dev/null; sleep 0.2; echo asked; sleep 600",
+  ]);
+  await once(run.child.stdout as NodeJS.ReadableStream, "data");
+  t.regex(
+    (await own.awf(["logs", "--list"])).stdout,
+    /^Available log sources:\n {2}\[running\] .*awf-\d+ \(live container\)\n$/,
+  );
+  const { stdout, stderr } = await own.awf(["logs", "--source", "running"]);
+  t.regex(stdout, /GET allowed\.test → 200 \(ALLOWED\) \[curl/);
+  t.regex(stderr, /^\[INFO\] Using live logs from running container: /);
+  run.child.kill("SIGTERM");
+  t.is((await run.result).code, 143);
+  t.regex((await own.awf(["logs", "--list"])).stdout, /\[preserved\]/);
+});
+
 test("doctor finds nothing missing where runs work", async (t) => {
   const { code, stdout } = await world.awf(["doctor", "--json"]);
   const { ok, findings } = JSON.parse(stdout);
@@ -191,7 +213,7 @@ test("plain text of DNS, WebSocket and large bodies passes both ways", async (t)
     "curl -sk https://allowed.test/bytes/20000000 | wc -c",
     `/usr/bin/python3 -c 'import socket
 s = socket.create_connection(("allowed.test", 80))
-s.sendall(b"GET /ws HTTP/1.1\\r\\nHost: allowed.test\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n")
+s.sendall(b"GET /ws HTTP/1.1\\r\\nHost: allowed.test\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n")
 print(s.recv(1000).split(b" ")[1].decode())
 s.sendall(b"ping")
 print(s.recv(10).decode())'`,

@@ -35,7 +35,8 @@ export class HttpDoor {
       requestTimeout: 0,
       headersTimeout: 30_000,
       keepAliveTimeout: 120_000,
-      joinDuplicateHeaders: false,
+      // Any other protocol could name another host inside, where nobody reads along.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     });
     this.#server.on("request", (asked, answer) => void this.#serve(asked, answer));
     this.#server.on("upgrade", (asked, client, head) => void this.#upgrade(asked, client, head));

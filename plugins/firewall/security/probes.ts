@@ -177,6 +177,14 @@ export const alignment: readonly Probe[] = [
     gets: /^b'403'/,
   },
   {
+    name: "leaving HTTP for a protocol that nobody reads",
+    line: raw(
+      80,
+      `b"GET / HTTP/1.1${crlf}Host: allowed.test${crlf}Connection: Upgrade${crlf}Upgrade: h2c${crlf}${crlf}"`,
+    ),
+    gets: "b'HTTP/1.1 200'",
+  },
+  {
     name: "two Host headers",
     line: raw(80, `b"GET / HTTP/1.1${crlf}Host: allowed.test${crlf}Host: evil.test${crlf}${crlf}"`),
     gets: "b'HTTP/1.1 400'",

@@ -1,0 +1,114 @@
+/** `reeve top`: the dashboard. Loaded only when it is used, and what draws it only where there is a terminal. */
+import { type Call, choice, count, defineCommand, flag } from "../command.js";
+import { connect } from "../control/client.js";
+import { controlExits, controlOptions } from "../control/option.js";
+import { Exit, type ExitCode, Failure } from "../exit.js";
+
+const screens = [
+  ...(["overview", "hooks", "updates", "firewall"] as const),
+  ...(["settings", "plugins", "config", "logs"] as const),
+];
+type ScreenName = (typeof screens)[number];
+
+const options = {
+  once: flag("print it once, as plain text, and end"),
+  watch: flag("print one JSON document a line, at every interval"),
+  interval: count("SECONDS", "how often to look (default: 1)", { fallback: 1 }),
+  readOnly: flag("without any key that changes something"),
+  theme: choice(["default", "high-contrast", "mono"], "the colours", { fallback: "default" }),
+  ascii: flag("draw with ASCII only (default: unless the locale is UTF-8)"),
+  ...controlOptions,
+};
+
+export const command = defineCommand({
+  description:
+    "Shows the daemon, its plugins, what runs and what happens, and goes on showing it until `q`. `?` lists the keys. " +
+    "Actions ask first. A daemon that is restarted is found again. " +
+    "Without a terminal: --once prints tables, --json one document with all that is shown, --watch such documents, one a line.",
+  arguments: [{ name: "SCREEN", summary: "where to begin", choices: screens }],
+  options,
+  examples: [
+    { command: "reeve top", does: "opens the dashboard" },
+    { command: "reeve top config --read-only", does: "opens the generations, to look only" },
+    { command: "reeve top --once hooks", does: "prints the hooks once, as text" },
+    { command: "reeve top --json | jq .status.state", does: "prints how the daemon is" },
+  ],
+  exits: {
+    [Exit.usage]: "there is no terminal, and none of --once, --json and --watch",
+    ...controlExits,
+  },
+  async run(call) {
+    if (call.options.watch) return watching(call);
+    if (call.options.json || call.options.once) return once(call);
+    if (!process.stdin.isTTY || !call.output.out.isTerminal) {
+      throw new Failure(Exit.usage, "the dashboard needs a terminal for its keys and its output", {
+        help: "Use `reeve top --once`, `--json` or `--watch` where there is none.",
+      });
+    }
+    return open(call);
+  },
+});
+
+type TopCall = Call<typeof options>;
+
+const screenNamed = ([named]: readonly string[]): ScreenName | undefined =>
+  screens.find((screen) => screen === named);
+
+async function open({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
+  // React looks at it once, when it is loaded: without it it checks everything it does.
+  const { env } = process;
+  env.NODE_ENV ??= "production";
+  const control = connect(options);
+  const [{ Dashboard }, { onTerminal }, { showsUnicode, themeOf }] = await Promise.all([
+    import("../tui/dashboard.js"),
+    import("../tui/terminal.js"),
+    import("../tui/view/theme.js"),
+  ]);
+  const unicode = !options.ascii && showsUnicode(process.env);
+  const theme = themeOf({ theme: options.theme, colour: output.out.colour, unicode });
+  const dashboard = new Dashboard({
+    control,
+    theme,
+    interval: Math.max(1, options.interval) * 1000,
+    screen: screenNamed(words) ?? "overview",
+    readOnly: options.readOnly,
+  });
+  await dashboard.open();
+  await onTerminal(dashboard);
+  return Exit.ok;
+}
+
+async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
+  const { documentOf, lookOnce } = await import("../tui/plain/document.js");
+  const model = await lookOnce(connect(options));
+  if (options.json) {
+    output.json(documentOf(model));
+    return Exit.ok;
+  }
+  const [{ plainText }, { themeOf }, { toAscii }] = await Promise.all([
+    import("../tui/plain/tables.js"),
+    import("../tui/view/theme.js"),
+    import("../tui/view/ascii.js"),
+  ]);
+  const { isTerminal, columns, colour } = output.out;
+  const theme = themeOf({ theme: options.theme, colour, unicode: !options.ascii });
+  const text = plainText(model, {
+    screen: screenNamed(words),
+    width: isTerminal ? columns : 160,
+    theme,
+  });
+  output.out.write(options.ascii ? toAscii(text) : text);
+  return Exit.ok;
+}
+
+/** Until nobody reads any more, or the daemon is gone. */
+async function watching({ options, output, signal }: TopCall): Promise<ExitCode> {
+  const { documentOf, lookOnce } = await import("../tui/plain/document.js");
+  const { pause } = await import("../tui/model/source.js");
+  const control = connect(options);
+  while (!signal.aborted) {
+    output.out.line(JSON.stringify(documentOf(await lookOnce(control))));
+    await pause(Math.max(1, options.interval) * 1000, signal);
+  }
+  return Exit.ok;
+}

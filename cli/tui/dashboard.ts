@@ -1,0 +1,151 @@
+/** The dashboard without its terminal: keys and the daemon's words go in, frames come out. */
+import type { Control } from "../control/client.js";
+import { carryOut } from "./effects.js";
+import type { Model } from "./model/model.js";
+import { type Attention, pause, Source } from "./model/source.js";
+import { press } from "./ui/press.js";
+import { type Effect, firstUi, type ScreenId, stateOf, type Ui } from "./ui/ui.js";
+import { frame, roomOf, type Size } from "./view/frame.js";
+import type { Theme } from "./view/theme.js";
+
+export interface DashboardOptions {
+  readonly control: Control;
+  readonly theme: Theme;
+  /** Milliseconds between two looks at the daemon. */
+  readonly interval: number;
+  readonly screen: ScreenId;
+  readonly readOnly: boolean;
+}
+
+export class Dashboard {
+  readonly #options: DashboardOptions;
+  readonly #source: Source;
+  readonly #over = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #ui: Ui;
+  /** What is shown while nothing moves on. */
+  #held: Model | undefined;
+  #version = 0;
+
+  constructor(options: DashboardOptions) {
+    this.#options = options;
+    this.#source = new Source(options.control);
+    this.#ui = firstUi(options.screen, options.readOnly);
+  }
+
+  /** Aborted when somebody has quit. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Resolves after the first answers. Rejects when there is no daemon. */
+  async open(): Promise<void> {
+    await this.#options.control.status();
+    await this.#source.ask(this.#attention);
+  }
+
+  /** Until somebody quits; rejects where the daemon can never be understood. */
+  async run(): Promise<void> {
+    const { signal } = this.#over;
+    const following = this.#source.follow(signal, () => this.#show());
+    const ticking = this.#tick();
+    try {
+      await Promise.race([following, ticking]);
+    } finally {
+      this.quit();
+      await Promise.allSettled([following, ticking]);
+    }
+  }
+
+  quit(): void {
+    this.#over.abort();
+  }
+
+  /** For React's `useSyncExternalStore`. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  readonly version = (): number => this.#version;
+
+  frame(size: Size): readonly string[] {
+    return frame({ model: this.#model, ui: this.#ui, theme: this.#options.theme }, size);
+  }
+
+  /** `key` as the key map names it. */
+  press(key: string, size: Size): void {
+    const model = this.#model;
+    const room = roomOf(model, this.#ui, size);
+    const { ui, effect } = press(this.#ui, key, { model, theme: this.#options.theme, ...room });
+    const wasOpen = this.#attention;
+    this.#held = ui.paused ? model : undefined;
+    this.#ui = ui;
+    if (effect) this.#do(effect);
+    if (JSON.stringify(this.#attention) !== JSON.stringify(wasOpen)) this.#look();
+    this.#show();
+  }
+
+  get #model(): Model {
+    const live = this.#source.model;
+    // What is opened while all stands still is shown nevertheless.
+    return this.#held
+      ? { ...this.#held, run: live.run, generation: live.generation, pending: live.pending }
+      : live;
+  }
+
+  get #attention(): Attention {
+    const { screen } = this.#ui;
+    const { open } = stateOf(this.#ui);
+    return {
+      pending: screen === "config",
+      ...(open !== undefined && screen === "config" && { generation: Number(open) }),
+      ...(open !== undefined && RUNS.has(screen) && { run: open }),
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      await this.#source.ask(this.#attention);
+      this.#show();
+      await pause(this.#options.interval, signal);
+    }
+  }
+
+  #look(): void {
+    this.#source.askClosely(this.#attention).then(
+      () => this.#show(),
+      // The next tick asks again.
+      () => undefined,
+    );
+  }
+
+  #do(effect: Effect): void {
+    if (effect.kind === "quit") this.quit();
+    else if (effect.kind === "more") {
+      this.#source.askOlder().then(
+        () => this.#show(),
+        () => undefined,
+      );
+    } else {
+      this.#ui = { ...this.#ui, notice: { text: "asking the daemon", bad: false } };
+      void carryOut(this.#options.control, effect).then((answer) => {
+        const { notice: _, ...ui } = this.#ui;
+        this.#ui =
+          answer.kind === "notice"
+            ? { ...ui, notice: { text: answer.text, bad: answer.bad } }
+            : { ...ui, mode: { ...answer, kind: "answer", scroll: 0 } };
+        this.#show();
+      });
+    }
+  }
+
+  #show(): void {
+    if (this.#over.signal.aborted) return;
+    this.#source.refresh();
+    this.#version += 1;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const RUNS: ReadonlySet<ScreenId> = new Set(["hooks", "updates", "firewall"]);

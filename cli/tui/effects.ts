@@ -1,0 +1,71 @@
+/** What is done for somebody who agreed, and what the daemon says to it. */
+import { sentence } from "../../daemon/errors.js";
+import type { ReloadResult } from "../../daemon/http/control/api.js";
+import type { Control } from "../control/client.js";
+import { renderFindings } from "../control/findings.js";
+import { isConfigurationProblem, Refusal } from "../control/problem.js";
+import { Failure } from "../exit.js";
+import { changesAnything, renderPlan } from "../plan/render.js";
+import { stateWord } from "../show/screen.js";
+import { pendingOf } from "./model/source.js";
+import { pendingLines } from "./screens/config.js";
+import type { Effect } from "./ui/ui.js";
+import { plainTheme } from "./view/theme.js";
+
+/** A short one is a notice, a long one is read on a page of its own. */
+export type Answer =
+  | { readonly kind: "notice"; readonly text: string; readonly bad: boolean }
+  | { readonly kind: "page"; readonly title: string; readonly text: string };
+
+type Asked = Exclude<Effect, { readonly kind: "quit" | "more" }>;
+
+/** Never rejects: what goes wrong is an answer. */
+export async function carryOut(control: Control, effect: Asked): Promise<Answer> {
+  try {
+    return await done(control, effect);
+  } catch (thrown) {
+    return refusal(thrown);
+  }
+}
+
+async function done(control: Control, effect: Asked): Promise<Answer> {
+  if (effect.kind === "plan") {
+    const text = pendingLines(await pendingOf(control), plainTheme).join("\n");
+    return { kind: "page", title: "What a reload would change", text };
+  }
+  if (effect.kind === "reload") return outcome(await control.reload());
+  if (effect.kind === "rollback") return outcome(await control.rollback(effect.generation));
+  const { plugin, kind } = effect;
+  const { state, health, failure } = await (kind === "restart"
+    ? control.restart(plugin)
+    : control.release(plugin));
+  const bad = state === "quarantined" || state === "backoff" || health.state === "failed";
+  const why = bad ? (health.reason ?? failure?.reason) : undefined;
+  const text = `${plugin} is ${stateWord(state)}${why === undefined ? "" : `: ${why}`}`;
+  return { kind: "notice", text, bad };
+}
+
+function outcome({ generation, ...findings }: ReloadResult): Answer {
+  const { number, state, plan, reason } = generation;
+  const failed = state === "rejected" || state === "rolled_back";
+  if (state === "unchanged") {
+    return { kind: "notice", text: "Nothing changed: what is on disk runs already.", bad: false };
+  }
+  const said = failed
+    ? `Generation ${number} was ${stateWord(state)}${reason === undefined ? "" : `: ${reason}`}`
+    : `Generation ${number} runs${state === "probation" ? ", on probation" : ""}.`;
+  const found =
+    findings.diagnostics.length === 0 ? "" : `${renderFindings(findings, { colour: false })}\n`;
+  const change = plan && changesAnything(plan) ? renderPlan(plan, plainTheme) : "";
+  if (found + change === "") return { kind: "notice", text: said, bad: failed };
+  return { kind: "page", title: said, text: found + change };
+}
+
+function refusal(thrown: unknown): Answer {
+  if (thrown instanceof Refusal && isConfigurationProblem(thrown.problem)) {
+    const text = renderFindings(thrown.problem, { colour: false });
+    return { kind: "page", title: "The configuration was refused; what ran before runs on.", text };
+  }
+  const help = thrown instanceof Failure && thrown.help !== undefined ? ` ${thrown.help}` : "";
+  return { kind: "notice", text: `${sentence(thrown)}${help}`, bad: true };
+}

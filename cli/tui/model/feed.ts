@@ -1,0 +1,96 @@
+/** The daemon's stream as the dashboard keeps it: bounded, and cheap for every line. */
+import type { DaemonEvent, Status } from "../../../daemon/http/control/api.js";
+import type { WatchLine } from "../../control/watch.js";
+import type { Link, Model } from "./model.js";
+import { Rates } from "./rates.js";
+import { Ring } from "./ring.js";
+
+/** Events that are kept. */
+const EVENTS = 5000;
+/** Seconds of rates that are shown at most. */
+const SECONDS = 230;
+
+export type FeedView = Pick<Model, "link" | "now" | "events" | "missed" | "rates">;
+
+export class Feed {
+  readonly #events = new Ring<DaemonEvent>(EVENTS);
+  readonly #all = new Rates();
+  readonly #of = new Map<string, Rates>();
+  #link: Link = { state: "live" };
+  #boot: string | undefined;
+  #missed = false;
+  #configurationEvents = 0;
+  /** The daemon's clock minus ours. */
+  #skew = 0;
+  #heardAt: number;
+
+  /** `now` is the clock of this process, in milliseconds since the epoch. */
+  constructor(now: number) {
+    this.#heardAt = now;
+  }
+
+  take(line: WatchLine, now: number): void {
+    if (line.line === "lost") {
+      if (this.#link.state === "live")
+        this.#link = { state: "lost", since: this.#heardAt, reason: line.reason };
+      return;
+    }
+    this.#link = { state: "live" };
+    this.#heardAt = now;
+    if (line.line === "event") this.#event(line);
+    if (line.line === "snapshot") {
+      if (this.#boot !== undefined && line.boot !== this.#boot) this.#events.clear();
+      this.#boot = line.boot;
+      this.#configurationEvents += 1;
+      this.#missed = line.missed === true;
+      this.heard(line.status, now);
+    }
+  }
+
+  /** An answer to something else also says what time it is there. */
+  heard(status: Status, now: number): void {
+    this.#heardAt = now;
+    this.#skew = status.now - now;
+  }
+
+  /** How often something was told of the configuration: with another number, what was known of it is old. */
+  get configurationEvents(): number {
+    return this.#configurationEvents;
+  }
+
+  get hasEvents(): boolean {
+    return this.#events.newestFirst().length > 0;
+  }
+
+  view(now: number): FeedView {
+    this.#all.advance(now);
+    for (const rates of this.#of.values()) rates.advance(now);
+    return {
+      link:
+        this.#link.state === "live"
+          ? this.#link
+          : { ...this.#link, since: this.#link.since + this.#skew },
+      now: now + this.#skew,
+      events: this.#events.newestFirst(),
+      missed: this.#missed,
+      rates: {
+        all: this.#all.last(SECONDS),
+        of: new Map([...this.#of].map(([plugin, rates]) => [plugin, rates.last(SECONDS)])),
+      },
+    };
+  }
+
+  #event(event: DaemonEvent): void {
+    if (event.type.startsWith("config.")) this.#configurationEvents += 1;
+    this.#events.push(event);
+    const at = event.at - this.#skew;
+    this.#all.add(at);
+    if (event.plugin === undefined) return;
+    let rates = this.#of.get(event.plugin);
+    if (rates === undefined) {
+      rates = new Rates();
+      this.#of.set(event.plugin, rates);
+    }
+    rates.add(at);
+  }
+}

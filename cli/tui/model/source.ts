@@ -1,0 +1,179 @@
+/** Where the model comes from: the stream for what happens, questions at every tick for how things are. */
+import { setTimeout as delay } from "node:timers/promises";
+import { sentence } from "../../../daemon/errors.js";
+import type { Control } from "../../control/client.js";
+import { isConfigurationProblem, Refusal } from "../../control/problem.js";
+import { watch } from "../../control/watch.js";
+import { Feed } from "./feed.js";
+import { emptyModel, type Model, type Pending } from "./model.js";
+import { MOST_RUNS, withNewest } from "./runs.js";
+
+/** What somebody looks at closely, and so has to be asked for. */
+export interface Attention {
+  readonly run?: string;
+  readonly generation?: number;
+  /** Whether what is on disk is wanted. */
+  readonly pending: boolean;
+}
+
+/** Events that are asked for at the start. */
+const BACK = 1000;
+const PAGE = 200;
+const LARGE_PAGE = 1000;
+
+export class Source {
+  readonly #control: Control;
+  readonly #feed: Feed;
+  #model: Model = emptyModel;
+  #configurationEvents = -1;
+  #generationsOf = -1;
+  #fetching = false;
+
+  constructor(control: Control) {
+    this.#control = control;
+    this.#feed = new Feed(Date.now());
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  /** Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. */
+  async follow(signal: AbortSignal, heard: () => void): Promise<void> {
+    for await (const line of watch(this.#control, { signal })) {
+      this.#feed.take(line, Date.now());
+      if (line.line === "snapshot") {
+        if (!this.#feed.hasEvents) await this.#past(line.sequence, signal);
+        this.#model = {
+          ...this.#model,
+          status: line.status,
+          runs: withNewest(this.#model.runs, line.runs),
+        };
+        this.#generationsOf = -1;
+      }
+      if (line.line !== "event") heard();
+    }
+  }
+
+  /** What has happened until now, without following it any further. */
+  async past(signal: AbortSignal): Promise<void> {
+    for await (const line of this.#control.events({}, signal)) {
+      this.#feed.take(line, Date.now());
+      return this.#past(line.sequence, signal);
+    }
+  }
+
+  /** Events before somebody looked, as far as the daemon keeps them. */
+  async #past(newest: number, signal: AbortSignal): Promise<void> {
+    if (newest === 0) return;
+    for await (const line of this.#control.events({ since: Math.max(0, newest - BACK) }, signal)) {
+      if (line.line === "event") this.#feed.take(line, Date.now());
+      if (line.sequence >= newest) return;
+    }
+  }
+
+  /** Asks everything once. Where the daemon does not answer, what is known stays. */
+  async ask(attention: Attention): Promise<void> {
+    const answers = await Promise.allSettled([
+      this.#askStatus(),
+      this.#askRuns(),
+      this.#control.panels().then(({ plugins }) => ({ panels: plugins })),
+      this.#askConfiguration(attention),
+      this.#askClosely(attention),
+    ]);
+    let model = this.#model;
+    for (const answer of answers) {
+      if (answer.status === "fulfilled") model = { ...model, ...answer.value };
+    }
+    this.#model = { ...model, ...this.#feed.view(Date.now()) };
+  }
+
+  /** What the stream said since, without asking. */
+  refresh(): void {
+    this.#model = { ...this.#model, ...this.#feed.view(Date.now()) };
+  }
+
+  /** Only what is looked at closely. */
+  async askClosely(attention: Attention): Promise<void> {
+    const [closely, configuration] = await Promise.all([
+      this.#askClosely(attention),
+      this.#askConfiguration(attention),
+    ]);
+    this.#model = { ...this.#model, ...closely, ...configuration };
+  }
+
+  /** The page of runs after the oldest one that is known. */
+  async askOlder(): Promise<void> {
+    const { runs, moreRuns } = this.#model;
+    const before = runs.at(-1)?.id;
+    if (this.#fetching || !moreRuns || before === undefined) return;
+    this.#fetching = true;
+    try {
+      const page = await this.#control.runs({ before, limit: LARGE_PAGE });
+      const all = [...this.#model.runs, ...page.runs];
+      const moreLeft = page.next !== undefined && all.length < MOST_RUNS;
+      this.#model = { ...this.#model, runs: all, moreRuns: moreLeft };
+    } finally {
+      this.#fetching = false;
+    }
+  }
+
+  async #askStatus(): Promise<Partial<Model>> {
+    const status = await this.#control.status();
+    this.#feed.heard(status, Date.now());
+    return { status };
+  }
+
+  async #askRuns(): Promise<Partial<Model>> {
+    const page = await this.#control.runs({ limit: PAGE });
+    const isFirst = this.#model.runs.length <= PAGE;
+    const runs = withNewest(this.#model.runs, page.runs);
+    return { runs, ...(isFirst && { moreRuns: page.next !== undefined }) };
+  }
+
+  /** Generations and what is on disk change only when something is told of the configuration. */
+  async #askConfiguration({ pending: wanted }: Attention): Promise<Partial<Model>> {
+    const told = this.#feed.configurationEvents;
+    const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};
+    if (this.#generationsOf !== told) {
+      answer.generations = (await this.#control.generations({ limit: 200 })).generations;
+      this.#generationsOf = told;
+    }
+    if (wanted && (this.#configurationEvents !== told || this.#model.pending === undefined)) {
+      answer.pending = await pendingOf(this.#control);
+      this.#configurationEvents = told;
+    }
+    return answer;
+  }
+
+  async #askClosely({ run, generation }: Attention): Promise<Partial<Model>> {
+    const { run: knownRun, generation: knownGeneration } = this.#model;
+    const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};
+    const isOver = knownRun?.id === run && knownRun?.finishedAt !== undefined;
+    if (run !== undefined && !isOver) {
+      answer.run = await this.#control.run(run).catch(() => undefined);
+    }
+    if (generation !== undefined && knownGeneration?.number !== generation) {
+      answer.generation = await this.#control.generation(generation).catch(() => undefined);
+    }
+    return answer;
+  }
+}
+
+/** What a reload would do. An invalid text is an answer, too. */
+export async function pendingOf(control: Control): Promise<Pending> {
+  try {
+    return await control.plan();
+  } catch (thrown) {
+    if (thrown instanceof Refusal && isConfigurationProblem(thrown.problem)) {
+      const { diagnostics, sources } = thrown.problem;
+      return { diagnostics, sources };
+    }
+    return { diagnostics: [], sources: {}, trouble: sentence(thrown) };
+  }
+}
+
+/** Ends early, without a word, when `signal` is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}

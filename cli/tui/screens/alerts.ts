@@ -1,0 +1,48 @@
+/** What somebody should know first. */
+import { oneLine } from "../../show/text.js";
+import { count, duration, relative } from "../../show/units.js";
+import type { Model } from "../model/model.js";
+
+export interface Alert {
+  readonly severity: "error" | "warning";
+  /** One sentence without a full stop. */
+  readonly text: string;
+}
+
+/** Milliseconds: a loop this late makes requests wait noticeably. */
+const LATE = 250;
+/** Milliseconds: failures that are older are not news. */
+const RECENT = 5 * 60_000;
+
+/** The worst first. */
+export function alertsOf({ status, runs, now, link }: Model): readonly Alert[] {
+  if (status === undefined) return [];
+  const found: Alert[] = [];
+  const error = (text: string) => found.push({ severity: "error", text: oneLine(text) });
+  const warning = (text: string) => found.push({ severity: "warning", text: oneLine(text) });
+  if (status.degraded) error(`degraded: ${withoutStop(status.degraded.reason)}`);
+  for (const plugin of status.plugins) {
+    const { id, state, health, failure, retryAt } = plugin;
+    const why = withoutStop(health.reason ?? failure?.reason ?? "");
+    const reason = why === "" ? "" : `: ${why}`;
+    if (state === "quarantined") error(`${id} is quarantined${reason} (release it on screen 6)`);
+    else if (state === "backoff") {
+      const next = retryAt === undefined ? "" : `, next start ${relative(retryAt, now)}`;
+      error(`${id} is down${reason}${next}`);
+    } else if (health.state === "failed") error(`${id} does not do its job${reason}`);
+    else if (health.state === "degraded") warning(`${id} works in part${reason}`);
+  }
+  const { max } = status.process.loopLag;
+  if (max > LATE && link.state === "live") warning(`the daemon was late by ${duration(max)}`);
+  const failed = runs.filter(
+    ({ state, finishedAt = 0 }) =>
+      (state === "failed" || state === "timed_out") && now - finishedAt < RECENT,
+  );
+  if (failed.length > 0) {
+    const [latest] = failed;
+    warning(`${count(failed.length, "run")} failed in 5 minutes, the latest of ${latest?.subject}`);
+  }
+  return found.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
+}
+
+const withoutStop = (text: string): string => text.replace(/\.$/, "");

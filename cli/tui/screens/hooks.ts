@@ -1,0 +1,111 @@
+/** Hooks: how each does, what ran, and one run with its request and its output. */
+import type { Panel, RunSummary } from "../../../daemon/http/control/api.js";
+import { cellText } from "../../show/panels.js";
+import { stateStyle } from "../../show/screen.js";
+import type { Model } from "../model/model.js";
+import { bar } from "../view/charts.js";
+import { type List, type ListColumn, tableList } from "../view/list.js";
+import type { Theme } from "../view/theme.js";
+import { runListColumns, runText } from "./columns.js";
+import { runDetail } from "./run-detail.js";
+import type { Screen, View } from "./screen.js";
+
+const RUNS = 1;
+
+export const hooks: Screen = {
+  id: "hooks",
+  title: "Hooks",
+  short: "Hook",
+  about: "how each hook does; its runs with their requests and output",
+  tabs: ["Hooks", "Runs"],
+  top: () => [],
+  listTitle: ({ state }) => (state.tab === RUNS ? "Runs" : "Hooks"),
+  list: (view) => (view.state.tab === RUNS ? runList(view) : hookList(view)),
+  empty: ({ state, model }) => {
+    if (state.tab === RUNS) return "No hook has run. Call one, and it appears here.";
+    const isThere = model.status?.plugins.some(({ id }) => id === "hooks");
+    return isThere
+      ? "There is no hook. Add a `hook` block."
+      : "The hooks plugin does not run. Add a `hook` block.";
+  },
+  detail: runDetail,
+  enter: ({ state }, id) =>
+    state.tab === RUNS ? undefined : { tab: RUNS, filter: `hook.${id}`, index: 0 },
+};
+
+const ofKind = new WeakMap<readonly RunSummary[], readonly RunSummary[]>();
+
+function hookRuns({ runs }: Model): readonly RunSummary[] {
+  let own = ofKind.get(runs);
+  if (own === undefined) {
+    own = runs.every(({ kind }) => kind === "hook")
+      ? runs
+      : runs.filter(({ kind }) => kind === "hook");
+    ofKind.set(runs, own);
+  }
+  return own;
+}
+
+function runList({ model, theme, state }: View): List {
+  const columns = runListColumns(theme, model.now);
+  return tableList(
+    { rows: hookRuns(model), columns, id: ({ id }) => id, text: runText, theme },
+    state,
+  );
+}
+
+type TablePanel = Extract<Panel, { readonly kind: "table" }>;
+type Row = TablePanel["rows"][number];
+
+function hookPanel({ panels }: Model): TablePanel | undefined {
+  const own = panels.find(({ plugin }) => plugin === "hooks")?.panels ?? [];
+  return own.find((panel) => panel.kind === "table") as TablePanel | undefined;
+}
+
+function hookList({ model, theme, state }: View): List {
+  const panel = hookPanel(model);
+  const rows = panel?.rows ?? NONE;
+  const columns = panel ? columnsOf(panel, theme, model.now) : [];
+  const id = (row: Row) => String(row.hook ?? Object.values(row)[0]);
+  return tableList(
+    { rows, columns, id, text: (row) => Object.values(row).join(" "), theme },
+    state,
+  );
+}
+
+const NONE: readonly Row[] = [];
+const SHARE = 8;
+
+/** What the plugin shows, and how many of the calls it let through. */
+function columnsOf(panel: TablePanel, theme: Theme, now: number): ReadonlyArray<ListColumn<Row>> {
+  const own = panel.columns.map(
+    ({ id, title, format = "text", priority = 0 }): ListColumn<Row> => ({
+      title: title.toUpperCase(),
+      cell: (row) => cellText(row[id], format, now),
+      priority,
+      ...(format === "text" && { shrink: 12 }),
+      ...(["number", "duration", "size", "ratio"].includes(format) && { align: "right" as const }),
+      ...(format === "state" && {
+        paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
+      }),
+      value: (row) => sortValue(row[id]),
+    }),
+  );
+  const allowed: ListColumn<Row> = {
+    title: "ALLOWED",
+    cell: (row) => allowedText(Number(row.calls ?? 0), Number(row.rejected ?? 0)),
+    priority: 4,
+  };
+  return panel.columns.some(({ id }) => id === "rejected") ? [...own, allowed] : own;
+}
+
+function allowedText(calls: number, rejected: number): string {
+  const all = calls + rejected;
+  return all === 0 ? "" : `${bar(calls / all, SHARE)} ${Math.round((calls / all) * 100)} %`;
+}
+
+/** Numbers sort from the largest, since that is what is looked for. */
+const sortValue = (cell: Row[string] | undefined): string | number | undefined => {
+  if (cell === null || cell === undefined) return undefined;
+  return typeof cell === "number" ? -cell : String(cell);
+};

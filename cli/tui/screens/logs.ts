@@ -1,0 +1,30 @@
+/** What happens and what plugins log, in one list. */
+import { tableList } from "../view/list.js";
+import { entryDetail } from "./entry-detail.js";
+import { allEntries, entryColumns, entryText } from "./events.js";
+import type { Screen } from "./screen.js";
+
+export const logs: Screen = {
+  id: "logs",
+  title: "Logs",
+  short: "Logs",
+  about: "events and what plugins log, newest first; space holds it still",
+  top: ({ model, theme }) =>
+    model.missed
+      ? [theme.paint("yellow", "▲ There was more than could be told; some events are missing.")]
+      : [],
+  listTitle: () => "Logs and events",
+  list: ({ model, theme, state }) =>
+    tableList(
+      {
+        rows: allEntries(model.events, model.panels),
+        columns: entryColumns(theme, model.now),
+        id: ({ id }) => id,
+        text: entryText,
+        theme,
+      },
+      state,
+    ),
+  empty: () => "Nothing has happened yet.",
+  detail: entryDetail,
+};

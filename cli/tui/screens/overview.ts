@@ -1,0 +1,143 @@
+/** Everything at a glance: alerts, the daemon, a card a plugin, what happened last. */
+import type { PluginStatus } from "../../../daemon/http/control/api.js";
+import { summaryText } from "../../show/generation.js";
+import { stateStyle } from "../../show/screen.js";
+import { table } from "../../show/table.js";
+import { oneLine } from "../../show/text.js";
+import { count, duration, relative, size } from "../../show/units.js";
+import type { Model } from "../model/model.js";
+import { sparkline } from "../view/charts.js";
+import { pairs } from "../view/lines.js";
+import { type ListColumn, tableList } from "../view/list.js";
+import { plainTheme, stateText, type Theme } from "../view/theme.js";
+import { alertsOf } from "./alerts.js";
+import { entryDetail } from "./entry-detail.js";
+import { entryColumns, entryText, eventEntries } from "./events.js";
+import type { Screen, View } from "./screen.js";
+
+export const overview: Screen = {
+  id: "overview",
+  title: "Overview",
+  short: "All",
+  about: "alerts, the daemon, its plugins, and what happened last",
+  top: (view) => [...alertLines(view), ...daemonLines(view), "", ...cards(view), ""],
+  listTitle: () => "Last events",
+  list: ({ model, theme, state }) =>
+    tableList(
+      {
+        rows: eventEntries(model.events),
+        columns: entryColumns(theme, model.now),
+        id: ({ id }) => id,
+        text: entryText,
+        theme,
+      },
+      state,
+    ),
+  empty: () => "Nothing has happened yet.",
+  detail: entryDetail,
+};
+
+const SHOWN_ALERTS = 3;
+
+function alertLines({ model, theme }: View): readonly string[] {
+  const alerts = alertsOf(model);
+  const lines = alerts.slice(0, SHOWN_ALERTS).map(({ severity, text }) => {
+    const [sign, style] =
+      severity === "error" ? (["✗", "red"] as const) : (["▲", "yellow"] as const);
+    return theme.paint(style, `${sign} ${text}`);
+  });
+  const more = alerts.length - SHOWN_ALERTS;
+  return more > 0 ? [...lines, theme.paint("dim", `  and ${count(more, "other")}`)] : lines;
+}
+
+function daemonLines({ model, theme, width }: View): readonly string[] {
+  const { status, rates, now } = model;
+  if (status === undefined) return [];
+  const { generation, runs, process: own } = status;
+  const perSecond = rates.all.slice(-10).reduce((sum, rate) => sum + rate, 0) / 10;
+  const chart = sparkline(rates.all, Math.max(0, Math.min(60, width - 40)));
+  const { running, queued, failed, timed_out } = runs;
+  const events = `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
+  return pairs(
+    [
+      [
+        "running",
+        generation &&
+          `generation ${generation.number}, ${relative(generation.at, now)}; ${summaryText(generation.summary)}`,
+      ],
+      ["events", `${events.padEnd(8)}${chart}`],
+      ["runs", `${running} running, ${queued} queued, ${failed + timed_out} failed`],
+      [
+        "process",
+        `${size(own.rss)}, heap ${size(own.heap)}, loop late by ${duration(own.loopLag.median)} (worst ${duration(own.loopLag.max)})`,
+      ],
+    ],
+    (text) => theme.paint("dim", text),
+    "",
+  );
+}
+
+/** One row a plugin: what it does, how it is, how busy it is. */
+function cards({ model, theme, width }: View): readonly string[] {
+  const plugins = (model.status?.plugins ?? []).filter(({ state }) => state !== "discovered");
+  if (plugins.length === 0) return [theme.paint("dim", "No plugin runs.")];
+  const heading = (text: string) => theme.paint("bold", text);
+  return table(cardColumns(model, theme), plugins, { width, heading });
+}
+
+function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<PluginStatus>> {
+  const { rates, now } = model;
+  const rateOf = (id: string) => rates.of.get(id) ?? [];
+  return [
+    { title: "PLUGIN", cell: ({ id }) => id, shrink: 8 },
+    {
+      title: "STATE",
+      cell: ({ state }) => stateText(plainTheme, state),
+      paint: (text, { state }) => theme.paint(stateStyle(state), text),
+    },
+    { title: "HEALTH", cell: ({ health }) => health.state, priority: 2 },
+    { title: "EVENTS", cell: ({ id }) => sparkline(rateOf(id), 16), align: "right", priority: 3 },
+    {
+      title: "RUNNING",
+      cell: ({ id }) => String(sumOf(model, id, "running") ?? ""),
+      align: "right",
+      priority: 4,
+    },
+    {
+      title: "QUEUE",
+      cell: ({ id }) => String(sumOf(model, id, "waiting") ?? ""),
+      align: "right",
+      priority: 1,
+    },
+    { title: "RESTARTS", cell: ({ restarts }) => String(restarts), align: "right", priority: 1 },
+    {
+      title: "HEAP",
+      cell: ({ heap }) => (heap === undefined ? "" : size(heap)),
+      align: "right",
+      priority: 5,
+    },
+    {
+      title: "CPU",
+      cell: ({ cpu }) => (cpu === undefined ? "" : `${Math.round(cpu * 100)} %`),
+      align: "right",
+      priority: 5,
+    },
+    { title: "SINCE", cell: ({ since }) => duration(now - since), align: "right", priority: 6 },
+    { title: "TROUBLE", cell: troubleOf, shrink: 24, priority: 3 },
+  ];
+}
+
+const troubleOf = ({ health, failure, state }: PluginStatus): string =>
+  oneLine(health.reason ?? (state === "running" ? "" : (failure?.reason ?? "")));
+
+/** What the tables of a plugin say in a column of this name, in all. */
+function sumOf({ panels }: Model, id: string, column: string): number | undefined {
+  const tables = panels
+    .filter(({ plugin }) => plugin === id)
+    .flatMap(({ panels: own }) => own)
+    .filter((panel) => panel.kind === "table" && panel.columns.some((each) => each.id === column));
+  if (tables.length === 0) return undefined;
+  return tables
+    .flatMap((panel) => (panel.kind === "table" ? panel.rows : []))
+    .reduce((sum, row) => sum + (typeof row[column] === "number" ? row[column] : 0), 0);
+}

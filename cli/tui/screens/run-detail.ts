@@ -1,0 +1,74 @@
+/** One run from close: what asked for it, how it went, what it said. */
+import type { RunRecord, RunSummary } from "../../../daemon/http/control/api.js";
+import { exitText, isOver, tookText } from "../../show/runs.js";
+import { manyLines, oneLine } from "../../show/text.js";
+import { duration, size, when } from "../../show/units.js";
+import { pairs, wrapped } from "../view/lines.js";
+import { stateText, type Theme } from "../view/theme.js";
+import type { View } from "./screen.js";
+
+export function runDetail({ model, theme, width }: View, id: string): readonly string[] {
+  const record = model.run?.id === id ? model.run : undefined;
+  const run = record ?? model.runs.find((each) => each.id === id);
+  if (run === undefined) return [theme.paint("dim", "This run is not kept any more.")];
+  return [
+    `${theme.paint("bold", oneLine(run.subject))}  ${stateText(theme, run.state)}  ${oneLine(run.id)}`,
+    "",
+    ...pairs(factsOf(run, model.now, width), (text) => theme.paint("dim", text)),
+    "",
+    ...outputLines(record, isOver(run), width, theme),
+  ];
+}
+
+type Pair = readonly [name: string, value: string | undefined];
+
+function factsOf(run: RunSummary, now: number, width: number): readonly Pair[] {
+  const { reason, trigger, generation, queuedAt, startedAt } = run;
+  return [
+    ["reason", reason && oneLine(reason)],
+    ["request", trigger && oneLine(trigger)],
+    ["generation", String(generation)],
+    [
+      "queued",
+      startedAt === undefined ? when(queuedAt, now) : `for ${duration(startedAt - queuedAt)}`,
+    ],
+    ["started", startedAt === undefined ? undefined : when(startedAt, now)],
+    ["took", tookText(run, now)],
+    ["exit", exitText(run)],
+    ...detailOf(run.detail, width),
+  ];
+}
+
+/** What the plugin keeps beside it. Objects in it are a tree: one line a leaf. */
+function detailOf(detail: unknown, width: number): readonly Pair[] {
+  if (detail === undefined || detail === null) return [];
+  if (typeof detail !== "object" || Array.isArray(detail)) return [["detail", leaf(detail, width)]];
+  return Object.entries(detail).flatMap(([name, value]): readonly Pair[] => {
+    const isTree = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isTree) return [[oneLine(name), leaf(value, width)]];
+    return Object.entries(value as object).map(([inner, each], index): Pair => {
+      const branch = index === 0 ? oneLine(name) : " ".repeat(oneLine(name).length);
+      return [`${branch} · ${oneLine(inner)}`, leaf(each, width)];
+    });
+  });
+}
+
+const leaf = (value: unknown, width: number): string =>
+  oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, width * 2);
+
+function outputLines(
+  record: RunRecord | undefined,
+  over: boolean,
+  width: number,
+  theme: Theme,
+): readonly string[] {
+  if (record === undefined) return [theme.paint("dim", "asking for its output")];
+  const { text, bytes, omitted } = record.output;
+  const lost = omitted === 0 ? "" : `, ${size(omitted)} of it not kept`;
+  const more = over ? "" : ", more may come";
+  const head = theme.paint(
+    "dim",
+    bytes === 0 ? `no output${more}` : `output (${size(bytes)}${lost}${more})`,
+  );
+  return [head, ...wrapped(manyLines(text).trimEnd(), width)];
+}

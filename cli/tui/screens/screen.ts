@@ -1,0 +1,46 @@
+/** What a screen is: data about the model, as lines. Pure: the same model gives the same lines. */
+import type { Model } from "../model/model.js";
+import type { Effect, ScreenId, ScreenState } from "../ui/ui.js";
+import type { List } from "../view/list.js";
+import type { Theme } from "../view/theme.js";
+
+export interface View {
+  readonly model: Model;
+  readonly state: ScreenState;
+  /** Cells and lines there are for it. */
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+/** An effect that somebody is asked about. */
+interface Proposal {
+  readonly question: string;
+  readonly effect: Effect;
+}
+
+export type Wish = "restart" | "release" | "rollback";
+
+export interface Screen {
+  readonly id: ScreenId;
+  readonly title: string;
+  /** For narrow terminals. */
+  readonly short: string;
+  /** One line for help. */
+  readonly about: string;
+  /** Names of its lists, where there is more than one. */
+  readonly tabs?: readonly string[];
+  /** Lines above the list. The least important come last: they are cut when there is no room. */
+  top(view: View): readonly string[];
+  list(view: View): List;
+  /** What the list is of: `Runs`. */
+  listTitle(view: View): string;
+  /** Said where the list is empty. */
+  empty(view: View): string;
+  /** What is looked at closely, as lines. Absent: nothing can be opened. */
+  detail?(view: View, id: string): readonly string[];
+  /** What opening a row does instead of showing it. */
+  enter?(view: View, id: string): Partial<ScreenState> | undefined;
+  /** What is done to the chosen row. */
+  propose?(view: View, id: string, wish: Wish): Proposal | string | undefined;
+}

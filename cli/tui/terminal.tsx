@@ -1,0 +1,30 @@
+/** Puts the dashboard on the terminal, and leaves the terminal as it was. */
+import { render } from "ink";
+import { App } from "./app.js";
+import type { Dashboard } from "./dashboard.js";
+
+/** Frames a second at most; what somebody does is shown within one of them. */
+const FRAMES = 30;
+
+/** Resolves when somebody has quit and the terminal is as it was. */
+export async function onTerminal(dashboard: Dashboard): Promise<void> {
+  // The other screen begins where the cursor is: in the middle of a line the first one would be too long.
+  process.stdout.write("\r");
+  const instance = render(<App dashboard={dashboard} />, {
+    alternateScreen: true,
+    incrementalRendering: true,
+    maxFps: FRAMES,
+    exitOnCtrlC: false,
+    patchConsole: true,
+    // Being asked for, it is there, also where CI is in the environment.
+    interactive: true,
+  });
+  try {
+    await Promise.all([dashboard.run(), instance.waitUntilExit()]);
+  } finally {
+    dashboard.quit();
+    instance.unmount();
+    await instance.waitUntilExit().catch(() => undefined);
+    instance.cleanup();
+  }
+}

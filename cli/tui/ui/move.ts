@@ -1,0 +1,72 @@
+/** Moving in lists and texts. */
+import type { View } from "../screens/screen.js";
+import type { List } from "../view/list.js";
+import { chosenIndex } from "./chosen.js";
+import type { Action } from "./keys.js";
+import { type Effect, forget, type Ui, withState } from "./ui.js";
+
+interface Moved {
+  readonly ui: Ui;
+  readonly effect?: Effect;
+}
+
+/** Rows from the end at which older ones are asked for. */
+const NEAR = 100;
+
+export function move(ui: Ui, action: Action, view: View, list: List): Moved {
+  const { state, height, model } = view;
+  const from = chosenIndex(state, list);
+  const page = Math.max(1, Math.floor(height / 2));
+  const wanted = target(action, from, list.size, page);
+  if (wanted === undefined || list.size === 0) return { ui };
+  const index = Math.max(0, Math.min(wanted, list.size - 1));
+  const selected = list.idAt(index);
+  // The first stays the first, whatever it becomes.
+  const isTop = index === 0 || selected === undefined;
+  const next = isTop
+    ? withState(forget(ui, "selected"), { index: 0 })
+    : withState(ui, { selected, index });
+  const wantsMore = model.moreRuns && index >= list.size - NEAR;
+  return wantsMore ? { ui: next, effect: { kind: "more" } } : { ui: next };
+}
+
+function target(action: Action, from: number, size: number, page: number): number | undefined {
+  switch (action) {
+    case "up":
+      return from - 1;
+    case "down":
+      return from + 1;
+    case "pageUp":
+      return from - page;
+    case "pageDown":
+      return from + page;
+    case "first":
+      return 0;
+    case "last":
+      return size - 1;
+    case "next":
+      return from + 1 >= size ? 0 : from + 1;
+    case "previous":
+      return from === 0 ? size - 1 : from - 1;
+    default:
+      return undefined;
+  }
+}
+
+/** Lines are only counted where they are drawn: too far down is cut there. */
+const FAR = 1e6;
+
+/** First line that is seen then; `undefined` for keys that do not scroll. */
+export function moveScroll(scroll: number, action: Action, height: number): number | undefined {
+  const page = Math.max(1, height - 4);
+  const steps: Readonly<Partial<Record<Action, number>>> = {
+    up: -1,
+    down: 1,
+    pageUp: -page,
+    pageDown: page,
+    first: -FAR,
+    last: FAR,
+  };
+  const step = steps[action];
+  return step === undefined ? undefined : Math.max(0, scroll + step);
+}

@@ -1,0 +1,147 @@
+/** What a key does: pure, from what is shown to what is shown next, and what is to be done besides. */
+import { screenIds, screenOf } from "../screens/all.js";
+import type { View, Wish } from "../screens/screen.js";
+import { chosenIndex } from "./chosen.js";
+import { type Action, actionOf } from "./keys.js";
+import { move, moveScroll } from "./move.js";
+import { homeOf } from "./palette.js";
+import { typed } from "./typed.js";
+import { type Effect, forget, type Mode, stateOf, type Ui, withState } from "./ui.js";
+
+export interface Pressed {
+  readonly ui: Ui;
+  readonly effect?: Effect;
+}
+
+/** What is on the screen while a key is pressed. */
+export type Shown = Omit<View, "state">;
+
+/** `key` is named as in the key map: a character, `Enter`, `ctrl+d`. */
+export function press(before: Ui, key: string, shown: Shown): Pressed {
+  const { notice: _, ...ui } = before;
+  const { mode } = ui;
+  if (key === "ctrl+c") return { ui, effect: { kind: "quit" } };
+  if (mode.kind === "confirm") return confirmed(ui, mode, key);
+  if (mode.kind === "filter" || mode.kind === "palette") {
+    const result = typed(ui, mode, key);
+    if (!("action" in result)) return result;
+    const home = homeOf(result.action);
+    const there = home === undefined ? result.ui : { ...result.ui, screen: home };
+    return acted(there, result.action, shown);
+  }
+  const action = actionOf(key, ui.screen, ui.readOnly);
+  if (mode.kind === "help" || mode.kind === "answer") return readOn(ui, mode, action, shown);
+  if (action !== undefined) return acted(ui, action, shown);
+  const screen = /^[1-8]$/.test(key) ? screenIds[Number(key) - 1] : undefined;
+  return { ui: screen === undefined ? ui : { ...ui, screen } };
+}
+
+function confirmed(ui: Ui, { effect }: Extract<Mode, { kind: "confirm" }>, key: string): Pressed {
+  const browsing: Ui = { ...ui, mode: { kind: "browse" } };
+  if (key === "y" || key === "Y") return { ui: browsing, effect };
+  return { ui: { ...browsing, notice: { text: "Nothing was done.", bad: false } } };
+}
+
+/** In a text that stands over the screen: every way out closes it. */
+function readOn(
+  ui: Ui,
+  mode: Extract<Mode, { kind: "help" | "answer" }>,
+  action: Action | undefined,
+  shown: Shown,
+): Pressed {
+  const scroll = action && moveScroll(mode.scroll, action, shown.height);
+  if (scroll !== undefined) return { ui: { ...ui, mode: { ...mode, scroll } } };
+  const closes = ["back", "quit", "help", "open"].includes(action ?? "");
+  return { ui: closes ? { ...ui, mode: { kind: "browse" } } : ui };
+}
+
+function acted(ui: Ui, action: Action, shown: Shown): Pressed {
+  const state = stateOf(ui);
+  const screen = screenOf(ui.screen);
+  const view: View = { ...shown, state };
+  if (state.open !== undefined) {
+    const scroll = moveScroll(state.scroll, action, shown.height);
+    if (scroll !== undefined) return { ui: withState(ui, { scroll }) };
+    if (action === "back") return { ui: forget(ui, "open") };
+  }
+  switch (action) {
+    case "help":
+      return { ui: { ...ui, mode: { kind: "help", scroll: 0 } } };
+    case "palette":
+      return { ui: { ...ui, mode: { kind: "palette", text: "", chosen: 0 } } };
+    case "filter":
+      return { ui: { ...ui, mode: { kind: "filter", text: state.filter, before: state.filter } } };
+    case "quit":
+      return { ui, effect: { kind: "quit" } };
+    case "pause":
+      return { ui: { ...ui, paused: !ui.paused } };
+    case "nextScreen":
+    case "previousScreen":
+      return { ui: { ...ui, screen: neighbour(ui, action === "nextScreen" ? 1 : -1) } };
+    case "tab": {
+      const tabs = screen.tabs?.length ?? 1;
+      const there = withState(forget(forget(ui, "selected"), "sort"), {
+        tab: (state.tab + 1) % tabs,
+      });
+      return { ui: withState(there, { index: 0, filter: "" }) };
+    }
+    case "back":
+      return { ui: state.filter === "" ? ui : withState(ui, { filter: "" }) };
+    case "sort":
+      return { ui: sorted(ui, screen.list(view).columns.length) };
+    case "reverse":
+      return { ui: withState(ui, { reverse: !state.reverse }) };
+    case "open":
+      return { ui: opened(ui, view) };
+    case "plan":
+      return { ui, effect: { kind: "plan" } };
+    case "reload":
+      return asked(ui, "Read the configuration now, and take it over?", { kind: "reload" });
+    case "rollback":
+    case "restart":
+    case "release":
+      return proposed(ui, view, action);
+    default:
+      return move(ui, action, view, screen.list(view));
+  }
+}
+
+function neighbour(ui: Ui, step: number): Ui["screen"] {
+  const index = screenIds.indexOf(ui.screen) + step;
+  return screenIds.at(index % screenIds.length) ?? ui.screen;
+}
+
+function sorted(ui: Ui, columns: number): Ui {
+  if (columns === 0) return ui;
+  const { sort } = stateOf(ui);
+  if (sort === columns - 1) return forget(ui, "sort");
+  return withState(ui, { sort: (sort ?? -1) + 1 });
+}
+
+function opened(ui: Ui, view: View): Ui {
+  const screen = screenOf(ui.screen);
+  const list = screen.list(view);
+  const id = list.idAt(chosenIndex(view.state, list));
+  if (id === undefined || view.state.open !== undefined) return ui;
+  const change = screen.enter?.(view, id);
+  if (change)
+    return withState(
+      change.tab === undefined ? ui : forget(forget(ui, "selected"), "sort"),
+      change,
+    );
+  return screen.detail ? withState(ui, { open: id, selected: id, scroll: 0 }) : ui;
+}
+
+function asked(ui: Ui, question: string, effect: Effect): Pressed {
+  return { ui: { ...ui, mode: { kind: "confirm", question, effect } } };
+}
+
+function proposed(ui: Ui, view: View, wish: Wish): Pressed {
+  const screen = screenOf(ui.screen);
+  const list = screen.list(view);
+  const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));
+  const proposal = id === undefined ? undefined : screen.propose?.(view, id, wish);
+  if (proposal === undefined) return { ui };
+  if (typeof proposal === "string") return { ui: { ...ui, notice: { text: proposal, bad: true } } };
+  return asked(ui, proposal.question, proposal.effect);
+}

@@ -1,0 +1,53 @@
+/** Keys while somebody writes: a filter, or a name in the palette. */
+import type { Action } from "./keys.js";
+import { paletteEntries } from "./palette.js";
+import { forget, type Mode, type Ui, withState } from "./ui.js";
+
+type Writing = Extract<Mode, { readonly kind: "filter" | "palette" }>;
+type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: Action };
+
+export function typed(ui: Ui, mode: Writing, key: string): Typed {
+  const browsing: Ui = { ...ui, mode: { kind: "browse" } };
+  if (key === "Enter") return mode.kind === "palette" ? taken(browsing, mode) : { ui: browsing };
+  if (key === "Esc") {
+    return { ui: mode.kind === "filter" ? withState(browsing, { filter: mode.before }) : browsing };
+  }
+  if (mode.kind === "palette" && (key === "↓" || key === "Tab")) return { ui: choose(ui, mode, 1) };
+  if (mode.kind === "palette" && (key === "↑" || key === "Shift+Tab"))
+    return { ui: choose(ui, mode, -1) };
+  if (key === "Backspace" && mode.text === "") return { ui: browsing };
+  const text = edited(mode.text, key);
+  return {
+    ui:
+      mode.kind === "palette"
+        ? { ...ui, mode: { ...mode, text, chosen: 0 } }
+        : filtered(ui, mode, text),
+  };
+}
+
+function filtered(ui: Ui, mode: Extract<Mode, { kind: "filter" }>, text: string): Ui {
+  const next: Ui = { ...ui, mode: { ...mode, text } };
+  return withState(forget(next, "selected"), { filter: text, index: 0 });
+}
+
+function edited(text: string, key: string): string {
+  if (key === "Backspace") return Array.from(text).slice(0, -1).join("");
+  if (key === "ctrl+u") return "";
+  if (key === "ctrl+w") return text.replace(/\S+\s*$/, "");
+  if (key === "Space") return `${text} `;
+  return Array.from(key).length === 1 ? text + key : text;
+}
+
+function choose(ui: Ui, mode: Extract<Mode, { kind: "palette" }>, step: number): Ui {
+  const size = paletteEntries(ui, mode.text).length;
+  const chosen = size === 0 ? 0 : (mode.chosen + step + size) % size;
+  return { ...ui, mode: { ...mode, chosen } };
+}
+
+function taken(ui: Ui, { text, chosen }: Extract<Mode, { kind: "palette" }>): Typed {
+  const does = paletteEntries(ui, text)[chosen]?.does;
+  if (does === undefined) {
+    return { ui: { ...ui, notice: { text: `There is nothing called \`${text}\`.`, bad: true } } };
+  }
+  return "screen" in does ? { ui: { ...ui, screen: does.screen } } : { ui, action: does.action };
+}

@@ -1,0 +1,51 @@
+/** The last line: what is being written or asked, a notice, or what keys do here. */
+import { type Action, bindingsOn } from "../ui/keys.js";
+import { stateOf, type Ui } from "../ui/ui.js";
+import { fit, widthOf } from "./lines.js";
+import type { Theme } from "./theme.js";
+
+export function footer(ui: Ui, theme: Theme, width: number): string {
+  const { mode, notice } = ui;
+  if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
+  if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
+  if (mode.kind === "confirm") {
+    return theme.paint(
+      ["bold", "inverse"],
+      fit(`${mode.question} y: yes, any other key: no`, width),
+    );
+  }
+  if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
+  return hints(ui, theme, width);
+}
+
+const cursor = (theme: Theme): string => theme.paint("inverse", " ");
+
+/** What makes sense only where there is a list. */
+const LISTS: ReadonlySet<Action> = new Set(["open", "filter", "sort", "tab"]);
+
+/** As many as fit; how to leave and where the rest is are always there. */
+function hints(ui: Ui, theme: Theme, width: number): string {
+  const isReading = ui.mode.kind !== "browse" || stateOf(ui).open !== undefined;
+  const all = bindingsOn(ui.screen, ui.readOnly).filter(
+    ({ hint, action }) => hint !== undefined && !(isReading && LISTS.has(action)),
+  );
+  const named = all.map(({ keys: [key], hint = "" }) => ({ key, hint }));
+  const own = isReading ? [{ key: "Esc", hint: "back" }] : [];
+  const must = ["?", "q"];
+  const ranked = [
+    ...own,
+    ...named.filter(({ key }) => must.includes(key)),
+    ...named.filter(({ key }) => !must.includes(key)),
+  ];
+  const kept = new Set<string>();
+  let room = width;
+  for (const { key, hint } of ranked) {
+    room -= widthOf(key) + widthOf(hint) + 3;
+    if (room < 0) break;
+    kept.add(key);
+  }
+  return [...own, ...named]
+    .filter(({ key }) => kept.has(key))
+    .map(({ key, hint }) => `${theme.paint("bold", key)} ${theme.paint("dim", hint)}`)
+    .join("  ");
+}

@@ -1,0 +1,205 @@
+/** What is on the screen, at every size. */
+import test from "ava";
+import { renderToString } from "ink";
+import stringWidth from "string-width";
+import { NOW } from "../../testing/samples.js";
+import { Screen } from "../app.js";
+import { emptyModel, type Model } from "../model/model.js";
+import { screenIds } from "../screens/all.js";
+import { model } from "../testing/model.js";
+import { firstUi, type ScreenId, type Ui, withState } from "../ui/ui.js";
+import { frame } from "./frame.js";
+import { plainTheme, themeOf } from "./theme.js";
+
+interface Wanted {
+  readonly of?: Model;
+  readonly ui?: Ui;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** As it is read, without spaces at the ends of lines. */
+function seen(screen: ScreenId, { of = model, ui, width = 100, height = 30 }: Wanted = {}): string {
+  const chosen = ui ?? firstUi(screen, false);
+  const lines = frame({ model: of, ui: chosen, theme: plainTheme }, { width, height });
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+const open = (screen: ScreenId, id: string): Ui => withState(firstUi(screen, false), { open: id });
+const uis: ReadonlyArray<readonly [string, Ui]> = [
+  ...screenIds.map((id): [string, Ui] => [id, firstUi(id, false)]),
+  ["a run", withState(open("hooks", "r-0001"), { tab: 1 })],
+  ["a plugin", open("plugins", "weather")],
+  ["a generation", open("config", "12")],
+  ["help", { ...firstUi("config", false), mode: { kind: "help", scroll: 0 } }],
+  ["the palette", { ...firstUi("config", false), mode: { kind: "palette", text: "", chosen: 2 } }],
+];
+const colourful = themeOf({ theme: "default", colour: true, unicode: true });
+
+for (const [name, ui] of uis) {
+  for (const width of [60, 80, 120, 200]) {
+    test(`${name} fills a terminal of ${width} columns exactly`, (t) => {
+      for (const height of [15, 24, 50]) {
+        const lines = frame({ model, ui, theme: colourful }, { width, height });
+        t.is(lines.length, height);
+        t.deepEqual([...new Set(lines.map((line) => stringWidth(line)))], [width]);
+        const drawn = renderToString(<Screen lines={lines} />, { columns: width });
+        t.is(drawn.split("\n").length, height);
+      }
+    });
+  }
+}
+
+test("every screen and size is drawn also while nothing is known", (t) => {
+  for (const [, ui] of uis) {
+    for (const size of [
+      { width: 60, height: 15 },
+      { width: 10, height: 3 },
+      { width: 250, height: 80 },
+    ]) {
+      t.is(frame({ model: emptyModel, ui, theme: colourful }, size).length, size.height);
+    }
+  }
+});
+
+test("the overview has alerts on top, then the daemon, a row a plugin and what happened", (t) => {
+  t.is(
+    seen("overview", { height: 22 }),
+    `reeve 0.1.0  ● running                                                       gen 12  up 3d  pid 4711
+[1 Overview] 2 Hooks  3 Updates  4 Firewall  5 Settings  6 Plugins  7 Config  8 Logs
+✗ weather is quarantined: The station does not answer (release it on screen 6)
+▲ 2 runs failed in 5 minutes, the latest of hook.deploy
+running  generation 12, 2m ago; 2 added, 1 updated, 4 unchanged
+events   0.7/s   ${" ".repeat(56)}▁▃▅█
+runs     1 running, 0 queued, 2 failed
+process  88 MiB, heap 30 MiB, loop late by 0ms (worst 3ms)
+
+PLUGIN   STATE          HEALTH   EVENTS  QUEUE  RESTARTS    HEAP  CPU  TROUBLE
+hooks    ● running      healthy    ▁▃▅█      3         0
+weather  ✗ quarantined  failed                         0  20 MiB  4 %  The station does not answer.
+
+Last events                                                                                        3
+  TIME      FROM   WHAT             DATA
+▌ 14:00:43  hooks  hook.finished    hook=deploy state=failed
+  14:00:42  hooks  run.started      id=r-0003
+  14:00:41  hooks  config.reloaded  generation=12
+
+
+
+Enter open  / filter  s sort  Space pause  : go  ? help  q quit`,
+  );
+});
+
+const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
+  ["hooks", seen("hooks"), [/deploy +30 +3\.4s +10 +2 +failed +██████░░ 75 %/, /build +4 .*100 %/]],
+  [
+    "runs of hooks",
+    seen("hooks", { ui: withState(firstUi("hooks", false), { tab: 1 }) }),
+    [/running +hook\.deploy/, /succeeded +hook\.build/],
+  ],
+  [
+    "a run",
+    seen("hooks", { ui: uis[8]?.[1] ?? firstUi("hooks", false) }),
+    [/hook\.deploy +✗ failed +r-0001/, /request +POST \/hooks\/deploy/, /no such branch/],
+  ],
+  ["plugins", seen("plugins"), [/weather +quarantined +failed/]],
+  [
+    "a plugin nobody has heard of",
+    seen("plugins", { ui: open("plugins", "weather"), height: 45 }),
+    [
+      /sky +clear/,
+      /sensor +✗ failed/,
+      /memory +2 KiB/,
+      /gusts: 8, at most 8 in 4s/,
+      /⢸|⣿|⣾|⣸/,
+      /north/,
+      /and 3 more/,
+      /warn +rain/,
+    ],
+  ],
+  [
+    "the configuration",
+    seen("config"),
+    [/13 +rejected/, /tiemout = 3s/, /\^{7}|───────|~{7}/, /There is no `tiemout` here/],
+  ],
+  [
+    "a generation",
+    seen("config", { ui: open("config", "12") }),
+    [/Generation 12 +● committed/, /~ hook\.deploy/, /timeout: 1m -> 2m/],
+  ],
+  ["logs", seen("logs"), [/weather +warn +rain is coming/, /hooks +run\.started/]],
+  [
+    "what no plugin looks after",
+    seen("firewall"),
+    [/The firewall plugin does not run\. Add a `sandbox` block/],
+  ],
+  [
+    "runs of the firewall",
+    seen("firewall", { ui: withState(firstUi("firewall", false), { tab: 1 }) }),
+    [/sandbox\.tests/],
+  ],
+];
+for (const [name, text, patterns] of contents) {
+  test(`${name}: what there is to see`, (t) => {
+    for (const pattern of patterns) t.regex(text, pattern);
+  });
+}
+
+test("a daemon that is lost is said to be, with how old everything is", (t) => {
+  const lost: Model = {
+    ...model,
+    link: { state: "lost", since: NOW - 12_000, reason: "it went away" },
+  };
+  t.regex(
+    seen("overview", { of: lost }),
+    /✗ it went away; trying again\. What is shown is 12s old\./,
+  );
+  const lines = frame(
+    { model: lost, ui: firstUi("overview", false), theme: colourful },
+    { width: 80, height: 20 },
+  );
+  t.true(
+    lines
+      .slice(3, -1)
+      .filter((line) => line.trim() !== "")
+      .every((line) => line.includes("\u001b[2m")),
+    "greyed",
+  );
+});
+
+test("a narrow terminal loses columns, not rows; one that is too small says so", (t) => {
+  const narrow = seen("hooks", { width: 60, height: 15 });
+  t.regex(narrow, /deploy +30/);
+  t.notRegex(narrow, /ALLOWED/);
+  t.regex(narrow, /\[2 Hook\]/);
+  t.regex(seen("hooks", { width: 30, height: 5 }), /Too small: 30x5/);
+});
+
+test("without Unicode every character is ASCII", (t) => {
+  for (const [, ui] of uis) {
+    const lines = frame(
+      { model, ui, theme: { ...plainTheme, unicode: false } },
+      { width: 100, height: 40 },
+    );
+    t.regex(lines.join("\n"), /^[\n -~]*$/);
+  }
+});
+
+test("nothing that comes from elsewhere moves the cursor", (t) => {
+  const nasty = "x\u001b[2J\r\n\u0007y";
+  const bad: Model = {
+    ...model,
+    events: model.events.map((event) => ({ ...event, type: nasty, data: { [nasty]: nasty } })),
+    runs: model.runs.map((run) => ({ ...run, subject: nasty, trigger: nasty, reason: nasty })),
+    panels: model.panels.map(({ plugin, panels }) => ({
+      plugin,
+      panels: panels.map((panel) => ({ ...panel, title: nasty })),
+    })),
+    link: { state: "lost", since: NOW, reason: nasty },
+  };
+  for (const [, ui] of uis) {
+    const lines = frame({ model: bad, ui, theme: plainTheme }, { width: 100, height: 40 });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    t.notRegex(lines.join(""), /[\u0000-\u001f\u007f]/);
+  }
+});

@@ -1,0 +1,121 @@
+/** The whole screen as lines: exactly as many, and exactly as wide, as the terminal has room for. Pure. */
+import { oneLine } from "../../show/text.js";
+import { duration } from "../../show/units.js";
+import type { Model } from "../model/model.js";
+import { screenOf, screens } from "../screens/all.js";
+import type { View } from "../screens/screen.js";
+import { stateOf, type Ui } from "../ui/ui.js";
+import { toAscii } from "./ascii.js";
+import { bodyLines } from "./body.js";
+import { footer } from "./footer.js";
+import { ends, fit, widthOf } from "./lines.js";
+import { overlay } from "./overlay.js";
+import { stateText, type Theme } from "./theme.js";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const SMALLEST: Size = { width: 40, height: 8 };
+
+/** What a frame is made of. */
+export interface Shown {
+  readonly model: Model;
+  readonly ui: Ui;
+  readonly theme: Theme;
+}
+
+export function frame({ model, ui, theme }: Shown, size: Size): readonly string[] {
+  const { width, height } = size;
+  const lines =
+    width < SMALLEST.width || height < SMALLEST.height
+      ? tooSmall(size)
+      : [
+          ...head(model, ui, theme, width),
+          ...middle(model, ui, theme, size),
+          footer(ui, theme, width),
+        ];
+  const whole = Array.from({ length: height }, (_, index) => fit(lines[index] ?? "", width));
+  return theme.unicode ? whole : whole.map(toAscii);
+}
+
+/** What screens and keys have to work with. */
+export function roomOf(
+  model: Model,
+  ui: Ui,
+  { width, height }: Size,
+): Pick<View, "width" | "height"> {
+  return { width, height: Math.max(1, height - 3 - (bannerOf(model, ui) === undefined ? 0 : 1)) };
+}
+
+function tooSmall({ width, height }: Size): readonly string[] {
+  return [
+    `Too small: ${width}x${height}.`,
+    `Needs ${SMALLEST.width}x${SMALLEST.height}.`,
+    "q quits.",
+  ];
+}
+
+function head(model: Model, ui: Ui, theme: Theme, width: number): readonly string[] {
+  const banner = bannerOf(model, ui);
+  const lines = [titleLine(model, ui, theme, width), tabsLine(ui, theme, width)];
+  return banner === undefined
+    ? lines
+    : [...lines, theme.paint(["bold", "inverse"], fit(banner, width))];
+}
+
+function middle(model: Model, ui: Ui, theme: Theme, size: Size): readonly string[] {
+  const room = roomOf(model, ui, size);
+  const view: View = { model, theme, state: stateOf(ui), ...room };
+  const over = overlay(ui, theme, room);
+  const lines = over ?? bodyLines(screenOf(ui.screen), view);
+  const shown = Array.from({ length: room.height }, (_, index) => lines[index] ?? "");
+  // What may not be true any more does not look as if it were.
+  if (model.link.state === "live" || over) return shown;
+  return shown.map((line) => theme.paint("dim", line));
+}
+
+function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number): string {
+  if (status === undefined) return theme.paint("bold", "reeve");
+  const { version, state, startedAt, generation, pid } = status;
+  const left = `${theme.paint("bold", `reeve ${oneLine(version)}`)}  ${stateText(theme, state)}`;
+  const marks = [ui.paused ? "PAUSED" : "", ui.readOnly ? "read-only" : ""].filter(
+    (mark) => mark !== "",
+  );
+  const facts = [
+    ...marks,
+    ...(generation ? [`gen ${generation.number}`] : []),
+    `up ${duration(now - startedAt)}`,
+    `pid ${pid}`,
+  ];
+  return ends(left, facts.join("  "), width);
+}
+
+/** As many words as there is room for: all, short ones, or only the one that is open. */
+function tabsLine(ui: Ui, theme: Theme, width: number): string {
+  const named = (name: "title" | "short") =>
+    screens.map((screen, index) => {
+      const text = `${index + 1} ${screen[name]}`;
+      return screen.id === ui.screen ? theme.paint(["bold", "inverse"], `[${text}]`) : ` ${text} `;
+    });
+  for (const name of ["title", "short"] as const) {
+    const line = named(name).join("");
+    if (widthOf(line) <= width) return line;
+  }
+  return screens
+    .map(({ id, short }, index) =>
+      id === ui.screen
+        ? theme.paint(["bold", "inverse"], `[${index + 1} ${short}]`)
+        : ` ${index + 1} `,
+    )
+    .join("");
+}
+
+function bannerOf({ link, now }: Model, { paused }: Ui): string | undefined {
+  if (link.state === "lost") {
+    const ago = duration(now - link.since);
+    return ` ✗ ${oneLine(link.reason)}; trying again. What is shown is ${ago} old.`;
+  }
+  return paused ? " Paused: what is shown does not move on. Space goes on." : undefined;
+}

@@ -1,0 +1,96 @@
+/** Panels of any plugin as lines: what they say decides, not which plugin it is. */
+import type { Panel } from "../../../daemon/http/control/api.js";
+import { cellText } from "../../show/panels.js";
+import { stateStyle } from "../../show/screen.js";
+import { table } from "../../show/table.js";
+import { manyLines, oneLine } from "../../show/text.js";
+import { absolute, duration } from "../../show/units.js";
+import { brailleArea, sparkline } from "./charts.js";
+import { pairs, wrapped } from "./lines.js";
+import { stateText, type Theme } from "./theme.js";
+
+type Of<Kind extends Panel["kind"]> = Extract<Panel, { readonly kind: Kind }>;
+
+export interface PanelPlace {
+  readonly width: number;
+  readonly theme: Theme;
+  /** The daemon's clock. */
+  readonly now: number;
+}
+
+/** With an empty line after it. */
+export function panelLines(panel: Panel, place: PanelPlace): readonly string[] {
+  const title = place.theme.paint("bold", oneLine(panel.title));
+  return [title, ...bodyOf(panel, place), ""];
+}
+
+function bodyOf(panel: Panel, place: PanelPlace): readonly string[] {
+  if (panel.kind === "table") return tableLines(panel, place);
+  if (panel.kind === "values") return valueLines(panel, place);
+  if (panel.kind === "series") return seriesLines(panel, place);
+  return panel.kind === "log" ? logLines(panel, place) : [];
+}
+
+type Row = Of<"table">["rows"][number];
+
+function tableLines(panel: Of<"table">, { width, theme, now }: PanelPlace): readonly string[] {
+  const { columns, rows, omitted = 0 } = panel;
+  if (rows.length === 0) return [theme.paint("dim", "  nothing yet")];
+  const laid = columns.map(({ id, title, format = "text", priority = 0 }) => ({
+    title: oneLine(title).toUpperCase(),
+    cell: (row: Row) => cellText(row[id], format, now),
+    align: NUMERIC.has(format) ? ("right" as const) : ("left" as const),
+    priority,
+    ...(format === "text" && { shrink: 12 }),
+    ...(format === "state" && {
+      paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
+    }),
+  }));
+  const heading = (text: string) => theme.paint("dim", text);
+  const lines = table(laid, rows, { width: width - 2, heading }).map((line) => `  ${line}`);
+  return omitted > 0 ? [...lines, theme.paint("dim", `  and ${omitted} more`)] : lines;
+}
+
+const NUMERIC: ReadonlySet<string> = new Set(["number", "duration", "size", "ratio"]);
+
+function valueLines({ entries }: Of<"values">, { theme, now }: PanelPlace): readonly string[] {
+  const shown = entries.map(({ name, value, format = "text" }) => {
+    const text =
+      format === "state" ? stateText(theme, String(value)) : cellText(value, format, now);
+    return [oneLine(name), text] as const;
+  });
+  return pairs(shown, (text) => theme.paint("dim", text));
+}
+
+/** Few series get a chart each, many a row each; all of one panel share their scale. */
+function seriesLines(panel: Of<"series">, { width, theme, now }: PanelPlace): readonly string[] {
+  const { series, interval, unit = "number" } = panel;
+  const room = Math.max(10, Math.min(width - 4, 120));
+  const say = (point: number | undefined) => cellText(point ?? null, unit, now);
+  const most = (points: readonly number[]) => points.reduce((a, b) => Math.max(a, b), 0);
+  if (series.length > 3) {
+    const rows = series.map(({ name, points }) => {
+      const line = sparkline(points, Math.min(60, room - 30));
+      return [oneLine(name), `${line} ${say(points.at(-1))}`] as const;
+    });
+    return pairs(rows, (text) => theme.paint("dim", text));
+  }
+  const top = Math.max(...series.map(({ points }) => most(points.slice(-room * 2))));
+  return series.flatMap(({ name, points }) => {
+    const shown = points.slice(-room * 2);
+    const span = duration(interval * shown.length);
+    const about = `${oneLine(name)}: ${say(shown.at(-1))}, at most ${say(most(shown))} in ${span}`;
+    return [
+      `  ${about}`,
+      ...brailleArea(shown, { width: room, height: 3, top }).map((row) => `  ${row}`),
+    ];
+  });
+}
+
+function logLines({ lines }: Of<"log">, { width, theme, now }: PanelPlace): readonly string[] {
+  return lines.toReversed().flatMap(({ at, level, text }) => {
+    const head = `${absolute(at, now)} ${oneLine(level).padEnd(5)}`;
+    const [first = "", ...more] = wrapped(manyLines(text).trimEnd(), width - head.length - 4);
+    return [`  ${theme.paint("dim", head)} ${first}`, ...more.map((line) => `    ${line}`)];
+  });
+}

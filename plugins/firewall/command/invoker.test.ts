@@ -1,0 +1,33 @@
+import { chmodSync, chownSync, statSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { makeWorld } from "../testing/world.js";
+import { invoker } from "./user.js";
+
+const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
+const isRoot = process.getuid?.() === 0;
+/** Nobody's number: no account has it, so the home directory is the environment's. */
+const behind = 61_234;
+
+test("called by sudo, the command is the user behind it, and what it makes is that user's", async (t) => {
+  await using world = await makeWorld({});
+  for (const directory of [world.scratch, join(world.scratch, "tmp")]) chmodSync(directory, 0o755);
+  if (isRoot)
+    for (const directory of [world.home, world.workspace]) chownSync(directory, behind, behind);
+  const environment = { SUDO_UID: String(behind), SUDO_GID: String(behind), SUDO_USER: "somebody" };
+  const { stdout, stderr } = await world.awf(
+    [...quiet, "--", `id -u; id -G; touch ${world.workspace}/made; env | grep -c SUDO_`],
+    { environment },
+  );
+  // Somebody who is not root could set the variables to whatever they like, so they mean nothing then.
+  const own = isRoot ? behind : (process.getuid?.() ?? 0);
+  t.is(stdout.split("\n")[0], String(own), stderr);
+  t.is(stdout.trimEnd().split("\n").at(-1), "0");
+  t.is(statSync(join(world.workspace, "made")).uid, own);
+});
+
+test("the home directory is the environment's, and the account's own is shown beside it", (t) => {
+  const { home, otherHomes, becomes } = invoker({ HOME: "/somewhere" });
+  t.deepEqual([home, otherHomes.length, becomes], ["/somewhere", 1, false]);
+  t.deepEqual(invoker({ HOME: otherHomes[0] }).otherHomes, []);
+});
