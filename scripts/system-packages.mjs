@@ -13,6 +13,7 @@ const wanted = new Map([
   ["curl", "curl"],
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
+  ["tmux", "tmux"],
 ]);
 
 /** Makes sure the packages are there. Returns what is still missing. */

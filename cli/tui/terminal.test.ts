@@ -1,0 +1,153 @@
+/** `reeve top` on a real terminal, with a real daemon. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { folder, reeve } from "../testing/reeve.js";
+import { running } from "../testing/running.js";
+import { terminal } from "./testing/tmux.js";
+
+const configuration = (cwd: string): string => `
+hook_server "main" {
+  listen = "unix:${join(cwd, "hooks.sock")}"
+}
+hook "hello" {
+  methods = ["GET", "POST"]
+  run = ["echo", "hello there"]
+  response {
+    include_output = true
+  }
+}
+`;
+
+function configured(t: ExecutionContext): string {
+  const cwd = folder(t);
+  writeFileSync(join(cwd, "main.reeve"), configuration(cwd));
+  return cwd;
+}
+
+const call = async (cwd: string, name: string): Promise<string> => {
+  const { request } = await import("node:http");
+  const { text } = await import("node:stream/consumers");
+  const answer = Promise.withResolvers<string>();
+  const sent = request({
+    socketPath: join(cwd, "hooks.sock"),
+    path: `/hooks/${name}`,
+    method: "POST",
+  });
+  sent.on("response", (response) => answer.resolve(text(response)));
+  sent.on("error", answer.reject);
+  sent.end();
+  return answer.promise;
+};
+
+test("every screen, at every size, and the terminal as it was in the end", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  await call(cwd, "hello");
+  const top = await terminal(t, ["top", "--control", daemon.socket]);
+  await top.until(/\[1 Overview\][\s\S]*hooks +● running[\s\S]*hook\.finished/);
+  t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "1 0");
+
+  await top.press("2");
+  await top.until(/\[2 Hooks\][\s\S]*hello +1/);
+  await top.press("t");
+  await top.until(/succeeded +hook\.hello/);
+  await top.press("Enter");
+  await top.until(/hook\.hello +● succeeded[\s\S]*hello there/);
+  await call(cwd, "hello");
+  await top.press("Escape");
+  await top.until(/Runs +2/);
+  await top.press("3");
+  await top.until(/The updates plugin does not run/);
+  await top.press("6", "Enter");
+  await top.until(/Permissions/);
+  await top.press("7");
+  await top.until(/What is on disk is what runs[\s\S]*1 +committed/);
+  await top.press("8", "/");
+  await top.press("f", "i", "n", "i", "s", "h", "Enter");
+  await top.until(/with "finish"/, /run\.started/);
+
+  for (const [width, height] of [
+    [60, 15],
+    [250, 80],
+    [80, 24],
+    [30, 5],
+    [100, 30],
+  ] as const) {
+    await top.resize(width, height);
+    await top.until(width < 40 ? /Too small: 30x5/ : /reeve 0[\s\S]*quit\n*$/);
+    const lines = (await top.screen()).split("\n");
+    t.true(lines.every((line) => line.length <= width));
+    t.regex(lines[0] ?? "", width < 40 ? /Too small/ : /^reeve 0/);
+  }
+  await top.press("q");
+  t.regex(await top.until(/AFTER/), /^BEFORE\nAFTER 0\n/);
+  t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
+});
+
+for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+  test(`${signal} ends it and leaves the terminal as it was`, async (t) => {
+    const cwd = configured(t);
+    const daemon = await running(t, cwd);
+    const top = await terminal(t, ["top", "--control", daemon.socket]);
+    await top.until(/\[1 Overview\]/);
+    process.kill(await top.pid(), signal);
+    t.regex(await top.until(/AFTER/), /BEFORE[\s\S]*AFTER \d+/);
+    t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
+  });
+}
+
+test("a daemon that ends is missed, and found again", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const top = await terminal(t, ["top", "--control", daemon.socket]);
+  await top.until(/hooks +● running/);
+  await daemon.end();
+  const lost = await top.until(/trying again\. What is shown is \d/);
+  t.regex(lost, /hooks +● running/, "what was known stays");
+  const again = await running(t, cwd);
+  await top.until(new RegExp(`pid ${again.child.pid}`), /trying again/);
+});
+
+test("an edit with an error is shown with carets; going back is asked about first", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const top = await terminal(t, ["top", "config", "--control", daemon.socket], { height: 40 });
+  await top.until(/1 +committed/);
+  writeFileSync(join(cwd, "main.reeve"), configuration(cwd).replace("hello there", "changed"));
+  await top.until(/2 +committed|2 +probation/);
+  writeFileSync(join(cwd, "main.reeve"), configuration(cwd).replace("methods", "metods"));
+  await top.until(/metods[\s\S]*\^\^\^\^\^\^/);
+  await top.press("G", "b");
+  await top.until(/Run generation 1 again, until the next edit\? y: yes/);
+  await top.press("n");
+  await top.until(/Nothing was done/);
+  t.is((await daemon.control.status()).generation?.number, 2);
+  await top.press("b", "y");
+  await top.until(/Generation \d+ runs/);
+  t.true(((await daemon.control.status()).generation?.number ?? 0) > 2);
+});
+
+test("without a daemon it says how to start one, and touches nothing", async (t) => {
+  const top = await terminal(t, ["top", "--control", join(folder(t), "none.sock")], { width: 200 });
+  const seen = await top.until(/AFTER/);
+  t.regex(seen, /the daemon is not running/);
+  t.regex(seen, /Start it with `reeve up`/);
+  t.regex(seen, /AFTER 69/);
+});
+
+test("without a terminal it says what to use instead", async (t) => {
+  const { code, stderr, stdout } = await reeve(["top"]);
+  t.is(code, 64);
+  t.is(stdout, "");
+  t.regex(stderr, /needs a terminal[\s\S]*--once/);
+});
+
+test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const words = ["top", "--control", daemon.socket];
+  const top = await terminal(t, words, { env: { NO_COLOR: "1", LANG: "C", LC_ALL: "C" } });
+  const seen = await top.until(/\[1 Overview\][\s\S]*hooks +\* running/);
+  t.regex(seen, /^[\n -~]*$/);
+});
