@@ -8,7 +8,9 @@ import { checkPaths } from "./schema/check-paths.js";
 import { Checker } from "./schema/checker.js";
 import { findServer } from "./source.js";
 
+export { SettingsServer } from "./editor/server.js";
 export type { ToldSettings, ToldVersion } from "./effective/told.js";
+export { FrameReader } from "./proxy/frames.js";
 export type { Delivery, Preference } from "./proxy/layers.js";
 export { runProxy } from "./proxy/run.js";
 export { DIALECTS } from "./read/dialect.js";
