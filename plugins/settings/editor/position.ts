@@ -6,7 +6,7 @@ export interface Position {
   readonly character: number;
 }
 
-export function positionOf(text: string, offset: number): Position {
+function positionOf(text: string, offset: number): Position {
   const { line, column } = placeOf(text, offset);
   return { line: line - 1, character: column - 1 };
 }
