@@ -26,7 +26,7 @@ export async function latencyOfOne(): Promise<readonly number[]> {
 }
 
 export interface Many {
-  /** Bytes. */
+  /** MiB. */
   readonly memory: number;
   /** Milliseconds that a start takes longer. */
   readonly ready: number;

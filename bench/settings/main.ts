@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
   },
   {
     what: "10,000 watched files: memory over idle",
-    result: `${(many.memory / 1024 ** 2).toFixed(0)} MB`,
+    result: `${many.memory.toFixed(0)} MiB`,
     bar: "≤ 40 MB",
   },
   { what: "10,000 watched files: ready", result: ms(many.ready), bar: "≤ 200 ms" },

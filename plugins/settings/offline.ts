@@ -10,7 +10,7 @@ import { findServer } from "./source.js";
 
 export { SettingsServer } from "./editor/server.js";
 export type { ToldSettings, ToldVersion } from "./effective/told.js";
-export { FrameReader } from "./proxy/frames.js";
+export { FrameReader, NotAFrame } from "./proxy/frames.js";
 export type { Delivery } from "./proxy/layers.js";
 export { runProxy } from "./proxy/run.js";
 export { DIALECTS } from "./read/dialect.js";

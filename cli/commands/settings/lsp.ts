@@ -1,7 +1,12 @@
 /** `reeve settings lsp`: a language server for settings files themselves. */
-import { FrameReader, known, SettingsServer } from "../../../plugins/settings/offline.js";
+import {
+  FrameReader,
+  known,
+  NotAFrame,
+  SettingsServer,
+} from "../../../plugins/settings/offline.js";
 import { defineCommand } from "../../command.js";
-import { Exit, type ExitCode } from "../../exit.js";
+import { Exit, type ExitCode, Failure } from "../../exit.js";
 import { checkers, nameOf, schemaOption } from "../../settings/schema-option.js";
 
 export const command = defineCommand({
@@ -22,13 +27,27 @@ export const command = defineCommand({
     signal.addEventListener("abort", stop, { once: true });
     // A wrong --schema is said at once, not with the first file.
     if (schema !== undefined) await checkerFor("");
-    const reader = new FrameReader();
+    return (await serve(server)) as ExitCode;
+  },
+});
+
+/** Until the editor says that it is over, or is gone. */
+async function serve(server: SettingsServer): Promise<number> {
+  const reader = new FrameReader();
+  try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
       for (const frame of reader.push(chunk)) {
         const code = await server.take(frame);
-        if (code !== undefined) return code as ExitCode;
+        if (code !== undefined) return code;
       }
     }
     return Exit.ok;
-  },
-});
+  } catch (thrown) {
+    if (!(thrown instanceof NotAFrame)) throw thrown;
+    throw new Failure(
+      Exit.usage,
+      `what comes on standard input is not the language server protocol: ${thrown.message}`,
+      { help: "This command is for editors, which start it by themselves." },
+    );
+  }
+}
