@@ -17,7 +17,16 @@ export default {
   // Loaded by `require`, see bench/language/main.ts.
   ignoreDependencies: ["@cdktf/hcl2json"],
   // Brought by the host: see scripts/system-packages.mjs.
-  ignoreBinaries: ["bwrap", "mkfifo", "nsenter", "perl", "setpriv", "systemd-analyze", "unshare"],
+  ignoreBinaries: [
+    "bwrap",
+    "mkfifo",
+    "nsenter",
+    "perl",
+    "setpriv",
+    "systemd-analyze",
+    "unshare",
+    "webhook",
+  ],
   compilers: {
     peggy: (text) => {
       const [, initializer = ""] = /\{\{([\s\S]*?)\}\}/.exec(text) ?? [];

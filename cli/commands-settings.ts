@@ -37,4 +37,9 @@ export const settings: readonly Entry[] = [
     summary: "stand between an editor and a language server, and deliver settings while it runs",
     load: () => import("./commands/settings/proxy.js"),
   },
+  {
+    name: "lsp",
+    summary: "tell an editor what is wrong in settings files, and what may be written there",
+    load: () => import("./commands/settings/lsp.js"),
+  },
 ];

@@ -59,6 +59,17 @@ const tools: readonly Entry[] = [
     load: () => import("./commands/convert.js"),
   },
   {
+    name: "hook",
+    summary: "bring hooks of another server along",
+    entries: [
+      {
+        name: "convert",
+        summary: "write a hooks file in the language",
+        load: () => import("./commands/hook/convert.js"),
+      },
+    ],
+  },
+  {
     name: "completion",
     summary: "print a script that completes commands in a shell",
     load: () => import("./commands/completion.js"),

@@ -1,16 +1,19 @@
 /** Every example that is a configuration is free of faults, laid out as `fmt` would, and its own tests hold. */
 import { execFile } from "node:child_process";
-import { globSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
 
 const run = promisify(execFile);
 const reeve = (...words: string[]) => run(process.execPath, ["dist/cli/reeve.js", ...words]);
 
-const examples = globSync("examples/**/main.reeve", {
-  exclude: (path) => /(^|\/)node_modules(\/|$)/.test(path),
-}).sort();
+/** Packages of their own have tests of their own: `tests/third-party-plugin.test.ts` installs and runs them. */
+const isPackage = (path: string): boolean => existsSync(join(dirname(path), "package.json"));
+
+const examples = globSync("examples/*/main.reeve")
+  .filter((path) => !isPackage(path))
+  .sort();
 
 test("there are examples", (t) => {
   t.true(examples.includes("examples/quickstart/main.reeve"));

@@ -1,10 +1,7 @@
-/** What hooks are compared with: a server that does the least one could do by hand. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** What hooks are compared with besides: a server that does the least one could do by hand. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
 import fastify from "fastify";
-
-export const SECRET = "bench-secret";
+import { SECRET } from "./cases.js";
 
 /** In this process: verifies, parses, compares, refuses. Tells its port on standard output. */
 export async function serveBare(): Promise<void> {
@@ -27,22 +24,4 @@ export async function serveBare(): Promise<void> {
   });
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
   process.stdout.write(`${new URL(address).port}\n`);
-}
-
-/** The same in a process of its own. `module` calls `serveBare` when it is given the argument `bare`. */
-export async function startBare(
-  module: string,
-): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [module, "bare"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-  return {
-    port: Number(line.toString()),
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill();
-      await ended;
-    },
-  };
 }

@@ -1,113 +1,131 @@
 /**
- * What a hook costs beside a server written by hand for the one purpose, in turn on the same machine: requests that are
- * looked at and refused, and commands that are waited for. Prints one table:
- * node dist/bench/hooks/main.js
+ * What a hook costs: beside `webhook`, where this machine has it (Debian's package of that name), and beside a server
+ * written by hand for the one purpose; and what many runs leave in memory. All in turn on the same machine, over loopback,
+ * the same requests. Prints one table: node dist/bench/hooks/main.js [--rounds 5] [--seconds 3] [--runs 100000]
  */
-import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { startDaemon } from "../support/daemon.js";
+import { parseArgs } from "node:util";
+import { residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
-import { SECRET, serveBare, startBare } from "./bare.js";
-import { type Measured, measure, requestOf } from "./requests.js";
+import { serveBare } from "./bare.js";
+import { type Case, refused, run, waited } from "./cases.js";
+import { type Measured, measure } from "./requests.js";
+import { rested, type Server, startBare, startReeve, startWebhook } from "./servers.js";
 
-const ROUNDS = 5;
-const SECONDS = 3;
-const LOAD = { connections: 16, milliseconds: SECONDS * 1000 };
+const WARM_UP = 500;
+const OTHERS = 999;
 
-const configuration = `hook_server "main" { listen = "127.0.0.1:0" }
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    runs: { type: "string", default: "100000" },
+  },
+});
+const rounds = Number(values.rounds);
+const milliseconds = Number(values.seconds) * 1000;
 
-hook "plain" {
-  methods = ["GET"]
-  when = query.go == "1"
-  run = ["true"]
+/** One of those that are compared. */
+interface Side {
+  readonly name: string;
+  readonly server: Server;
 }
 
-hook "signed" {
-  verify "hmac" {
-    header = "X-Signature"
-    secret = secret("env:BENCH_SECRET")
-  }
-  when = payload.ref == "refs/heads/none"
-  run = ["true", payload.after]
-}
-
-hook "waited" {
-  run = ["true"]
-  concurrency = 8
-  queue = 1000
-  response { wait = true }
-}
-`;
-
-if (process.argv[2] === "bare") await serveBare();
+if (positionals[0] === "bare") await serveBare();
 else await compare();
 
 async function compare(): Promise<void> {
-  const push = readFileSync(
-    new URL("../../../examples/quickstart/payloads/github-push.json", import.meta.url),
-    "utf8",
-  );
-  const signature = createHmac("sha256", SECRET).update(push).digest("hex");
-  const json = { "content-type": "application/json" };
-  const requests = {
-    plain: requestOf("GET", "/hooks/plain?go=0"),
-    signed: requestOf("POST", "/hooks/signed", push, { ...json, "x-signature": signature }),
-    waited: requestOf("POST", "/hooks/waited", "{}", json),
+  const servers: Server[] = [];
+  const started = <Some extends Server | undefined>(server: Some): Some => {
+    if (server) servers.push(server);
+    return server;
   };
-  const bare = await startBare(fileURLToPath(import.meta.url));
-  const daemon = await startDaemon({
-    files: { "main.reeve": configuration },
-    env: { BENCH_SECRET: SECRET },
-  });
   try {
-    const { hooks } = await daemon.control<{ hooks: ReadonlyArray<{ url: string }> }>(
-      "GET",
-      "/v1/hooks",
-    );
-    const port = Number(new URL(hooks[0]?.url ?? "").port);
+    const reeve = { name: "Reeve", server: started(await startReeve()) };
+    const full = { name: `with ${OTHERS} more`, server: started(await startReeve(OTHERS)) };
+    const bare = {
+      name: "bare Fastify",
+      server: started(await startBare(fileURLToPath(import.meta.url))),
+    };
+    const webhook = started(await startWebhook());
     const rows: Row[] = [];
-    for (const [what, name] of [
-      ["GET, refused by its condition", "plain"],
-      [`signed push of ${(push.length / 1000).toFixed(1)} kB, refused by its condition`, "signed"],
-    ] as const) {
-      const ours: Measured[] = [];
-      const theirs: Measured[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        ours.push(expecting("403", await measure(port, requests[name], LOAD)));
-        theirs.push(expecting("403", await measure(bare.port, requests[name], LOAD)));
-      }
-      rows.push({ what, result: versus(ours, theirs), bar: "≥ 0.5 of a bare Fastify" });
+    for (const each of webhook ? [...refused, ...run] : []) {
+      const other = { name: "webhook", server: webhook as Server };
+      for (const connections of [16, 64]) rows.push(await row(each, connections, reeve, other));
     }
-    const waited: Measured[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      waited.push(expecting("200", await measure(port, requests.waited, LOAD)));
-    }
-    rows.push({ what: "`true`, recorded and waited for", result: told(waited), bar: "–" });
-    print(rows, `${LOAD.connections} connections, medians of ${ROUNDS} × ${SECONDS} s in turn.`);
+    for (const each of refused) rows.push({ ...(await row(each, 16, reeve, bare)), bar: "≥ 0.5" });
+    const [plain] = refused as [Case];
+    rows.push({ ...(await row(plain, 16, full, reeve)), bar: "within 3 %" });
+    rows.push(await memory(reeve.server, Number(values.runs)));
+    print(
+      rows,
+      `Medians of ${rounds} × ${milliseconds / 1000} s in turn; the last figure is the median of the rounds' ratios.` +
+        (webhook ? "" : " There is no `webhook` on this machine."),
+    );
   } finally {
-    await daemon.stop();
-    await bare.stop();
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
-function expecting(status: string, measured: Measured): Measured {
-  const others = Object.keys(measured.statuses).filter((each) => each !== status);
-  if (others.length > 0) throw new Error(`answers with ${others.join(", ")} instead of ${status}`);
+/** Both in turn, so that both had the same minute. */
+async function row(each: Case, connections: number, ours: Side, theirs: Side): Promise<Row> {
+  const all = new Map<Side, Measured[]>([
+    [ours, []],
+    [theirs, []],
+  ]);
+  for (const [side] of all) await once(each, side, { connections, milliseconds: WARM_UP });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [side, measured] of all) {
+      measured.push(await once(each, side, { connections, milliseconds }));
+    }
+  }
+  const [our = [], their = []] = all.values();
+  const ratios = our.map(({ perSecond }, round) => perSecond / (their[round]?.perSecond ?? 1));
+  const told = [...all].map(([{ name }, measured]) => `${name} ${toldOf(measured)}`);
+  return {
+    what: `${each.what}; ${connections} connections`,
+    result: `${told.join("; ")}; ${median(ratios).toFixed(2)} ×`,
+    bar: each.bar,
+  };
+}
+
+async function once(
+  { what, request, statuses }: Case,
+  { name, server }: Side,
+  load: { readonly connections: number; readonly milliseconds: number },
+): Promise<Measured> {
+  const measured = await measure(server.port, request, load);
+  const others = Object.keys(measured.statuses).filter((each) => !statuses.includes(each));
+  if (others.length > 0) throw new Error(`${name} answers ${others.join(", ")} to ${what}`);
+  await rested(server);
   return measured;
 }
 
-function rate(all: readonly Measured[]): number {
-  return median(all.map(({ perSecond }) => perSecond));
-}
-
-function told(all: readonly Measured[]): string {
+function toldOf(all: readonly Measured[]): string {
+  const rate = median(all.map(({ perSecond }) => perSecond));
   const tail = median(all.map(({ latencies }) => quantile(latencies, 0.99)));
-  return `${rate(all).toFixed(0)}/s, p99 ${tail.toFixed(1)} ms`;
+  const refusals = all.reduce((sum, { statuses }) => sum + (statuses["429"] ?? 0), 0);
+  const total = all.reduce((sum, { latencies }) => sum + latencies.length, 0);
+  const share = refusals > 0 ? `, ${((100 * refusals) / total).toFixed(0)} % refused with 429` : "";
+  return `${rate.toFixed(0)}/s, p99 ${tail.toFixed(1)} ms${share}`;
 }
 
-/** The share is the median of the rounds' shares: both sides had the same minute. */
-function versus(ours: readonly Measured[], theirs: readonly Measured[]): string {
-  const shares = ours.map(({ perSecond }, round) => perSecond / (theirs[round]?.perSecond ?? 1));
-  return `${told(ours)}; bare ${told(theirs)}; ${median(shares).toFixed(2)}`;
+/** Of the daemon, after half of the runs and after all. */
+async function memory(server: Server, runs: number): Promise<Row> {
+  const resident: number[] = [];
+  for (let half = 0; half < 2; half += 1) {
+    for (let done = 0; done < runs / 2; ) {
+      const load = { connections: 64, milliseconds: 1000 };
+      done += (await measure(server.port, waited.request, load)).latencies.length;
+    }
+    await rested(server);
+    resident.push(residentMemory(server.pid));
+  }
+  const [before = 0, after = 0] = resident;
+  return {
+    what: `memory after ${runs.toLocaleString("en")} more runs`,
+    result: `${after.toFixed(0)} MB, ${(after - before).toFixed(1)} MB more than after half of them`,
+    bar: "≤ 150 MB, flat",
+  };
 }

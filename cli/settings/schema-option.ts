@@ -21,7 +21,7 @@ export function checkers(schema: string | undefined): (path: string) => Promise<
 }
 
 /** `zls.json`, `.zls.jsonc` and `zls.project.json` are for zls. */
-const nameOf = (path: string): string => /^\.?([^.]*)/.exec(basename(path))?.[1] ?? "";
+export const nameOf = (path: string): string => /^\.?([^.]*)/.exec(basename(path))?.[1] ?? "";
 
 async function found(schema: string): Promise<Checker> {
   try {

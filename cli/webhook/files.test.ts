@@ -105,3 +105,18 @@ test("pass-file-to-command: a file while the command runs, and none after it", a
   t.is(got.body, "bytes\n600\n");
   t.deepEqual(readdirSync(directory), ["hooks.json"]);
 });
+
+test("defect 7: large files in forms leave nothing behind", async (t) => {
+  const directory = await folder(t);
+  const server = await serving(t, one, ["-verbose", "-max-multipart-mem", "1"], {
+    env: { TMPDIR: directory },
+  });
+  const before = readdirSync(directory);
+  const { status } = await server.ask("/hooks/one", {
+    headers: { "content-type": "multipart/form-data; boundary=x" },
+    body: `--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${"x".repeat(2_000_000)}\r\n--x--\r\n`,
+  });
+  t.is(status, 200);
+  await server.logged(/finished handling/);
+  t.deepEqual(readdirSync(directory), before);
+});

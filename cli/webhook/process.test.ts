@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { request } from "node:https";
 import { join } from "node:path";
 import test from "ava";
 import { ask, ended, folder, launch, serving, until } from "./cases/running.js";
@@ -161,51 +160,6 @@ test("-secure without its files ends with 1 and a sentence, not silently", async
     stderr,
     /^The certificate cert\.pem is needed for -secure, and there is no such file\.\n$/,
   );
-});
-
-test("-secure serves HTTPS", async (t) => {
-  const directory = await folder(t);
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "1",
-      "-subj",
-      "/CN=x",
-      "-keyout",
-      "key.pem",
-      "-out",
-      "cert.pem",
-    ],
-    { cwd: directory, stdio: "ignore" },
-  );
-  const server = await serving(t, one, ["-secure", "-verbose", "-tls-min-version", "1.3"], {
-    directory,
-  });
-  const status = await new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: "127.0.0.1",
-        port: server.port,
-        path: "/hooks/one",
-        rejectUnauthorized: false,
-        agent: false,
-      },
-      (response) => {
-        response.resume().on("end", () => resolve(response.statusCode));
-      },
-    );
-    asked.on("error", reject).end();
-  });
-  t.is(status, 200);
-  t.regex(server.log, /serving hooks on https:/);
 });
 
 for (const [prefix, path] of [

@@ -1,6 +1,6 @@
 /** What a request's target means: the path as a server of hooks reads it. */
 
-export type Target =
+type Target =
   | { readonly kind: "root" }
   | { readonly kind: "hook"; readonly id: string }
   | { readonly kind: "elsewhere" }

@@ -8,8 +8,10 @@ import { checkPaths } from "./schema/check-paths.js";
 import { Checker } from "./schema/checker.js";
 import { findServer } from "./source.js";
 
+export { SettingsServer } from "./editor/server.js";
 export type { ToldSettings, ToldVersion } from "./effective/told.js";
-export type { Delivery, Preference } from "./proxy/layers.js";
+export { FrameReader, NotAFrame } from "./proxy/frames.js";
+export type { Delivery } from "./proxy/layers.js";
 export { runProxy } from "./proxy/run.js";
 export { DIALECTS } from "./read/dialect.js";
 export type { Finding } from "./read/finding.js";

@@ -1,8 +1,6 @@
 /** Settings: files that configure language servers, watched, checked, and delivered while the servers run. */
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks.js";
-import { controlRoutes } from "./control.js";
-import { SettingsInstance } from "./instance.js";
 
 export default definePlugin({
   id: "settings",
@@ -14,6 +12,11 @@ export default definePlugin({
   permissions: { read: true, write: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   setup: async (context) => {
+    // Only what configurations without settings need is loaded with the description.
+    const [{ SettingsInstance }, { controlRoutes }] = await Promise.all([
+      import("./instance.js"),
+      import("./control.js"),
+    ]);
     const instance = new SettingsInstance(context);
     await context.http.control(controlRoutes(() => instance.running));
     return instance;

@@ -44,7 +44,8 @@ export class RunningSettings {
     const { files, workspace, block } = this.source;
     this.#watch = await this.#context.files.watch(
       [...files, ...workspace],
-      { settle: block.values.debounce, maxBytes: MAX_BYTES },
+      // Half of it before the first of two reads that must agree, half between them.
+      { settle: block.values.debounce / 2, maxBytes: MAX_BYTES },
       (set) => this.#changed(set),
     );
   }
@@ -178,7 +179,11 @@ export class RunningSettings {
     if (torn) {
       const { signal } = this.#over;
       await this.#context.clock.sleep(TORN, signal).catch(() => undefined);
-      if (signal.aborted || this.#files.get(path)?.hash !== hash) return;
+      if (signal.aborted || this.#files.get(path)?.hash !== hash) {
+        // Nobody was told, so the same text can be worth a word later.
+        if (this.#rejected.get(path) === identity) this.#rejected.delete(path);
+        return;
+      }
     }
     this.#metrics.rejected.add(1, { settings: this.source.name });
     const { findings } = toldFile(file);

@@ -64,7 +64,7 @@ export async function sourceOf(
   };
 }
 
-export function absolute(path: string, directory: string): string {
+function absolute(path: string, directory: string): string {
   return path === "~" || path.startsWith("~/")
     ? join(homedir(), path.slice(1))
     : resolve(directory, path);

@@ -168,3 +168,31 @@ test("show, diff, explain and watch follow the daemon", async (t) => {
   t.is(unknown.code, 1);
   t.regex(unknown.stderr, /has no `settings "pyright"`/);
 });
+
+test("lsp speaks the protocol, and says so where nobody else does", async (t) => {
+  const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
+  const stdin = `Content-Length: ${initialize.length}\r\n\r\n${initialize}`;
+  const { code, stdout } = await reeve(["settings", "lsp"], { stdin });
+  t.is(code, 0);
+  t.regex(stdout, /^Content-Length: \d+\r\n\r\n\{"jsonrpc":"2\.0","id":1,"result":/);
+  const garbage = await reeve(["settings", "lsp"], { stdin: "garbage ".repeat(2000) });
+  t.is(garbage.code, 64);
+  t.regex(garbage.stderr, /not the language server protocol: a header without an end/);
+});
+
+test("the proxy runs a server without a daemon, and ends as it does", async (t) => {
+  const cwd = folder(t, {
+    "server.mjs":
+      "process.stdin.pipe(process.stdout).on('finish', () => process.exit(5)); process.stdin.on('end', () => process.exit(5));",
+  });
+  const env = { REEVE_CONTROL: join(cwd, "none.sock") };
+  const message = 'Content-Length: 38\r\n\r\n{"jsonrpc":"2.0","method":"x/unknown"}';
+  const words = ["settings", "proxy", "--name", "zls", "--", process.execPath, "server.mjs"];
+  const { code, stdout, stderr } = await reeve(words, { cwd, env, stdin: message });
+  t.is(stdout, message);
+  t.is(code, 5);
+  t.regex(stderr, /Settings are not delivered at the moment: the daemon is not running/);
+  const none = await reeve(["settings", "proxy", "--", "/no/such"], { cwd, env });
+  t.is(none.code, 69);
+  t.is(none.stderr, "reeve: `/no/such` cannot be started: it is not there\n");
+});

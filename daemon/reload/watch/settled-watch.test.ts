@@ -74,5 +74,5 @@ test("what the system does not tell is found out all the same, now and then", as
   const told = heard.next();
   await clock.until(told);
   t.is(Buffer.from((await told).files[0]?.content ?? []).toString(), "2");
-  t.true(clock.passed >= 30_000);
+  t.true(clock.passed >= 2_000);
 });

@@ -44,8 +44,11 @@ const times = {
   git: 100,
   /** Between two glances at files whose directories cannot be watched. */
   unwatched: 1_000,
-  /** Between two glances at all others: network file systems tell nobody about changes made elsewhere. */
-  watched: 30_000,
+  /**
+   * Between two glances at all others: network and bind mounts tell nobody about changes made elsewhere. A glance at
+   * many files costs something, so it is taken as seldom as keeps that below a two-hundredth, up to the second figure.
+   */
+  watched: [2_000, 30_000],
   /** After this long a hold is worth a word in the log. */
   worthSaying: 10_000,
 } as const;
@@ -205,18 +208,22 @@ export class SettledWatch {
     const { signal } = this.#over;
     let before = "";
     while (!signal.aborted) {
+      const begin = performance.now();
       const seen = await glance(this.#wanted);
+      const cost = performance.now() - begin;
       if (seen !== before) this.#bell.ring();
       before = seen;
-      await this.#pause(clock);
+      await this.#pause(clock, cost);
     }
   }
 
-  async #pause(clock: Clock): Promise<void> {
+  async #pause(clock: Clock, cost: number): Promise<void> {
     const { signal } = this.#over;
     const since = clock.now();
+    const [often, seldom] = times.watched;
+    const pause = Math.min(Math.max(often, 200 * cost), seldom);
     do await clock.sleep(times.unwatched, signal);
-    while (!this.#armed.unwatchable && clock.now() - since < times.watched);
+    while (!this.#armed.unwatchable && clock.now() - since < pause);
   }
 
   #read(): Promise<FileSet> {

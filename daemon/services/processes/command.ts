@@ -15,13 +15,14 @@ const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
 /** The longest delay a timer can take. */
 const longest = 2 ** 31 - 1;
+
 export interface CommandSettings {
   readonly mask: Mask;
   readonly starter: Starter;
   /** Where commands run that do not say. */
   readonly cwd: string;
-  /** Aborted when all commands must end. */
-  readonly signal: AbortSignal;
+  /** The daemon's own environment. */
+  readonly own: NodeJS.ProcessEnv;
 }
 
 export class Command {
@@ -31,6 +32,9 @@ export class Command {
   readonly #outputs: Outputs;
   readonly #grace: number;
   readonly #begun = performance.now();
+  /** While it runs. */
+  #pid: number | undefined;
+  #cancelled = false;
   /** Why it was asked to end, and the end of its group. */
   #ending:
     | { readonly outcome: "timed_out" | "cancelled"; readonly cleared: Promise<void> }
@@ -47,19 +51,23 @@ export class Command {
 
   /** Rejects only with what `onOutput` has thrown; everything else is an outcome. */
   async run(): Promise<ProcessResult> {
-    const { signal = this.#settings.signal } = this.#request;
-    const cancelled = AbortSignal.any([signal, this.#settings.signal]);
-    if (cancelled.aborted) return this.#result("cancelled");
+    if (this.#cancelled || this.#request.signal?.aborted) return this.#result("cancelled");
     let started: Started;
     try {
       started = await this.#start();
     } catch (thrown) {
       return this.#result("not_started", { error: this.#why(thrown) });
     }
-    const result = await this.#follow(started, cancelled);
+    const result = await this.#follow(started);
     if (this.#fault) throw this.#fault.thrown;
     return result;
   }
+
+  /** It ends as soon as it can be reached, or does not start. */
+  readonly cancel = (): void => {
+    this.#cancelled = true;
+    this.#end("cancelled");
+  };
 
   #start(): Promise<Started> {
     const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;
@@ -67,28 +75,26 @@ export class Command {
     if (program === undefined || program === "") throw new Error("it has no program");
     return this.#settings.starter.start({
       ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
-      env: environmentOf(process.env, this.#settings.mask, env, inheritEnv),
+      env: environmentOf(this.#settings.own, this.#settings.mask, env, inheritEnv),
     });
   }
 
-  async #follow(
-    { pid, stdin, outputs, ending }: Started,
-    cancelled: AbortSignal,
-  ): Promise<ProcessResult> {
-    for (const [name, stream] of outputs) this.#listen(name, stream, pid);
+  async #follow({ pid, stdin, outputs, ending }: Started): Promise<ProcessResult> {
+    const { timeout, signal: cancelled } = this.#request;
+    this.#pid = pid;
+    for (const [name, stream] of outputs) this.#listen(name, stream);
     this.#feed(stdin);
-    const cancel = (): void => this.#end("cancelled", pid);
-    cancelled.addEventListener("abort", cancel, { once: true });
-    const { timeout } = this.#request;
+    cancelled?.addEventListener("abort", this.cancel, { once: true });
     const timer =
       timeout === undefined
         ? undefined
-        : setTimeout(() => this.#end("timed_out", pid), Math.min(timeout, longest));
-    if (cancelled.aborted) cancel();
+        : setTimeout(() => this.#end("timed_out"), Math.min(timeout, longest));
+    if (this.#cancelled || cancelled?.aborted) this.#end("cancelled");
 
     const { exitCode, signal } = await ending;
     clearTimeout(timer);
-    cancelled.removeEventListener("abort", cancel);
+    cancelled?.removeEventListener("abort", this.cancel);
+    this.#pid = undefined;
     await (this.#ending?.cleared ?? clearGroup(pid, this.#grace));
     await drained(
       outputs.map(([, stream]) => stream),
@@ -98,7 +104,7 @@ export class Command {
     return this.#result(outcome, { exitCode, signal });
   }
 
-  #listen(name: "stdout" | "stderr", stream: Readable, group: number): void {
+  #listen(name: "stdout" | "stderr", stream: Readable): void {
     const { onOutput } = this.#request;
     stream.on("data", (data: Buffer) => {
       this.#outputs.push(name, data);
@@ -107,7 +113,7 @@ export class Command {
         onOutput(name, data);
       } catch (thrown) {
         this.#fault = { thrown };
-        this.#end("cancelled", group);
+        this.#end("cancelled");
       }
     });
     // A pipe that breaks is a pipe that ends.
@@ -124,9 +130,9 @@ export class Command {
   }
 
   /** TERM now, KILL after the grace: the first reason counts. */
-  #end(outcome: "timed_out" | "cancelled", group: number): void {
-    if (this.#ending) return;
-    this.#ending = { outcome, cleared: clearGroup(group, this.#grace) };
+  #end(outcome: "timed_out" | "cancelled"): void {
+    if (this.#ending || this.#pid === undefined) return;
+    this.#ending = { outcome, cleared: clearGroup(this.#pid, this.#grace) };
   }
 
   #why(thrown: unknown): string {
@@ -140,12 +146,8 @@ export class Command {
     if (code === undefined || code.startsWith("ERR_")) {
       return `The program ${program} cannot be started: ${sentence(thrown)}`;
     }
-    const path = environmentOf(
-      process.env,
-      this.#settings.mask,
-      env,
-      this.#request.inheritEnv,
-    ).PATH;
+    const { own, mask } = this.#settings;
+    const path = environmentOf(own, mask, env, this.#request.inheritEnv).PATH;
     return whyNotStarted(thrown, program, this.#cwd, path);
   }
 

@@ -22,7 +22,8 @@ export function environmentOf(
   added: Readonly<Record<string, string | Secret>> = {},
   inherit = true,
 ): Record<string, string> {
-  const environment: Record<string, string> = {};
+  // Without a prototype: `__proto__` is a name like any other.
+  const environment: Record<string, string> = Object.create(null);
   if (inherit) {
     for (const [name, value] of Object.entries(own)) {
       if (value === undefined || ownBusiness.has(name) || mask.has(value)) continue;

@@ -2,26 +2,39 @@
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import { Command, type CommandSettings } from "./command.js";
 
-export class OwnedProcesses implements Processes {
-  readonly #settings: CommandSettings;
-  readonly #alive = new Set<Promise<unknown>>();
+export interface OwnedSettings extends Omit<CommandSettings, "own"> {
+  /** Aborted when all commands must end. */
+  readonly signal: AbortSignal;
+}
 
-  constructor(settings: CommandSettings) {
+export class OwnedProcesses implements Processes {
+  readonly #settings: OwnedSettings;
+  readonly #alive = new Map<Command, Promise<unknown>>();
+  /** Asked for once: each variable is a call to the C library. */
+  #own: NodeJS.ProcessEnv | undefined;
+
+  constructor(settings: OwnedSettings) {
     this.#settings = settings;
+    settings.signal.addEventListener("abort", () => {
+      for (const command of this.#alive.keys()) command.cancel();
+    });
   }
 
   async run(request: ProcessRequest): Promise<ProcessResult> {
-    const running = new Command(request, this.#settings).run();
-    this.#alive.add(running);
+    this.#own ??= { ...process.env };
+    const command = new Command(request, { ...this.#settings, own: this.#own });
+    if (this.#settings.signal.aborted) command.cancel();
+    const running = command.run();
+    this.#alive.set(command, running);
     try {
       return await running;
     } finally {
-      this.#alive.delete(running);
+      this.#alive.delete(command);
     }
   }
 
   /** Resolves when no command is left. */
   async settled(): Promise<void> {
-    while (this.#alive.size > 0) await Promise.allSettled(this.#alive);
+    while (this.#alive.size > 0) await Promise.allSettled(this.#alive.values());
   }
 }

@@ -67,15 +67,15 @@ export class RunHouse implements RunLog {
 
   /** Closes what a dead daemon left open. */
   async recover(): Promise<void> {
-    const { database, clock, log } = this.#settings;
-    const count = await database.write(() => this.#table.interrupt(clock.now()));
+    const { clock, log } = this.#settings;
+    const count = await this.#write(() => this.#table.interrupt(clock.now()));
     if (count > 0) log.warn(`${count} runs were interrupted when the daemon stopped.`, { count });
   }
 
   /** Takes effect on new runs (`output`) and at once on old ones (`keep`, `age`). */
   setLimits(limits: Limits): void {
     this.#limits = limits;
-    this.#settings.database.write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
+    this.#write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
   }
 
   async get(id: string): Promise<RunRecord | undefined> {
@@ -135,7 +135,7 @@ export class RunHouse implements RunLog {
   }
 
   async #start(plugin: string, generation: number, run: NewRun): Promise<Run> {
-    const { database, clock, events, mask } = this.#settings;
+    const { clock, events, mask } = this.#settings;
     const { kind, subject, state = "running" } = run;
     const id = this.#nextId();
     const row = {
@@ -144,7 +144,7 @@ export class RunHouse implements RunLog {
       trigger: run.trigger === undefined ? undefined : mask.text(run.trigger),
       detail: run.detail === undefined ? undefined : this.#detail(run.detail),
     };
-    await database.write(() => this.#table.insert(row));
+    await this.#write(() => this.#table.insert(row));
     const output = new RunOutput(this.#limits.output, mask);
     this.#active.set(id, { plugin, kind, subject, output });
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
@@ -152,13 +152,13 @@ export class RunHouse implements RunLog {
       id,
       running: async () => {
         const at = clock.now();
-        const moved = await database.write(() => this.#table.running(id, at));
+        const moved = await this.#write(() => this.#table.running(id, at));
         if (moved) events.scoped(plugin).emit("run.running", { id, kind, subject });
       },
       output: (stream, data) => output.push(stream, data),
       detail: async (value) => {
         const detail = this.#detail(value);
-        await database.write(() => this.#table.detail(id, detail));
+        await this.#write(() => this.#table.detail(id, detail));
       },
       finish: (result) => this.#finish(id, result),
     };
@@ -185,7 +185,7 @@ export class RunHouse implements RunLog {
     const kept = output.kept();
     ending.refused = false;
     try {
-      await this.#settings.database.write(() => {
+      await this.#write(() => {
         this.#table.finish(id, result, at, kept);
         if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
       });
@@ -211,11 +211,14 @@ export class RunHouse implements RunLog {
         this.#close(id, active, ending).catch((thrown) => this.#complain(thrown));
       } else if (!ending && output.dirty) {
         const kept = output.kept();
-        this.#settings.database
-          .write(() => this.#table.output(id, kept))
-          .catch((thrown) => this.#complain(thrown));
+        this.#write(() => this.#table.output(id, kept)).catch((thrown) => this.#complain(thrown));
       }
     }
+  }
+
+  /** Records tell what happened. Waiting for the disk would hold up the daemon for every run; jobs are what must survive power. */
+  #write<Result>(work: () => Result): Promise<Result> {
+    return this.#settings.database.write(work, "daemon");
   }
 
   #prune(): void {

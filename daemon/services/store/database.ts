@@ -10,6 +10,12 @@ import { bringUpToDate } from "./schema.js";
 
 export type Row = Record<string, unknown>;
 
+/**
+ * What an acknowledged write survives. `power`: a power cut, for the price of waiting until the disk has it. `daemon`: the
+ * daemon's death at any moment; a power cut may take what was written in the last seconds.
+ */
+export type Survives = "power" | "daemon";
+
 interface Write {
   readonly work: () => unknown;
   readonly resolve: (value: never) => void;
@@ -23,6 +29,10 @@ export class Database {
   #pending: Write[] = [];
   #scheduled: NodeJS.Immediate | undefined;
   #closed = false;
+  /** Whether something pending has to survive a power cut. */
+  #precious = false;
+  /** Whether commits wait for the disk at present. */
+  #waits: boolean | undefined;
 
   /** @throws ReeveError when the file cannot be used. */
   constructor(options: Omit<OpenOptions, "exclusive">) {
@@ -37,12 +47,13 @@ export class Database {
   }
 
   /**
-   * Runs `work` inside the next transaction; resolves with its result once that is on the disk. Work that throws is
+   * Runs `work` inside the next transaction; resolves with its result once that is committed. Work that throws is
    * undone without harm to its neighbours.
    * @throws ReeveError when the disk refuses, and after `close`.
    */
-  write<Result>(work: () => Result): Promise<Result> {
+  write<Result>(work: () => Result, survives: Survives = "power"): Promise<Result> {
     if (this.#closed) return Promise.reject(closed());
+    this.#precious ||= survives === "power";
     return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ work, resolve: resolve as Write["resolve"], reject });
       this.#scheduled ??= setImmediate(() => this.#commit());
@@ -87,6 +98,8 @@ export class Database {
     this.#pending = [];
     const outcomes: Array<() => void> = [];
     try {
+      this.#waitForDisk(this.#precious);
+      this.#precious = false;
       this.#database.exec("BEGIN IMMEDIATE");
       for (const write of writes) outcomes.push(this.#carryOut(write));
       this.#database.exec("COMMIT");
@@ -97,6 +110,13 @@ export class Database {
       return;
     }
     for (const tell of outcomes) tell();
+  }
+
+  /** The log is written in order: a commit that waits takes everything before it to the disk as well. */
+  #waitForDisk(waits: boolean): void {
+    if (this.#waits === waits) return;
+    this.#database.exec(`PRAGMA synchronous = ${waits ? "FULL" : "NORMAL"}`);
+    this.#waits = waits;
   }
 
   /** @throws when the whole transaction is gone; otherwise returns what to tell once it is committed. */

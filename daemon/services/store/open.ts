@@ -22,7 +22,7 @@ export const suspect = (path: string): void => writeFileSync(suspicionOf(path), 
 const suspicionOf = (path: string): string => `${path}-suspect`;
 
 /**
- * A commit is on the disk when it returns (WAL, synchronous FULL). A damaged file is renamed, which is logged, and an
+ * A commit is on the disk when it returns (WAL, synchronous FULL), unless the host's database says otherwise (`database.ts`). A damaged file is renamed, which is logged, and an
  * empty one takes its place.
  * @throws ReeveError when the file cannot be used.
  */

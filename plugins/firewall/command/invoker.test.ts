@@ -4,6 +4,9 @@ import test from "ava";
 import { makeWorld } from "../testing/world.js";
 import { invoker } from "./user.js";
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 const isRoot = process.getuid?.() === 0;
 /** Nobody's number: no account has it, so the home directory is the environment's. */

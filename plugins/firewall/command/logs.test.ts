@@ -7,6 +7,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 const allowed =
   '1700000000.123 127.0.0.1:40000 a.test:443 93.184.216.34:443 1.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT a.test:443 "curl/8.0"';

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import test from "ava";
 import { makeWorld, type World } from "../testing/world.js";
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 const zone = {
   "allowed.test": ["93.184.216.34"],
   "sub.allowed.test": ["93.184.216.34"],

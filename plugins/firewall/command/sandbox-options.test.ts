@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { makeWorld, type World } from "../testing/world.js";
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 let world: World;
 test.before(async () => {
   world = await makeWorld({ "allowed.test": ["93.184.216.34"] });

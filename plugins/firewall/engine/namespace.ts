@@ -63,7 +63,15 @@ export function beginNamespace(stdio: StdioOptions): Beginning {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const script = `printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
   const namespaces = [...user, "--net", "--pid", "--fork", "--kill-child=KILL"];
-  const enter = ["sh", "-c", script, "sh", process.execPath, enterScript];
+  const enter = [
+    "sh",
+    "-c",
+    script,
+    "sh",
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    enterScript,
+  ];
   const child = spawn(
     "setpriv",
     ["--pdeathsig", "KILL", "--", "unshare", ...namespaces, "--", ...enter],

@@ -10,21 +10,17 @@ const idleMs = 30 * 60_000;
 
 /** Resolves when both sides have ended. Bytes that were read before are the caller's to write and to count. */
 export function splice(client: Socket, upstream: Socket): Promise<Spliced> {
-  const counted = { bytesSent: 0, bytesReceived: 0 };
+  const before = [client.bytesRead, upstream.bytesRead] as const;
   return new Promise((resolve) => {
     let open = 2;
     // A closed side can neither give nor take any more; the other only has to send off what was given before.
     const closed = (other: Socket) => () => {
       other.destroySoon();
       open -= 1;
-      if (open === 0) resolve(counted);
+      if (open > 0) return;
+      const [sent, received] = before;
+      resolve({ bytesSent: client.bytesRead - sent, bytesReceived: upstream.bytesRead - received });
     };
-    client.on("data", (bytes: Buffer) => {
-      counted.bytesSent += bytes.length;
-    });
-    upstream.on("data", (bytes: Buffer) => {
-      counted.bytesReceived += bytes.length;
-    });
     for (const [side, other] of [
       [client, upstream],
       [upstream, client],

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { makeWorld, type Started, type World } from "../testing/world.js";
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 

@@ -50,6 +50,9 @@ for path in (sys.argv[1], "\\0awf-test-host"): threading.Thread(target=serve, ar
 import time; time.sleep(0.2); print("up", flush=True); time.sleep(600)
 `;
 
+// Real sandboxes, many at once: a small machine may take its time.
+test.beforeEach((t) => t.timeout(60_000));
+
 for (const [user, ordinary] of Object.entries(users)) {
   for (const [group, probes] of Object.entries(groups)) {
     const results = attempt(probes, ordinary);

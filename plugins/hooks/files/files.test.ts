@@ -130,8 +130,28 @@ test("pass-file-to-command: the file is there for the command, and gone after it
   await t.throwsAsync(rename(path, path), { code: "ENOENT" });
 });
 
-test("a body over the server's limit is answered with 413", async (t) => {
+test("defect 8: a body over the server's limit is answered with 413", async (t) => {
   const server = 'hook_server "main" { listen = "127.0.0.1:0"; body_limit = 10B }\n';
   const at = await house(t, server + FILE, { files: { "hooks.json": text(echo("a", "1")) } });
   t.is((await at.post("a", "x".repeat(11))).status, 413);
+});
+
+test("defect 8: no more commands run, and no more requests wait, than the block allows", async (t) => {
+  const hook = echo("a", "", {
+    "execute-command": "/bin/sh",
+    "pass-arguments-to-command": [
+      { source: "string", name: "-c" },
+      { source: "string", name: "until [ -e go ]; do sleep 0.02; done; echo done" },
+    ],
+  });
+  const file = 'hooks_file "legacy" { path = "./hooks.json"; concurrency = 1; queue = 1 }\n';
+  const at = await house(t, SERVER + file, { files: { "hooks.json": text(hook) } });
+  const running = at.post("a");
+  await at.next("hook.triggered");
+  const waiting = at.post("a");
+  await at.next("hook.triggered");
+  t.is((await at.post("a")).status, 429);
+  await writeFile(join(at.directory, "go"), "");
+  t.is(await (await running).text(), "done\n");
+  t.is(await (await waiting).text(), "done\n");
 });

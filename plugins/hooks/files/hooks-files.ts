@@ -2,7 +2,10 @@
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HooksFileBlock } from "../blocks/blocks.js";
 import type { HookTools, RunningHook } from "../run/running-hook.js";
-import { HooksFile } from "./hooks-file.js";
+import type { HooksFile } from "./hooks-file.js";
+
+/** Readers of YAML and XML come with the first hooks file: most configurations have none. */
+const hooksFile = () => import("./hooks-file.js");
 
 export interface PreparedFiles {
   commit(): void;
@@ -49,7 +52,9 @@ export class HooksFiles {
       for (const block of blocks) {
         const present = this.#files.get(block.key);
         const keeps = present?.isFor(block) === true;
-        const file = keeps ? present : new HooksFile(block, this.#tools, this.#leave);
+        const file = keeps
+          ? present
+          : new (await hooksFile()).HooksFile(block, this.#tools, this.#leave);
         next.set(block.key, file);
         if (!keeps) {
           opened.push(file);

@@ -4,7 +4,6 @@ import type { Routes } from "reeve/plugin";
 import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import { handleFileHook } from "../files/handle.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
@@ -139,6 +138,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   const remoteAddress = shown === undefined ? "@" : `${shown}:${asked.raw.socket.remotePort ?? 0}`;
   const { rawHeaders } = asked.raw;
   const arrived = { method, query, body, rawHeaders, remoteAddress };
+  const { handleFileHook } = await import("../files/handle.js");
   const outcome = await handleFileHook(served, { arrived, from, now: desk.now() });
   if (!("reason" in outcome)) return outcome;
   served.running.refused(outcome, from);

@@ -1,5 +1,7 @@
 /** Which layer wins, and what counts as a change. */
 import test from "ava";
+import fc from "fast-check";
+import { Checker } from "../schema/checker.js";
 import { serverFrom } from "../servers/server.js";
 import { zls } from "../servers/zls/zls.js";
 import { changesBetween, effective, fullSet, type Layer, ownValues } from "./effective.js";
@@ -74,4 +76,47 @@ test("objects are merged, member by member", (t) => {
   const [analysis] = effective(server, layers);
   t.like(analysis, { origin: "file", path: "/b.json" });
   t.deepEqual(analysis?.value, { depth: 1, level: "high", paths: { a: 1, b: [2] } });
+});
+
+/** Settings as people may have them: any keys, with values that their types allow. */
+const someSettings = fc
+  .record(
+    Object.fromEntries(
+      Object.entries(zls.schema.properties ?? {}).map(([key, property]) => {
+        const values = property.enum
+          ? fc.constantFrom(...property.enum)
+          : property.type === "boolean"
+            ? fc.boolean()
+            : property.type === "array"
+              ? fc.array(fc.string(), { maxLength: 3 })
+              : fc.string({ minLength: 1 });
+        return [key, property.default === null ? fc.option(values) : values];
+      }),
+    ),
+    { requiredKeys: [] },
+  )
+  .map((values) => values as Record<string, unknown>);
+
+test("whatever the files say: it is accepted, and of each key the last that says something wins", (t) => {
+  const checker = new Checker(zls);
+  fc.assert(
+    fc.property(fc.array(someSettings, { maxLength: 4 }), (files) => {
+      for (const [key, value] of files.flatMap((each) => Object.entries(each))) {
+        t.is(checker.refusal(key, value), undefined);
+      }
+      const settings = effective(
+        zls,
+        files.map((values, index) => file(`/${index}.json`, values)),
+      );
+      for (const { key, value, origin, path } of settings) {
+        const winner = files.findLastIndex((each) => (each[key] ?? null) !== null);
+        t.is(path, winner < 0 ? undefined : `/${winner}.json`);
+        t.is(origin, winner < 0 ? "default" : "file");
+        const expected = winner < 0 ? zls.schema.properties?.[key]?.default : files[winner]?.[key];
+        t.deepEqual(value, expected);
+      }
+      t.deepEqual(changesBetween(settings, settings), []);
+    }),
+    { numRuns: 50 },
+  );
 });

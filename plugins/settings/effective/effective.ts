@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Live, propertiesOf, type Server } from "../servers/server.js";
 
 /** From the lowest to the highest; `editor` only where an editor is at the other end. */
-export const ORIGINS = ["default", "file", "workspace", "editor", "override"] as const;
-export type Origin = (typeof ORIGINS)[number];
+type Origin = "default" | "file" | "workspace" | "editor" | "override";
 
 export interface Layer {
   readonly origin: Origin;

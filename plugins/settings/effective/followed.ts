@@ -1,7 +1,7 @@
 /** The files of one block while they are watched: what each sets, the last good of a broken one, and what is in force. */
 import { matchesGlob } from "node:path";
 import type { FileSet, WatchedFile } from "reeve/plugin";
-import { type Document, documentOf } from "../document.js";
+import { documentOf } from "../document.js";
 import { dialectOf } from "../read/dialect.js";
 import type { Finding } from "../read/finding.js";
 import type { Source } from "../source.js";
@@ -12,6 +12,10 @@ export interface Followed {
   readonly path: string;
   readonly hash: string;
   readonly origin: "file" | "workspace";
+  /** The place of its pattern among those of its origin: the last that fits. */
+  readonly rank: number;
+  /** What it was understood with: the same bytes mean the same only to the same source. */
+  readonly source: Source;
   /** Its text; empty where it cannot be read. */
   readonly text: string;
   readonly findings: readonly Finding[];
@@ -28,63 +32,63 @@ export function follow(
   { files }: FileSet,
   before: ReadonlyMap<string, Followed>,
 ): ReadonlyMap<string, Followed> {
-  const inWorkspace = (path: string): boolean =>
-    source.workspace.some((pattern) => matches(pattern, path));
   return new Map(
     files.map((file) => {
-      const origin = inWorkspace(file.path) ? "workspace" : "file";
-      return [file.path, followed(source, file, origin, before.get(file.path))] as const;
+      const known = before.get(file.path);
+      const isSame = known?.source === source && file.hash !== "" && known.hash === file.hash;
+      return [file.path, isSame ? known : followed(source, file, known)] as const;
     }),
   );
 }
 
-function followed(
-  { checker, block }: Source,
-  file: WatchedFile,
-  origin: "file" | "workspace",
-  before: Followed | undefined,
-): Followed {
+function followed(source: Source, file: WatchedFile, before: Followed | undefined): Followed {
+  const { checker, block } = source;
   const { path, hash, error } = file;
-  const lastGood = before && before.state !== "missing" ? before.values : undefined;
   const kept =
-    lastGood && before?.state !== "broken"
-      ? ({ state: "last_good", values: lastGood } as const)
+    before && (before.state === "good" || before.state === "last_good")
+      ? ({ state: "last_good", values: before.values } as const)
       : ({ state: "broken", values: {} } as const);
-  const common = { path, hash, origin };
+  const common = { path, hash, source, ...placeIn(source, path) };
   if (error === "not found") {
     return { ...common, text: "", findings: [], state: "missing", values: {}, torn: false };
   }
   if (error !== undefined) {
-    const finding: Finding = {
-      severity: "error",
-      code: "unreadable",
-      message: `the file ${error.startsWith("is ") ? error : `cannot be read: ${error}`}`,
-    };
+    const message = `the file ${error.startsWith("is ") ? error : `cannot be read: ${error}`}`;
+    const finding: Finding = { severity: "error", code: "unreadable", message };
     return { ...common, text: "", findings: [finding], torn: false, ...kept };
   }
   const dialect = block.values.dialect ?? dialectOf(path);
-  const document: Document = documentOf(path, file.content, dialect, checker);
-  const { text, findings, values, readable } = document;
+  const { text, findings, values, readable } = documentOf(path, file.content, dialect, checker);
   if (values) return { ...common, text, findings, state: "good", values, torn: false };
   return { ...common, text, findings, torn: !readable, ...kept };
 }
 
-/** In the order in which they win: by the place of their pattern, then by path. */
-export function layersOf(source: Source, files: ReadonlyMap<string, Followed>): readonly Layer[] {
-  const inOrder = (patterns: readonly string[], origin: "file" | "workspace"): readonly Layer[] => {
-    const own = [...files.values()].filter((file) => file.origin === origin);
-    const rank = (path: string): number =>
-      patterns.findLastIndex((pattern) => matches(pattern, path));
-    return own
-      .sort((a, b) => rank(a.path) - rank(b.path) || (a.path < b.path ? -1 : 1))
-      .map(({ path, values }) => ({ origin, path, values }));
-  };
-  return [
-    ...inOrder(source.files, "file"),
-    ...inOrder(source.workspace, "workspace"),
-    { origin: "override", values: source.block.values.override },
-  ];
+function placeIn({ files, workspace }: Source, path: string): Pick<Followed, "origin" | "rank"> {
+  const rankIn = (patterns: readonly string[]): number =>
+    patterns.findLastIndex((pattern) => matches(pattern, path));
+  const rank = rankIn(workspace);
+  return rank >= 0 ? { origin: "workspace", rank } : { origin: "file", rank: rankIn(files) };
 }
+
+/** In the order in which they win: by the place of their pattern, then by path. */
+function layersIn(
+  files: ReadonlyMap<string, Followed>,
+  origin: "file" | "workspace",
+): readonly Layer[] {
+  return [...files.values()]
+    .filter((file) => file.origin === origin)
+    .sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1))
+    .map(({ path, values }) => ({ origin, path, values }));
+}
+
+export const layersOf = (
+  source: Source,
+  files: ReadonlyMap<string, Followed>,
+): readonly Layer[] => [
+  ...layersIn(files, "file"),
+  ...layersIn(files, "workspace"),
+  { origin: "override", values: source.block.values.override },
+];
 
 export const settingsOf = (
   source: Source,

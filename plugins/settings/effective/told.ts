@@ -42,6 +42,6 @@ export const toldFile = ({ path, origin, state, findings, text }: Followed): Tol
   findings: findings.map((finding) => toldFinding(finding, text)),
 });
 
-export function toldFinding({ span, related: _, ...rest }: Finding, text: string): ToldFinding {
+function toldFinding({ span, related: _, ...rest }: Finding, text: string): ToldFinding {
   return span ? { ...rest, ...placeOf(text, span.start) } : rest;
 }

@@ -1,4 +1,5 @@
 /** The documents an editor has open, kept so that a server that was started again can be told of them. */
+import { offsetOf, type Position } from "../editor/position.js";
 import { at, isObject } from "./message.js";
 
 interface Document {
@@ -28,6 +29,10 @@ export class Documents {
     this.#open.set(uri, { ...before, version: at(document, "version"), text });
   }
 
+  get(uri: string): { readonly text: string } | undefined {
+    return this.#open.get(uri);
+  }
+
   /** Parameters of `textDocument/didOpen`. */
   get opening(): readonly unknown[] {
     return [...this.#open].map(([uri, document]) => ({ textDocument: { uri, ...document } }));
@@ -48,19 +53,7 @@ function edited(text: string, change: unknown): string {
   if (typeof inserted !== "string") return text;
   const range = at(change, "range");
   if (!isObject(range)) return inserted;
-  const start = offsetOf(text, range.start);
-  const end = offsetOf(text, range.end);
+  const start = offsetOf(text, range.start as Position);
+  const end = offsetOf(text, range.end as Position);
   return text.slice(0, start) + inserted + text.slice(end);
-}
-
-function offsetOf(text: string, position: unknown): number {
-  const line = Number(at(position, "line"));
-  const character = Number(at(position, "character"));
-  const ends = /\r\n|\n|\r/g;
-  for (let passed = 0; passed < line; passed += 1) if (!ends.exec(text)) return text.length;
-  const begin = line > 0 ? ends.lastIndex : 0;
-  const next = /\r\n|\n|\r|$/g;
-  next.lastIndex = begin;
-  const stop = next.exec(text)?.index ?? text.length;
-  return Math.min(begin + character, stop);
 }

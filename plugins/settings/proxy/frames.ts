@@ -7,7 +7,7 @@ export interface Frame {
 }
 
 /** Bytes of one message; more is no message but a mistake. */
-export const MAX_FRAME = 256 * 1024 * 1024;
+const MAX_FRAME = 256 * 1024 * 1024;
 const MAX_HEADER = 8 * 1024;
 const BLANK = Buffer.from("\r\n\r\n");
 

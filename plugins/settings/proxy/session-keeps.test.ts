@@ -35,19 +35,30 @@ test("a server that was started again is told what the one before knew", (t) => 
   at.session.serverGone();
   t.like(at.atEditor(), [{ id: 9, error: { code: -32801 } }]);
   at.session.serverBack();
-  const [initialize, ...rest] = at.atServer();
+  const [initialize, ...early] = at.atServer();
+  t.is(initialize.method, "initialize");
+  at.session.deliver(delivery({ warn_style: true, force_autofix: true }));
+  at.editor(request(10, "textDocument/hover"));
+  t.deepEqual([...early, ...at.atServer()], [], "it is not awake yet");
+  at.server(reply(initialize.id, { capabilities: {} }));
+  t.deepEqual(at.atEditor(), []);
+  const told = at.atServer();
   t.deepEqual(
-    rest.map(({ method }) => method),
-    ["initialized", "textDocument/didOpen", "workspace/didChangeConfiguration"],
+    told.map(({ method }) => method),
+    [
+      "initialized",
+      "textDocument/didOpen",
+      "workspace/didChangeConfiguration",
+      "textDocument/hover",
+    ],
   );
-  t.deepEqual(rest[1].params.textDocument, {
+  t.deepEqual(told[1].params.textDocument, {
     uri: "file:///a.zig",
     languageId: "zig",
     version: 2,
     text: "onetwo three\n",
   });
-  at.server(reply(initialize.id, { capabilities: {} }));
-  t.deepEqual(at.atEditor(), []);
+  t.true(told[2].params.settings.zls.force_autofix);
 });
 
 test("every other message goes by as the same bytes, both ways", (t) => {

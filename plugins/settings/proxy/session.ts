@@ -35,6 +35,9 @@ export class Session {
   #initialized = false;
   #ending = false;
   #ownIds = 0;
+  /** The id of the request that wakes a server that was started again. */
+  #waking: string | undefined;
+  readonly #waiting: Frame[] = [];
   /** Requests of the server for settings that the editor has yet to answer, by id. */
   readonly #pulls = new Map<Id, readonly unknown[]>();
   /** Requests of the editor that the server has yet to answer. */
@@ -55,10 +58,15 @@ export class Session {
     const first = this.#blend.section === undefined;
     this.#blend.delivery = delivery;
     if (first) this.#takeEarly();
-    if (this.#initialized) this.#push();
+    if (this.#initialized && this.#waking === undefined) this.#push();
   }
 
-  fromEditor({ bytes, body }: Frame): void {
+  fromEditor(frame: Frame): void {
+    if (this.#waking !== undefined) {
+      this.#waiting.push(frame);
+      return;
+    }
+    const { bytes, body } = frame;
     if (mentions(body, CONFIGURATION)) {
       const message = parsed(body);
       if (message?.method === "workspace/didChangeConfiguration") {
@@ -80,7 +88,10 @@ export class Session {
   fromServer({ bytes, body }: Frame): void {
     const message = mentions(body, FROM_SERVER) ? parsed(body) : undefined;
     if (message?.method === "workspace/configuration" && this.#pulled(message)) return;
-    if (typeof message?.id === "string" && message.id.startsWith(OWN) && !message.method) return;
+    if (typeof message?.id === "string" && message.id.startsWith(OWN) && !message.method) {
+      if (message.id === this.#waking) this.#woken();
+      return;
+    }
     this.#ends.toEditor(bytes);
     this.#settleRequest(body);
   }
@@ -93,18 +104,25 @@ export class Session {
     this.#asked.clear();
   }
 
-  /** Another server runs in its place: it is told what the one before knew. */
+  /** Another server runs in its place: it is told what the one before knew, once it is awake. */
   serverBack(): void {
     if (!this.#initialize) return;
-    const request = { ...this.#initialize, id: this.#ownId() };
-    this.#ends.toServer(frameOf(request));
-    if (!this.#initialized) return;
-    this.#notifyServer("initialized", {});
-    for (const params of this.#documents.opening) {
-      this.#notifyServer("textDocument/didOpen", params);
+    this.#waking = this.#ownId();
+    this.#ends.toServer(frameOf({ ...this.#initialize, id: this.#waking }));
+  }
+
+  /** It has answered, and may be told more. What the editor has said meanwhile comes last. */
+  #woken(): void {
+    this.#waking = undefined;
+    if (this.#initialized) {
+      this.#notifyServer("initialized", {});
+      for (const params of this.#documents.opening) {
+        this.#notifyServer("textDocument/didOpen", params);
+      }
+      this.#delivered = undefined;
+      this.#push();
     }
-    this.#delivered = undefined;
-    this.#push();
+    for (const frame of this.#waiting.splice(0)) this.fromEditor(frame);
   }
 
   // ---------------------------------------------------------------- what an editor says

@@ -81,7 +81,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const typesText = (types: readonly string[]): string =>
   oneOf(types.map((type) => TYPES[type] ?? type));
 
-export const oneOf = (words: readonly string[]): string =>
+const oneOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 function valueText(value: unknown): string {

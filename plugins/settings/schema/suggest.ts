@@ -1,7 +1,7 @@
 /** What somebody meant who wrote a name that does not exist. */
 
 /** Edits between two words; two neighbours swapped are one edit. */
-export function distance(a: string, b: string): number {
+function distance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

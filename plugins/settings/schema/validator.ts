@@ -28,7 +28,7 @@ function ajvFor(draft: string): Ajv {
 }
 
 /** A property whose default is null may be null, whatever its type says: many schemas say it in no other way. */
-export function nullable(schema: JsonSchema): JsonSchema {
+function nullable(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (!properties) return schema;
   const widened = Object.entries(properties).map(([key, property]) => {

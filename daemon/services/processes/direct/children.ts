@@ -33,16 +33,20 @@ export class Children {
       return { pid, ending: this.#endingOf(pid) };
     } finally {
       this.#starting -= 1;
+      this.#relax();
     }
   }
 
   /** Until there is nobody to listen for. */
   #listen(): void {
-    if (this.#timer) return;
+    if (this.#timer) {
+      this.#timer.ref();
+      return;
+    }
     process.on("SIGCHLD", this.#look);
     this.#timer = setInterval(() => {
       this.#look();
-      if (this.#alive.size + this.#starting === 0) this.#rest();
+      if (this.#isIdle()) this.#rest();
     }, interval);
   }
 
@@ -59,6 +63,16 @@ export class Children {
     if (status === "alive") return;
     this.#alive.get(pid)?.(status === "gone" ? unknown : endingFrom(status));
     this.#alive.delete(pid);
+    this.#relax();
+  }
+
+  #isIdle(): boolean {
+    return this.#alive.size + this.#starting === 0;
+  }
+
+  /** With nobody to wait for, it must not keep the process from ending. */
+  #relax(): void {
+    if (this.#isIdle()) this.#timer?.unref();
   }
 
   #rest(): void {

@@ -37,7 +37,10 @@ if (isSupported) {
     fc.string({ unit: "binary", maxLength: 40 }),
   );
   const carried = awkward.map((value) => value.replaceAll("\0", ""));
-  const name = carried.map((value) => value.replaceAll("=", "")).filter((value) => value !== "");
+  const name = fc
+    .oneof(fc.constantFrom("__proto__", "a.b", "a b"), carried)
+    .map((value) => value.replaceAll("=", ""))
+    .filter((value) => value !== "");
 
   test("every text arrives as it is, in arguments and environment", async (t) => {
     await fc.assert(

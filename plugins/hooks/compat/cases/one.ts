@@ -12,20 +12,14 @@ export interface Sent {
   readonly from?: string;
 }
 
-export function hookWith(fields: object): FileHook {
+function hookWith(fields: object): FileHook {
   const text = JSON.stringify([{ id: "x", "execute-command": "/bin/echo", ...fields }]);
   const reading = readHooks(text, { strict: false });
   if (!reading.ok) throw new Error(reading.complaints[0].message);
   return reading.hooks[0] as FileHook;
 }
 
-export function arrived({
-  method = "POST",
-  headers = {},
-  body = "",
-  query = "",
-  from,
-}: Sent): Arrived {
+function arrived({ method = "POST", headers = {}, body = "", query = "", from }: Sent): Arrived {
   return {
     method,
     query,

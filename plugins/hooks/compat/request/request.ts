@@ -93,7 +93,7 @@ const parts: Readonly<Record<string, "headers" | "query" | "payload">> = Object.
   { header: "headers", url: "query", query: "query", payload: "payload" },
 );
 
-export function objectIn(value: Value): Values | undefined {
+function objectIn(value: Value): Values | undefined {
   if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
   const reading = parseJson(value);
   return reading.ok && isValues(reading.value) ? reading.value : undefined;

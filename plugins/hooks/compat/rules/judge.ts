@@ -18,24 +18,30 @@ export function judge(rule: Rule, request: FileRequest, bench: Bench): Verdict {
   }
 }
 
+/** Strictly, what is missing leaves open what a false rule decides; the existing server stops at either. */
 function every(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+  let missing: Verdict["trouble"];
   for (const rule of rules) {
     const { holds, trouble } = judge(rule, request, bench);
-    if (trouble) return { holds: false, trouble };
-    if (!holds) return { holds };
+    if (trouble && !(bench.strict && trouble.kind === "missing")) return { holds: false, trouble };
+    missing ??= trouble;
+    if (!trouble && !holds) return { holds };
   }
-  return { holds: true };
+  return missing ? { holds: false, trouble: missing } : { holds: true };
 }
 
+/** Strictly, "none holds, and one is missing" is missing, so that no `not` around it makes it hold. */
 function some(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+  let missing: Verdict["trouble"];
   for (const rule of rules) {
     const { holds, trouble } = judge(rule, request, bench);
     const forgiven =
       trouble?.kind === "missing" || (trouble?.kind === "signature" && bench.softSignatures);
     if (trouble && !forgiven) return { holds: false, trouble };
     if (holds) return { holds };
+    if (bench.strict && trouble?.kind === "missing") missing ??= trouble;
   }
-  return { holds: false };
+  return missing ? { holds: false, trouble: missing } : { holds: false };
 }
 
 /** The existing server turns "missing" into "holds" here, which opens a hook to whoever leaves something out. */

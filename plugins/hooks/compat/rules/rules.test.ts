@@ -55,6 +55,26 @@ const rows: readonly Row[] = [
   ["`not` around something missing (defect 1)", { not: gone }, { body }, "run", 403],
   ["`not` around a path into null (defect 1)", { not: value("n.x", "1") }, { body }, 500, 403],
   [
+    "`not` around an `or` with something missing (defect 1)",
+    { not: { or: [gone, no] } },
+    { body },
+    "run",
+    403,
+  ],
+  [
+    "`not` around an `and` that is false whatever is missing",
+    { not: { and: [no, gone] } },
+    { body },
+    "run",
+  ],
+  [
+    "`not` around an `and` with something missing (defect 1)",
+    { not: { and: [yes, gone] } },
+    { body },
+    "run",
+    403,
+  ],
+  [
     "`not` around something missing inside `or` (defect 1)",
     { or: [{ not: gone }] },
     { body },

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import test from "ava";
+import type { Starter } from "../starter.js";
+import { Children } from "./children.js";
+import { directStarter } from "./direct.js";
+import { isSupported } from "./libc.js";
+
+test("a child that has ended before anybody knew its number is not waited for", async (t) => {
+  const children = new Children(() => 3 << 8);
+  const { ending } = await children.follow(async () => 1234);
+  t.deepEqual(await ending, { exitCode: 3, signal: undefined });
+});
+
+test("a child that somebody else has buried has ended, nobody knows how", async (t) => {
+  const children = new Children(() => "gone");
+  const { ending } = await children.follow(async () => 1234);
+  t.deepEqual(await ending, { exitCode: undefined, signal: undefined });
+});
+
+test("a start that fails is passed on, and the next child is heard", async (t) => {
+  const children = new Children(() => 9);
+  await t.throwsAsync(
+    children.follow(() => Promise.reject(new Error("no room"))),
+    { message: "no room" },
+  );
+  const { ending } = await children.follow(async () => 1234);
+  t.deepEqual(await ending, { exitCode: undefined, signal: "SIGKILL" });
+});
+
+if (isSupported) {
+  test("children of Node's own end as ever while others are looked after", async (t) => {
+    const starter = (await directStarter()) as Starter;
+    const ours = await starter.start({
+      ...{ program: "/bin/cat", args: [], cwd: "/", env: {} },
+      ...{ stdin: true, output: "merged" },
+    });
+    const theirs = spawn("/bin/sh", ["-c", "exit 7"]);
+    t.deepEqual(await once(theirs, "exit"), [7, null]);
+    for (const [, stream] of ours.outputs) stream.resume();
+    ours.stdin?.end();
+    t.deepEqual(await ours.ending, { exitCode: 0, signal: undefined });
+  });
+}

@@ -1,0 +1,112 @@
+/** What an editor is told about a settings file: faults, what may be written here, and what a key means. */
+import { documentOf } from "../document.js";
+import type { Dialect } from "../read/dialect.js";
+import { readText } from "../read/read.js";
+import type { Member, Node } from "../read/tree.js";
+import type { Checker } from "../schema/checker.js";
+import { type PropertySchema, propertiesOf } from "../servers/server.js";
+import { offsetOf, type Position, rangeOf } from "./position.js";
+
+export interface OpenFile {
+  readonly uri: string;
+  readonly text: string;
+  readonly dialect: Dialect;
+  readonly checker: Checker;
+}
+
+const SEVERITY = { error: 1, warning: 2, info: 3 } as const;
+/** Kinds of completion, as the protocol numbers them. */
+const KIND = { property: 10, value: 12 } as const;
+
+export function diagnostics({ uri, text, dialect, checker }: OpenFile): readonly unknown[] {
+  const { findings, text: read } = documentOf(uri, Buffer.from(text), dialect, checker);
+  return findings.map(({ severity, code, message, span, label, help, related }) => ({
+    range: rangeOf(read, span ?? { start: 0, end: 0 }),
+    severity: SEVERITY[severity],
+    code: `settings.${code}`,
+    source: "reeve",
+    message: [message, label, help].filter((part) => part !== undefined).join("\n"),
+    ...(related && {
+      relatedInformation: [
+        { location: { uri, range: rangeOf(read, related.span) }, message: related.message },
+      ],
+    }),
+  }));
+}
+
+/** Keys that are not there yet, or the values of the key that the place belongs to. */
+export function completion(file: OpenFile, position: Position): readonly unknown[] {
+  const { text, dialect, checker } = file;
+  const offset = offsetOf(text, position);
+  const members = membersOf(readText(text, dialect).root);
+  const properties = propertiesOf(checker.server);
+  const value = valueAt(text, members, offset);
+  if (value !== undefined) {
+    return valuesOf(properties.get(value.key)).map((each) => ({
+      label: JSON.stringify(each),
+      kind: KIND.value,
+      ...(value.span && {
+        textEdit: { range: rangeOf(text, value.span), newText: JSON.stringify(each) },
+      }),
+    }));
+  }
+  const within = members.find(({ keySpan }) => covers(keySpan, offset));
+  const there = new Set(members.filter((each) => each !== within).map(({ key }) => key));
+  return [...properties]
+    .filter(([key]) => !there.has(key))
+    .map(([key, property]) => {
+      const name = dialect === "json5" && !text.startsWith('"', offset - 1) ? key : `"${key}"`;
+      const newText = within ? name : `${name}: ${JSON.stringify(property.default ?? null)}`;
+      return {
+        label: key,
+        kind: KIND.property,
+        filterText: name,
+        documentation: property.description,
+        ...(within
+          ? { textEdit: { range: rangeOf(text, within.keySpan), newText } }
+          : { insertText: newText }),
+      };
+    });
+}
+
+/** What the key at a place means. */
+export function hover({ text, dialect, checker }: OpenFile, position: Position): unknown {
+  const offset = offsetOf(text, position);
+  const member = membersOf(readText(text, dialect).root).find(
+    ({ keySpan, value }) => covers(keySpan, offset) || covers(value, offset),
+  );
+  const property = member && propertiesOf(checker.server).get(member.key);
+  if (!member || !property) return null;
+  const type = property.enum?.map((each) => JSON.stringify(each)).join(", ") ?? property.type;
+  const value = [
+    `**${member.key}**: ${[type].flat().join(" or ")}, default \`${JSON.stringify(property.default)}\``,
+    property.description ?? "",
+  ].join("\n\n");
+  return { contents: { kind: "markdown", value }, range: rangeOf(text, member.keySpan) };
+}
+
+const membersOf = (root: Node | undefined): readonly Member[] =>
+  root?.kind === "object" ? root.members : [];
+
+const covers = ({ start, end }: { start: number; end: number }, offset: number): boolean =>
+  start <= offset && offset <= end;
+
+/** The key whose value is at the place, or would be. */
+function valueAt(
+  text: string,
+  members: readonly Member[],
+  offset: number,
+): { readonly key: string; readonly span?: Node } | undefined {
+  const on = members.find(({ value }) => value.kind === "scalar" && covers(value, offset));
+  if (on) return { key: on.key, span: on.value };
+  const [, key] = /["']?([\w.$-]+)["']?\s*:\s*$/.exec(text.slice(0, offset)) ?? [];
+  return key === undefined ? undefined : { key };
+}
+
+function valuesOf(property: PropertySchema | undefined): readonly unknown[] {
+  if (!property) return [];
+  const types = [property.type].flat();
+  const all = property.enum ?? (types.includes("boolean") ? [true, false] : []);
+  const withNull = property.default === null ? [...all, null] : all;
+  return withNull.length > 0 || property.default === undefined ? withNull : [property.default];
+}

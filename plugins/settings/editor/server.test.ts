@@ -1,0 +1,120 @@
+/** What an editor is told while somebody writes a settings file. */
+import test from "ava";
+import { FrameReader, frameOf } from "../proxy/frames.js";
+import { Checker } from "../schema/checker.js";
+import { zls } from "../servers/zls/zls.js";
+import { type Heard, notice, request } from "../testing/talk.js";
+import { SettingsServer } from "./server.js";
+
+const checker = new Checker(zls);
+
+function opened(name: string, text: string) {
+  const reader = new FrameReader();
+  const heard: Heard[] = [];
+  const server = new SettingsServer(
+    (bytes) => {
+      for (const { body } of reader.push(bytes)) heard.push(JSON.parse(body.toString()));
+    },
+    async (file) => (file.startsWith("zls.") ? checker : undefined),
+  );
+  const uri = `file:///etc/${name}`;
+  const take = async (message: unknown): Promise<number | undefined> => {
+    const [frame] = [...new FrameReader().push(frameOf(message))];
+    return frame && server.take(frame);
+  };
+  const ask = async (method: string, line = 0, character = 0): Promise<Heard> => {
+    await take(request(1, method, { textDocument: { uri }, position: { line, character } }));
+    return heard.pop()?.result;
+  };
+  const open = take(notice("textDocument/didOpen", { textDocument: { uri, version: 1, text } }));
+  return { uri, heard, take, ask, open };
+}
+
+test("faults are told as one types, at the right place", async (t) => {
+  const { heard, take, open, uri } = opened("zls.json", '{\n  "😀": 1, "warn_style": 1\n}\n');
+  await open;
+  t.like(heard.pop(), {
+    method: "textDocument/publishDiagnostics",
+    params: {
+      diagnostics: [
+        { severity: 2, code: "settings.unknown_key", range: { start: { line: 1, character: 2 } } },
+        {
+          severity: 1,
+          range: { start: { line: 1, character: 25 }, end: { line: 1, character: 26 } },
+          message: "`warn_style` must be `true` or `false`, not the number 1\ndid you mean `true`?",
+        },
+      ],
+    },
+  });
+  const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 26 } };
+  await take(
+    notice("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ range, text: '"warn_style": true' }],
+    }),
+  );
+  t.deepEqual(heard.pop().params.diagnostics, []);
+  await take(notice("textDocument/didOpen", { textDocument: { uri, version: 3, text: "{" } }));
+  t.is(heard.pop().params.diagnostics.length, 1);
+  await take(notice("textDocument/didClose", { textDocument: { uri } }));
+  t.deepEqual(heard.pop().params.diagnostics, []);
+});
+
+test("keys that are not there yet are offered, with what they mean", async (t) => {
+  const { ask, open } = opened("zls.json", '{\n  "warn_style": true,\n  "sem": 1\n}');
+  await open;
+  const keys: readonly Heard[] = await ask("textDocument/completion", 2, 5);
+  t.is(keys.length, 22);
+  const semantic = keys.find(({ label }) => label === "semantic_tokens");
+  t.regex(semantic.documentation, /highlighted by meaning/);
+  t.deepEqual(semantic.textEdit, {
+    range: { start: { line: 2, character: 2 }, end: { line: 2, character: 7 } },
+    newText: '"semantic_tokens"',
+  });
+  const fresh: readonly Heard[] = await ask("textDocument/completion", 1, 21);
+  t.is(fresh.find(({ label }) => label === "force_autofix").insertText, '"force_autofix": false');
+});
+
+test("values that are allowed are offered", async (t) => {
+  const { ask, open } = opened("zls.json5", "{\n  semantic_tokens: \n}");
+  await open;
+  const labels = async (...place: [number, number]) =>
+    (await ask("textDocument/completion", ...place)).map(({ label }: Heard) => label);
+  t.deepEqual(await labels(1, 19), ['"none"', '"partial"', '"full"']);
+  const nullable = opened("zls.json", '{"enable_build_on_save": tr}');
+  await nullable.open;
+  const offered: readonly Heard[] = await nullable.ask("textDocument/completion", 0, 25);
+  t.deepEqual(
+    offered.map(({ label }) => label),
+    ["true", "false", "null"],
+  );
+});
+
+test("a key tells what it means", async (t) => {
+  const { ask, open } = opened("zls.jsonc", '{ "warn_style": true, "x": 1 }');
+  await open;
+  t.regex(
+    (await ask("textDocument/hover", 0, 5)).contents.value,
+    /^\*\*warn_style\*\*: boolean, default `false`/,
+  );
+  t.is(await ask("textDocument/hover", 0, 24), null);
+});
+
+test("other files are left alone", async (t) => {
+  const { ask, open, heard } = opened("package.json", "{,}");
+  await open;
+  t.deepEqual(heard, []);
+  t.deepEqual(await ask("textDocument/completion", 0, 1), []);
+});
+
+test("it begins and ends as the protocol says", async (t) => {
+  const { ask, take, heard } = opened("zls.json", "{}");
+  t.true((await ask("initialize")).capabilities.hoverProvider);
+  await take(request(2, "textDocument/rename"));
+  t.like(heard.pop(), { id: 2, error: { code: -32601 } });
+  t.is(await ask("shutdown"), null);
+  await take(request(3, "textDocument/hover"));
+  t.like(heard.pop(), { id: 3, error: { code: -32600 } });
+  t.is(await take(notice("exit")), 0);
+  t.is(await opened("zls.json", "{}").take(notice("exit")), 1);
+});
