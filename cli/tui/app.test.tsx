@@ -57,8 +57,7 @@ async function opened(t: ExecutionContext, answers: Answers = {}, readOnly = fal
   t.teardown(async () => {
     dashboard.quit();
     app.unmount();
-    await over;
-    await daemon.close();
+    await over.finally(() => daemon.close());
   });
   const asked = (request: string) => daemon.asked.some((each) => each.request === request);
   return {

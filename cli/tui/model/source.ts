@@ -43,7 +43,8 @@ export class Source {
     for await (const line of watch(this.#control, { signal })) {
       this.#feed.take(line, Date.now());
       if (line.line === "snapshot") {
-        if (!this.#feed.hasEvents) await this.#past(line.sequence, signal);
+        // Without them there is less to see, nothing else.
+        if (!this.#feed.hasEvents) await this.#past(line.sequence, signal).catch(() => undefined);
         this.#model = {
           ...this.#model,
           status: line.status,
