@@ -34,7 +34,7 @@ export interface Hold {
 
 /** Milliseconds. */
 const times = {
-  /** Between two reads that have to agree, at most. */
+  /** Between two reads that have to agree, at most; the second one ends the quiet time. */
   betweenReads: 50,
   /** A file that was there is given this long to come back: editors move it away and write a new one. */
   comeBack: 500,
@@ -148,7 +148,8 @@ export class SettledWatch {
     let since = clock.now();
     for (;;) {
       const deadline = since + Math.max(times.patience, 20 * this.#settle);
-      await this.#bell.quiet(this.#settle, deadline, signal);
+      const between = Math.min(times.betweenReads, this.#settle / 2);
+      await this.#bell.quiet(this.#settle - between, deadline, signal);
       const waited = await this.#untilGitRests();
       if (waited) {
         since = clock.now();
@@ -157,7 +158,7 @@ export class SettledWatch {
       await this.#armed.aim(this.#wanted);
       const before = this.#bell.rings;
       const first = await this.#read();
-      await clock.sleep(Math.min(times.betweenReads, this.#settle), signal);
+      await clock.sleep(between, signal);
       const files = await this.#read();
       if (clock.now() >= deadline) return files;
       if (before !== this.#bell.rings || digestOf(first) !== digestOf(files)) continue;
@@ -207,12 +208,17 @@ export class SettledWatch {
     const { clock } = this.#options;
     const { signal } = this.#over;
     let before = "";
+    let rings = this.#bell.rings;
     while (!signal.aborted) {
       const begin = performance.now();
       const seen = await glance(this.#wanted);
       const cost = performance.now() - begin;
-      if (seen !== before) this.#bell.ring();
-      before = seen;
+      // What the system has told of is being looked at: ringing again would only make it wait longer.
+      if (seen !== before && rings === this.#bell.rings) {
+        this.#bell.ring();
+        before = seen;
+      }
+      rings = this.#bell.rings;
       await this.#pause(clock, cost);
     }
   }
