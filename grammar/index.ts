@@ -11,6 +11,7 @@ export { LIMITS } from "./reading/limits.js";
 export { type RenderOptions, render, type Sources } from "./render.js";
 export { linesOf, type Position } from "./showing/lines.js";
 export { tidied } from "./showing/tidy.js";
+export { terminalWidth } from "./showing/width.js";
 export { suggest } from "./suggest.js";
 export { type JsonDiagnostic, type JsonRange, toJson } from "./to-json.js";
 export { type Token, type TokenKind, tokenize } from "./tokens.js";

@@ -38,6 +38,8 @@ export async function bundle(names) {
     platform: "node",
     target: "node24",
     legalComments: "linked",
+    minifyWhitespace: true,
+    minifySyntax: true,
     // React has one build for production and one that checks everything; only the first is wanted.
     define: { "process.env.NODE_ENV": '"production"' },
     // Native: it looks for its own files. And what Ink asks for only where somebody debugs Ink.

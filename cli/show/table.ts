@@ -1,5 +1,5 @@
 /** Rows as a table that fits the terminal: the least important columns go first, then the widest is cut. */
-import stringWidth from "string-width";
+import { terminalWidth } from "../../grammar/index.js";
 import { cut, oneLine, pad } from "./text.js";
 
 export interface TableColumn<Row> {
@@ -43,7 +43,7 @@ export function table<Row>(
 ): readonly string[] {
   const laid = columns.map((column): Laid<Row> => {
     const texts = rows.map((row) => oneLine(column.cell(row)));
-    return { column, texts, width: Math.max(0, ...[column.title, ...texts].map(widthOf)) };
+    return { column, texts, width: Math.max(0, ...[column.title, ...texts].map(terminalWidth)) };
   });
   const telling = laid.filter(tellsSomething);
   const shown = width === undefined ? telling : fitted(telling, width);
@@ -62,10 +62,6 @@ export function table<Row>(
 /** A column that may be dropped and has nothing to say only takes room; without rows the titles say what there could be. */
 function tellsSomething<Row>({ column, texts }: Laid<Row>): boolean {
   return !column.priority || texts.length === 0 || texts.some((text) => text !== "");
-}
-
-function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 function fitted<Row>(laid: ReadonlyArray<Laid<Row>>, room: number): ReadonlyArray<Laid<Row>> {

@@ -1,6 +1,6 @@
 /** Text from elsewhere, made fit for a terminal: nothing in it moves the cursor, and it takes the room it is given. */
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
+import { terminalWidth } from "../../grammar/index.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -23,16 +23,17 @@ export function manyLines(text: string): string {
     .replace(CONTROL_BUT_LAYOUT, "�");
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
 
 /** At most `columns` wide, cut with `…`. */
 export function cut(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
+  if (terminalWidth(text) <= columns) return text;
   if (columns <= 0) return "";
   let shown = "";
   let room = columns - 1;
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of segmenter.segment(text)) {
-    room -= stringWidth(segment);
+    room -= terminalWidth(segment);
     if (room < 0) break;
     shown += segment;
   }
@@ -41,6 +42,6 @@ export function cut(text: string, columns: number): string {
 
 /** Exactly `columns` wide where it is not wider already. */
 export function pad(text: string, columns: number, side: "left" | "right" = "left"): string {
-  const spaces = " ".repeat(Math.max(0, columns - stringWidth(text)));
+  const spaces = " ".repeat(Math.max(0, columns - terminalWidth(text)));
   return side === "left" ? text + spaces : spaces + text;
 }

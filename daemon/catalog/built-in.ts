@@ -24,7 +24,10 @@ export async function loadBuiltIn(
   const url = typeof builtIn === "string" ? moduleOf(builtIn) : builtIn;
   if (!(url instanceof URL)) return loadedFrom(asDefinition(url), undefined, isolation);
   if (url.protocol === "file:" && !existsSync(fileURLToPath(url))) return undefined;
-  return loadedFrom(asDefinition(await importPlugin(url.href)), url, isolation);
+  const loaded = loadedFrom(asDefinition(await importPlugin(url.href)), url, isolation);
+  return typeof builtIn === "string"
+    ? { ...loaded, bound: { ...loaded.bound, vouched: true } }
+    : loaded;
 }
 
 const moduleOf = (name: string): URL => new URL(`../../plugins/${name}/plugin.js`, import.meta.url);

@@ -179,7 +179,8 @@ class Run {
 /** From here on names that mean nothing are errors. */
 function bindKinds(world: World, bound: BoundCatalog): Kinds {
   const kinds = new Kinds(bound.plugins);
-  for (const [{ description }, translator] of kinds.translators) {
+  for (const [{ description, vouched }, translator] of kinds.translators) {
+    if (vouched) continue;
     for (const fault of faultsOf(description, translator)) {
       world.report(
         complaint("E120", undefined, `the plugin \`${description.id}\` is faulty: ${fault}`),

@@ -112,6 +112,8 @@ export interface BoundPlugin {
   readonly description: PluginDescription;
   /** `undefined` for built-in plugins, whose kinds are written bare. */
   readonly namespace: string | undefined;
+  /** Its description is known to hold together and is not looked at again: it is part of this package, whose tests did. */
+  readonly vouched?: true;
   /** Runs the plugin's own checks on blocks that hold everything declared. Asked only where its schema has some. */
   validate(blocks: readonly ProgramBlock[]): Promise<readonly PluginReport[]>;
   /**

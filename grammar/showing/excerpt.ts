@@ -2,8 +2,9 @@
  * One line of source as it can be shown above a row of carets: tabs expanded, nothing in it that could move the cursor,
  * and of a very long line only the part around the carets. Everything is counted in columns of the screen.
  */
-import stringWidth from "string-width";
+
 import { UNPRINTABLE } from "../mistakes/wording.js";
+import { terminalWidth } from "./width.js";
 
 export interface Excerpt {
   readonly text: string;
@@ -90,7 +91,13 @@ function window(cells: readonly Cell[], from: number, to: number, columns: numbe
   return [low, high] as const;
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is needed: its tables take their time. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter;
+}
 
 function toCells(line: string): readonly Cell[] {
   const cells: Cell[] = [];
@@ -109,12 +116,12 @@ function* characters(line: string): Iterable<readonly [text: string, at: number]
     for (let at = 0; at < line.length; at++) yield [line.charAt(at), at];
     return;
   }
-  for (const { segment, index } of segmenter.segment(line)) yield [segment, index];
+  for (const { segment, index } of graphemes().segment(line)) yield [segment, index];
 }
 
 function printedWidth(text: string): number {
   if (text.length === 1 && text >= " " && text <= "~") return 1;
-  return stringWidth(printable(text));
+  return terminalWidth(printable(text));
 }
 
 function visible(text: string, width: number): string {
