@@ -14,14 +14,15 @@ export default {
     "**/*.test-d.ts",
   ],
   project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
-  // Loaded by `require`, see bench/language/main.ts.
-  ignoreDependencies: ["@cdktf/hcl2json"],
+  // Loaded by `require`, see bench/language/main.ts; the others are servers that tests of the settings proxy start.
+  ignoreDependencies: ["@cdktf/hcl2json", "pyright", "vscode-json-languageserver"],
   // Brought by the host: see scripts/system-packages.mjs.
   ignoreBinaries: [
+    "apt-get",
     "bwrap",
     "mkfifo",
-    "nsenter",
     "perl",
+    "script",
     "setpriv",
     "systemd-analyze",
     "unshare",

@@ -10,7 +10,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
   [/^daemon\/testing\//, /^(daemon|grammar)\//],
   [/^daemon\//, /^(daemon\/(?!testing\/)|grammar\/)/],
-  [/^cli\/awf\.ts$/, /^plugins\/firewall\//],
+  [/^cli\/awf\.ts$/, /^(plugins\/firewall\/|cli\/code-cache\.)/],
   [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
@@ -18,7 +18,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|node-version|version)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
+    /^(cli\/(webhook\/|node-version|version|code-cache)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
   ],
   [
     /^cli\/(commands\/)?settings\//,

@@ -30,7 +30,7 @@ export function pluginColumns(
   ];
 }
 
-export function isolation({ isolation, pid, heap }: PluginStatus): string {
+function isolation({ isolation, pid, heap }: PluginStatus): string {
   const more = [
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(heap === undefined ? [] : [size(heap)]),
@@ -39,7 +39,7 @@ export function isolation({ isolation, pid, heap }: PluginStatus): string {
 }
 
 /** What is wrong now; an old failure of a plugin that is well again is not. */
-export function trouble({ state, health, failure, retryAt }: PluginStatus, now: number): string {
+function trouble({ state, health, failure, retryAt }: PluginStatus, now: number): string {
   if (health.state !== "healthy" && health.reason !== undefined) return health.reason;
   if (state !== "backoff" && state !== "quarantined") return "";
   const next = retryAt === undefined ? "" : `; next start ${relative(retryAt, now)}`;

@@ -66,7 +66,7 @@ export interface BlockOptions<
   readonly check?: BlockCheck;
 }
 
-export type BlockCheck = (
+type BlockCheck = (
   // biome-ignore lint/suspicious/noExplicitAny: the values' type is inferred from the options this sits in.
   block: Block<any>,
   report: (path: ReadonlyArray<string | number>, message: string, help?: string) => void,

@@ -5,7 +5,7 @@ import type { Plan, Program } from "../config/program.js";
 /** Why an attempt was made. */
 export type Trigger = "boot" | "edit" | "request" | "signal" | "rollback";
 
-export type GenerationState =
+type GenerationState =
   /** Being loaded, planned or prepared. */
   | "attempting"
   /** Nothing changed: the disk says what runs already. Keeps no number. */
