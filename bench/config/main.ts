@@ -10,6 +10,7 @@ import type { RunTimeExpression } from "../../daemon/config/expression/expressio
 import { load } from "../../daemon/config/load.js";
 import { plan } from "../../daemon/config/plan.js";
 import type { Program } from "../../daemon/config/program.js";
+import { compilePattern, LinearPattern } from "../../daemon/config/values/pattern.js";
 
 const FILES = 20;
 const HOOKS = 50;
@@ -96,6 +97,15 @@ try {
     for (let index = 0; index < EVALUATIONS; index += 1) condition.evaluate(request);
   });
 
+  // A pattern that takes other engines years: the text is new each time, so that nothing is remembered.
+  const hostile = compilePattern("^(a+)+$", "");
+  if (!(hostile instanceof LinearPattern)) throw new Error(hostile.message);
+  const matches: Cost[] = [];
+  for (let index = 0; index < EDITS; index += 1) {
+    const text = `${"a".repeat(10_000 + index)}!`;
+    matches.push((await measured(async () => hostile.test(text)))[1]);
+  }
+
   const row = (name: string, wall: number, cpu: number) =>
     `| ${name} | ${wall.toFixed(1)} | ${cpu.toFixed(1)} |`;
   const of = (costs: readonly Cost[], key: keyof Cost) => median(costs.map((cost) => cost[key]));
@@ -110,6 +120,11 @@ try {
         `${EVALUATIONS.toLocaleString("en")} evaluations of a condition`,
         evaluations.wall,
         evaluations.cpu,
+      ),
+      row(
+        "`^(a+)+$` on 10,000 characters, median (bar: < 5)",
+        of(matches, "wall"),
+        of(matches, "cpu"),
       ),
     ].join("\n")}\n`,
   );

@@ -2,6 +2,7 @@
  * What it costs to have the daemon: start to ready on the quickstart, as compiled and bundled in turn, and then what it
  * takes while nothing happens. Prints one table: node dist/bench/start/main.js
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,14 +16,17 @@ const quickstart = new URL("../../../examples/quickstart/", import.meta.url).pat
 const bundled = new URL("../../bundle/reeve.js", import.meta.url).pathname;
 const files = filesIn(quickstart);
 
+const bare: number[] = [];
 const compiled: number[] = [];
 const bundle: number[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
+  bare.push(bareNode());
   compiled.push(await startOnce());
   if (existsSync(bundled)) bundle.push(await startOnce(bundled));
 }
 const idle = await idleCost(existsSync(bundled) ? bundled : undefined);
 const rows: readonly Row[] = [
+  { what: "for comparison: `node -e 0`", result: `${median(bare).toFixed(0)} ms`, bar: "" },
   {
     what: "start to ready, from `dist`",
     result: `${median(compiled).toFixed(0)} ms`,
@@ -37,6 +41,12 @@ const rows: readonly Row[] = [
   { what: "idle, processor", result: `${idle.share.toFixed(2)} %`, bar: "< 0.5 %" },
 ];
 print(rows, `Medians of ${ROUNDS} starts in turn; idle over ${IDLE / 1000} s.`);
+
+function bareNode(): number {
+  const started = performance.now();
+  spawnSync(process.execPath, ["-e", "0"]);
+  return performance.now() - started;
+}
 
 async function startOnce(bin?: string): Promise<number> {
   const daemon = await startDaemon({ files, ...(bin ? { bin } : {}) });
