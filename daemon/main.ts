@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { DependencyContainer } from "tsyringe";
 import type { ListenerStatus } from "./http/control/api.js";
 import { refuseSecondDaemon } from "./http/control/control.js";
-import { socketPath } from "./http/control/socket-path.js";
+import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
 import { Ending } from "./main/ending.js";
@@ -54,6 +54,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   const environment = process.env;
   const control = socketPath({ flag: options.control });
   const directories = directoriesFor(options);
+  makeUsualDirectory(control);
   await refuseSecondDaemon(control);
 
   const ending = new Ending();

@@ -1,5 +1,8 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import test from "ava";
-import { type SocketPathOptions, socketPath } from "./socket-path.js";
+import { makeUsualDirectory, type SocketPathOptions, socketPath } from "./socket-path.js";
 
 const serves = test.macro({
   exec: (t, options: SocketPathOptions, path: string) => t.is(socketPath(options), path),
@@ -38,3 +41,15 @@ test(
   { environment: { REEVE_CONTROL: "" }, user: 0 },
   "/run/reeve/control.sock",
 );
+
+test("the directory of the usual place is made, for nobody else to enter; one that was chosen is not", (t) => {
+  const runtime = mkdtempSync(join(tmpdir(), "reeve-runtime-"));
+  t.teardown(() => rmSync(runtime, { recursive: true }));
+  const options = { environment: { XDG_RUNTIME_DIR: runtime }, user: 7 };
+  const usual = socketPath(options);
+  makeUsualDirectory(usual, options);
+  makeUsualDirectory(usual, options);
+  t.is(statSync(dirname(usual)).mode & 0o777, 0o700);
+  makeUsualDirectory(join(runtime, "chosen", "control.sock"), options);
+  t.deepEqual(readdirSync(runtime), ["reeve"]);
+});

@@ -1,5 +1,6 @@
 /** Where the daemon makes its control socket. */
-import { join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 export interface SocketPathOptions {
   /** `--control PATH`. */
@@ -18,6 +19,20 @@ export function socketPath(options: SocketPathOptions = {}): string {
   const service = nonEmpty(environment.RUNTIME_DIRECTORY)?.split(":", 1)[0];
   if (service !== undefined) return join(service, "control.sock");
   return ownPath(options);
+}
+
+/**
+ * Makes the directory of a socket in its usual place: after a restart of the host it is gone. One that somebody chose
+ * must be there. What is in the way is told when the socket is made.
+ */
+export function makeUsualDirectory(path: string, options: SocketPathOptions = {}): void {
+  if (path !== ownPath(options)) return;
+  const { user = process.getuid?.() } = options;
+  try {
+    mkdirSync(dirname(path), { mode: user === 0 ? 0o755 : 0o700 });
+  } catch {
+    // There already, or it cannot be made: the socket will tell.
+  }
 }
 
 function ownPath({
