@@ -103,6 +103,15 @@ test("a daemon that was never there is an error, not something to wait for", asy
   await t.throwsAsync(watch(control, { signal }).next(), { instanceOf: Failure });
 });
 
+test("a daemon that has answered before is waited for, even if it is gone before the first connection", async (t) => {
+  const control = connect({ control: "/nonexistent/control.sock" });
+  const stop = new AbortController();
+  for await (const line of watch(control, { signal: stop.signal, retry: 1, known: true })) {
+    t.is(line.line, "lost");
+    stop.abort();
+  }
+});
+
 test("the waits between tries grow, up to ten times the first", async (t) => {
   let connections = 0;
   const waits: number[] = [];

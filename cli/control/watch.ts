@@ -24,18 +24,21 @@ export interface WatchOptions {
   readonly silence?: number;
   /** Milliseconds before the first try to connect again; doubled up to ten times that. @default 500 */
   readonly retry?: number;
+  /** Whether the daemon has answered before, to other questions: then even the first connection is tried again. @default false */
+  readonly known?: boolean;
 }
 
 /**
- * Ends only when `signal` is aborted. The first connection must succeed: otherwise it rejects as `Control.events` does.
+ * Ends only when `signal` is aborted. Unless the daemon is known, the first connection must succeed: otherwise it rejects as
+ * `Control.events` does.
  * A daemon that was restarted begins with a snapshot, whose `boot` is another.
  */
 export async function* watch(control: Control, options: WatchOptions): AsyncGenerator<WatchLine> {
-  const { signal, silence = 45_000, retry = 500 } = options;
+  const { signal, silence = 45_000, retry = 500, known = false } = options;
   let since = options.since;
   let boot: string | undefined;
   let failures = 0;
-  let heard = false;
+  let heard = known;
   while (!signal.aborted) {
     let reason = "the daemon ended the connection";
     try {

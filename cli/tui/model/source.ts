@@ -40,7 +40,8 @@ export class Source {
 
   /** Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. */
   async follow(signal: AbortSignal, heard: () => void): Promise<void> {
-    for await (const line of watch(this.#control, { signal })) {
+    const known = this.#model.status !== undefined;
+    for await (const line of watch(this.#control, { signal, known })) {
       this.#feed.take(line, Date.now());
       if (line.line === "snapshot") {
         // Without them there is less to see, nothing else.
