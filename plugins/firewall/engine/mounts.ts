@@ -10,6 +10,7 @@ import {
   startupFiles,
   systemSecrets,
 } from "./credentials.js";
+import { bubblewrapArguments, type MountStep } from "./mount-steps.js";
 
 /** A mount that the user asked for. Paths are absolute; the host path exists. */
 export interface Volume {
@@ -68,22 +69,6 @@ function isSystemPlace(path: string): boolean {
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
 
-/** One step of building a view; `at` is a path inside. */
-export type MountStep =
-  | {
-      readonly kind: "bind";
-      readonly from: string;
-      readonly at: string;
-      readonly writable: boolean;
-    }
-  /** Empty and private; without a mode only its owner writes. */
-  | { readonly kind: "memory"; readonly at: string; readonly mode?: string }
-  | { readonly kind: "directory"; readonly at: string }
-  | { readonly kind: "link"; readonly to: string; readonly at: string }
-  | { readonly kind: "devices" | "processes"; readonly at: string }
-  /** Nothing more may be written there; what is mounted below stays as it is. */
-  | { readonly kind: "seal"; readonly at: string };
-
 /** The steps, in order. */
 export function mountSteps(view: FileView): MountStep[] {
   return new Mounts(view).build();
@@ -91,99 +76,7 @@ export function mountSteps(view: FileView): MountStep[] {
 
 /** The same as arguments for bubblewrap. */
 export function mountArguments(view: FileView): string[] {
-  return mountSteps(view).flatMap(argumentsOf);
-}
-
-function argumentsOf(step: MountStep): string[] {
-  switch (step.kind) {
-    case "bind":
-      return [step.writable ? "--bind" : "--ro-bind", step.from, step.at];
-    case "memory":
-      return [...(step.mode === undefined ? [] : ["--perms", step.mode]), "--tmpfs", step.at];
-    case "directory":
-      return ["--dir", step.at];
-    case "link":
-      return ["--symlink", step.to, step.at];
-    case "devices":
-      return ["--dev", step.at];
-    case "processes":
-      return ["--proc", step.at];
-    case "seal":
-      return ["--remount-ro", step.at];
-  }
-}
-
-/** Top-level entries that are not the host's own inside. */
-const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
-/** Kernel files that would obey, or tell too much to, a caller who is root outside. */
-const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
-/** Never writable as a workspace, wherever awf was started: these with all that is in them, … */
-const systemTrees = [
-  "bin",
-  "boot",
-  "dev",
-  "etc",
-  "lib",
-  "lib32",
-  "lib64",
-  "libx32",
-  "proc",
-  "run",
-  "sbin",
-  "sys",
-  "usr",
-];
-/** … these themselves (what is in them is somebody's), … */
-const sharedPlaces = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
-/** … except these, which are for sources. */
-const sourceTrees = /^\/usr\/(?:local\/)?src\//;
-
-function isSystemPlace(path: string): boolean {
-  if (sharedPlaces.includes(path)) return true;
-  return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
-}
-
-/** One step of building a view; `at` is a path inside. */
-export type MountStep =
-  | {
-      readonly kind: "bind";
-      readonly from: string;
-      readonly at: string;
-      readonly writable: boolean;
-    }
-  /** Empty and private; without a mode only its owner writes. */
-  | { readonly kind: "memory"; readonly at: string; readonly mode?: string }
-  | { readonly kind: "directory"; readonly at: string }
-  | { readonly kind: "link"; readonly to: string; readonly at: string }
-  | { readonly kind: "devices" | "processes"; readonly at: string }
-  /** Nothing more may be written there; what is mounted below stays as it is. */
-  | { readonly kind: "seal"; readonly at: string };
-
-/** The steps, in order. */
-export function mountSteps(view: FileView): MountStep[] {
-  return new Mounts(view).build();
-}
-
-/** The same as arguments for bubblewrap. */
-export function mountArguments(view: FileView): string[] {
-  return mountSteps(view).flatMap((step) => {
-    switch (step.kind) {
-      case "bind":
-        return [step.writable ? "--bind" : "--ro-bind", step.from, step.at];
-      case "memory":
-        return [...(step.mode === undefined ? [] : ["--perms", step.mode]), "--tmpfs", step.at];
-      case "directory":
-        return ["--dir", step.at];
-      case "link":
-        return ["--symlink", step.to, step.at];
-      case "devices":
-        return ["--dev", step.at];
-      case "processes":
-        return ["--proc", step.at];
-      case "seal":
-        return ["--remount-ro", step.at];
-    }
-  });
+  return mountSteps(view).flatMap(bubblewrapArguments);
 }
 
 class Mounts {
