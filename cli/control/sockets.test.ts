@@ -14,13 +14,13 @@ const table: ReadonlyArray<
   ],
   [
     "a user looks at their own daemon before the host's",
-    { environment: { XDG_RUNTIME_DIR: "/x" }, uid: 1000 },
-    ["/x/reeve/control.sock", system],
+    { environment: { XDG_RUNTIME_DIR: "/x", HOME: "/h" }, uid: 1000 },
+    ["/x/reeve/control.sock", "/h/.local/state/reeve/control.sock", system],
   ],
   [
     "without XDG_RUNTIME_DIR the usual place is tried",
-    { environment: { XDG_RUNTIME_DIR: "" }, uid: 1000 },
-    ["/run/user/1000/reeve/control.sock", system],
+    { environment: { XDG_RUNTIME_DIR: "", XDG_STATE_HOME: "/s" }, uid: 1000 },
+    ["/run/user/1000/reeve/control.sock", "/s/reeve/control.sock", system],
   ],
   [
     "REEVE_CONTROL stands alone",

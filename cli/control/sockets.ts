@@ -1,4 +1,5 @@
 /** Where a daemon's control socket may be. */
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
 export interface SocketSearch {
@@ -19,13 +20,20 @@ export function socketPaths({ control, environment, uid }: SocketSearch): readon
   const named = control ?? nonEmpty(environment.REEVE_CONTROL);
   if (named !== undefined) return [resolve(named)];
   const runtime = nonEmpty(environment.XDG_RUNTIME_DIR) ?? userDirectory(uid);
-  const own = runtime === undefined ? [] : [join(runtime, "reeve/control.sock")];
+  const places = runtime === undefined ? [] : [runtime];
+  if (uid !== 0) places.push(stateDirectory(environment));
+  const own = places.map((place) => join(place, "reeve/control.sock"));
   return uid === 0 ? [...new Set([SYSTEM, ...own])] : [...own, SYSTEM];
 }
 
 /** Where systemd puts it, for shells that were not told: `sudo -u`, cron. */
 function userDirectory(uid: number | undefined): string | undefined {
   return uid === undefined || uid === 0 ? undefined : `/run/user/${uid}`;
+}
+
+/** Where a daemon goes that was started without a session, as in a container. */
+function stateDirectory({ HOME, XDG_STATE_HOME }: SocketSearch["environment"]): string {
+  return nonEmpty(XDG_STATE_HOME) ?? join(nonEmpty(HOME) ?? homedir(), ".local/state");
 }
 
 /** A variable that is set to nothing counts as not set. */

@@ -7,6 +7,7 @@ export type * from "./descriptor.js";
 export type * from "./panel.js";
 export type * from "./plugin.js";
 export { definePlugin, PLUGIN_API } from "./plugin.js";
+export type * from "./sandbox.js";
 export type * from "./state.js";
 export type * from "./values.js";
 export type * from "./world.js";

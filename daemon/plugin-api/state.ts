@@ -103,6 +103,8 @@ export interface NewRun {
   readonly trigger?: string;
   /** JSON data to keep beside it, at most 64 KiB, without secrets. */
   readonly detail?: unknown;
+  /** What asked for it, whole: JSON data of at most 256 KiB, without secrets. Only `get` gives it back. */
+  readonly request?: unknown;
 }
 export interface Run {
   readonly id: string;
@@ -136,6 +138,8 @@ export interface RunRecord {
   readonly signal: string | undefined;
   readonly reason: string | undefined;
   readonly detail: unknown;
+  /** What asked for it; not in lists. */
+  readonly request?: unknown;
   /** In the order it arrived. `omitted` counts bytes that were not kept between the first and the last part. */
   readonly output: { readonly text: string; readonly bytes: number; readonly omitted: number };
 }

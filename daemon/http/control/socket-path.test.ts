@@ -12,10 +12,22 @@ const home = { XDG_RUNTIME_DIR: "/run/user/7" };
 test("root", serves, { environment: {}, user: 0 }, "/run/reeve/control.sock");
 test("a user", serves, { environment: home, user: 7 }, "/run/user/7/reeve/control.sock");
 test(
+  "a user in a shell that was not told of the session",
+  serves,
+  { environment: { HOME: "/h" }, user: 7, exists: (path) => path === "/run/user/7" },
+  "/run/user/7/reeve/control.sock",
+);
+test(
   "a user without a session",
   serves,
-  { environment: {}, user: 7 },
-  "/run/user/7/reeve/control.sock",
+  { environment: { HOME: "/h" }, user: 7, exists: () => false },
+  "/h/.local/state/reeve/control.sock",
+);
+test(
+  "a user without a session who keeps state elsewhere",
+  serves,
+  { environment: { HOME: "/h", XDG_STATE_HOME: "/s" }, user: 7, exists: () => false },
+  "/s/reeve/control.sock",
 );
 test(
   "a service",
@@ -52,4 +64,7 @@ test("the directory of the usual place is made, for nobody else to enter; one th
   t.is(statSync(dirname(usual)).mode & 0o777, 0o700);
   makeUsualDirectory(join(runtime, "chosen", "control.sock"), options);
   t.deepEqual(readdirSync(runtime), ["reeve"]);
+  const nowhere = { environment: { HOME: join(runtime, "home") }, user: 7, exists: () => false };
+  makeUsualDirectory(socketPath(nowhere), nowhere);
+  t.is(statSync(dirname(socketPath(nowhere))).mode & 0o777, 0o700);
 });

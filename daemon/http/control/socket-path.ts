@@ -1,5 +1,6 @@
 /** Where the daemon makes its control socket. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 export interface SocketPathOptions {
@@ -9,6 +10,8 @@ export interface SocketPathOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** @default the process's own */
   readonly user?: number | undefined;
+  /** Whether a directory is there. @default a look at the disk */
+  readonly exists?: (path: string) => boolean;
 }
 
 /** The socket that a daemon makes: the flag, `REEVE_CONTROL`, its service's directory, then its user's. */
@@ -29,19 +32,24 @@ export function makeUsualDirectory(path: string, options: SocketPathOptions = {}
   if (path !== ownPath(options)) return;
   const { user = process.getuid?.() } = options;
   try {
-    mkdirSync(dirname(path), { mode: user === 0 ? 0o755 : 0o700 });
+    mkdirSync(dirname(path), { mode: user === 0 ? 0o755 : 0o700, recursive: true });
   } catch {
     // There already, or it cannot be made: the socket will tell.
   }
 }
 
+/** Where no session has made a runtime directory, as in containers, the state directory is a place nobody else can enter. */
 function ownPath({
   environment = process.env,
   user = process.getuid?.(),
+  exists = existsSync,
 }: SocketPathOptions): string {
   if (user === 0) return "/run/reeve/control.sock";
-  const runtime = nonEmpty(environment.XDG_RUNTIME_DIR) ?? `/run/user/${user ?? "self"}`;
-  return join(runtime, "reeve", "control.sock");
+  const session = `/run/user/${user ?? "self"}`;
+  const runtime = nonEmpty(environment.XDG_RUNTIME_DIR) ?? (exists(session) ? session : undefined);
+  const home = nonEmpty(environment.HOME) ?? homedir();
+  const state = nonEmpty(environment.XDG_STATE_HOME) ?? join(home, ".local", "state");
+  return join(runtime ?? state, "reeve", "control.sock");
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => (text ? text : undefined);

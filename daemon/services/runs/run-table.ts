@@ -19,6 +19,8 @@ export interface NewRow {
   readonly at: number;
   /** As JSON. */
   readonly detail: string | undefined;
+  /** As JSON. */
+  readonly request: string | undefined;
 }
 
 /** Everything but the readers is called inside `database.write`. */
@@ -30,14 +32,18 @@ export class RunTable {
   }
 
   insert(row: NewRow): void {
-    const { id, plugin, kind, subject, state, trigger, generation, at, detail } = row;
+    const { id, plugin, kind, subject, state, trigger, generation, at, detail, request } = row;
     const startedAt = state === "running" ? at : null;
     this.#run(
-      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail, size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[id, plugin, kind, subject, state, trigger ?? null, generation, at, startedAt],
       detail ?? null,
+      request?.length ?? 0,
     );
+    if (request !== undefined) {
+      this.#run("INSERT INTO run_requests (id, request) VALUES (?, ?)", id, request);
+    }
   }
 
   /** Whether it was queued until now. */
@@ -69,10 +75,10 @@ export class RunTable {
   ): void {
     const { state, exitCode, signal, reason } = result;
     this.#run(
-      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?
+      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?, size = size + ?
        WHERE id = ? AND finished_at IS NULL`,
       ...[state, exitCode ?? null, signal ?? null, reason ?? null, at],
-      ...[output.text, output.bytes, output.omitted, id],
+      ...[output.text, output.bytes, output.omitted, output.text.length, id],
     );
   }
 
@@ -97,10 +103,23 @@ export class RunTable {
     );
   }
 
+  /** Removes the records that finished first, as far as all of them together have more than `total` characters of output and requests. */
+  shrink(total: number): void {
+    this.#run(
+      `DELETE FROM runs WHERE finished_at <= (
+         SELECT finished_at FROM (
+           SELECT finished_at, sum(size) OVER (ORDER BY finished_at DESC) AS sum
+           FROM runs WHERE finished_at IS NOT NULL
+         ) WHERE sum > ? LIMIT 1)`,
+      total,
+    );
+  }
+
   get(id: string, plugin: string | undefined): RunRecord | undefined {
     const row = this.#database.row("SELECT * FROM runs WHERE id = ?", id);
     if (!row || (plugin !== undefined && row.plugin !== plugin)) return undefined;
-    return recordOf(row);
+    const asked = this.#database.row("SELECT request FROM run_requests WHERE id = ?", id);
+    return { ...recordOf(row), ...(asked && { request: decode(asked.request) }) };
   }
 
   /** Newest first. */

@@ -7,7 +7,7 @@ import { pluginGone } from "../gone.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
-import { encode } from "../store/json.js";
+import { encode, masked } from "../store/json.js";
 import { RunOutput } from "./run-output.js";
 import { RunTable } from "./run-table.js";
 
@@ -15,13 +15,21 @@ type Outcome = Parameters<RunTable["finish"]>[1];
 type Limits = Parameters<ServiceKit["setRunLimits"]>[0];
 
 /** Until the configuration says otherwise. */
-const defaultLimits: Limits = { keep: 10_000, age: 30 * 86_400_000, output: 64 * 1024 };
+const defaultLimits: Limits = {
+  keep: 10_000,
+  age: 30 * 86_400_000,
+  output: 64 * 1024,
+  total: 256 * 1024 * 1024,
+};
 
 const largestDetail = 64 * 1024;
+const largestRequest = 256 * 1024;
 /** Milliseconds after which output of a run that goes on is on the disk. */
 const saveInterval = 1000;
 /** Runs between two looks at what is to be forgotten, at most. */
 const pruneInterval = 64;
+/** How often the sum is looked at while as much comes as may be kept: so far over it may get. */
+const LOOKS = 16;
 
 export interface RunSettings {
   readonly database: Database;
@@ -36,6 +44,8 @@ interface Active {
   readonly kind: string;
   readonly subject: string;
   readonly output: RunOutput;
+  /** Characters of its request. */
+  readonly asked: number;
   /** How it ended, as long as that is not on the disk. */
   ending?: Ending;
 }
@@ -55,6 +65,8 @@ export class RunHouse implements RunLog {
   readonly #saving: NodeJS.Timeout;
   #limits = defaultLimits;
   #sincePruned = 0;
+  /** Characters that came since the sum was last looked at. */
+  #grown = 0;
   /** What was last complained about; nothing once a record could be written again. */
   #trouble: string | undefined;
 
@@ -75,6 +87,7 @@ export class RunHouse implements RunLog {
   /** Takes effect on new runs (`output`) and at once on old ones (`keep`, `age`). */
   setLimits(limits: Limits): void {
     this.#limits = limits;
+    this.#grown = limits.total;
     this.#write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
   }
 
@@ -143,10 +156,12 @@ export class RunHouse implements RunLog {
       at: clock.now(),
       trigger: run.trigger === undefined ? undefined : mask.text(run.trigger),
       detail: run.detail === undefined ? undefined : this.#detail(run.detail),
+      request: run.request === undefined ? undefined : this.#request(run.request),
     };
     await this.#write(() => this.#table.insert(row));
     const output = new RunOutput(this.#limits.output, mask);
-    this.#active.set(id, { plugin, kind, subject, output });
+    const asked = row.request?.length ?? 0;
+    this.#active.set(id, { plugin, kind, subject, output, asked });
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
     return {
       id,
@@ -187,6 +202,7 @@ export class RunHouse implements RunLog {
     try {
       await this.#write(() => {
         this.#table.finish(id, result, at, kept);
+        this.#grown += active.asked + kept.text.length;
         if (++this.#sincePruned >= Math.min(pruneInterval, this.#limits.keep / 10)) this.#prune();
       });
     } catch (thrown) {
@@ -223,8 +239,11 @@ export class RunHouse implements RunLog {
 
   #prune(): void {
     this.#sincePruned = 0;
-    const { keep, age } = this.#limits;
+    const { keep, age, total } = this.#limits;
     this.#table.prune(keep, this.#settings.clock.now() - age);
+    if (this.#grown * LOOKS < total) return;
+    this.#grown = 0;
+    this.#table.shrink(total);
   }
 
   #get(id: string, plugin: string | undefined): RunRecord | undefined {
@@ -245,6 +264,12 @@ export class RunHouse implements RunLog {
   #detail(detail: unknown): string {
     const shown = (text: string): string => this.#settings.mask.text(text);
     return encode(detail, "The detail of a run", largestDetail, shown);
+  }
+
+  #request(request: unknown): string {
+    const { mask } = this.#settings;
+    const shown = masked(request, (text) => mask.text(text));
+    return encode(shown, "The request of a run", largestRequest);
   }
 
   /** Once a trouble, not once a second. */
