@@ -18,7 +18,9 @@ export function parseJson(text: string): unknown {
 }
 
 /** Turns what was sent into a value, or says in one sentence what it must be. */
-export type Reader<Value> = (sent: unknown) => { readonly value: Value } | { readonly must: string };
+export type Reader<Value> = (
+  sent: unknown,
+) => { readonly value: Value } | { readonly must: string };
 
 export interface Field<Value> {
   readonly read: Reader<Value>;

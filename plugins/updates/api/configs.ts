@@ -1,14 +1,13 @@
 /** Update configs: made, read, changed, removed. */
 import { accountSettings } from "../blocks/settings.js";
+import { managerOf, type PackageManager } from "../engine.js";
+import { UpdatesError } from "../errors.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
-import { UpdatesError } from "../errors.js";
-import { managerOf } from "../managers/managers.js";
-import type { PackageManager } from "../managers/names.js";
+import type { UpdatesService } from "../service.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
-import type { UpdatesService } from "../service.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";
 import { notFound, Refusal } from "./errors.js";
 
@@ -149,7 +148,10 @@ async function manifests(
   directory: string,
   target: string,
 ) {
-  const about = (pointer: string) => ({ source: { pointer }, meta: { "repo-id": String(repo.host_id) } });
+  const about = (pointer: string) => ({
+    source: { pointer },
+    meta: { "repo-id": String(repo.host_id) },
+  });
   const manager = builtManager(packageManager as PackageManager, about("/package-manager"));
   if (target !== "" && !isBranchName(target)) {
     throw new Refusal(400, `${target} is not the name of a branch.`, {
@@ -168,7 +170,10 @@ async function manifests(
   }
   if (!read.present) {
     const where = directory === "/" ? "" : ` It was looked for in ${directory}.`;
-    throw new Refusal(400, `${manager.missing}${where}`, { code: "no_manifest", ...about("/directory") });
+    throw new Refusal(400, `${manager.missing}${where}`, {
+      code: "no_manifest",
+      ...about("/directory"),
+    });
   }
   return read;
 }

@@ -27,7 +27,11 @@ export interface ErrorObject {
 
 export type ErrorMore = Omit<ErrorObject, "status" | "title" | "detail">;
 
-export const errorObject = (status: number, detail?: string, more: ErrorMore = {}): ErrorObject => ({
+export const errorObject = (
+  status: number,
+  detail?: string,
+  more: ErrorMore = {},
+): ErrorObject => ({
   status,
   title: TITLES[status] ?? "Error",
   ...(detail === undefined ? {} : { detail }),

@@ -22,7 +22,9 @@ export function tokenOf(header: string | undefined): string | undefined {
     case "token":
       return rest;
     case "basic":
-      return Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":") || undefined;
+      return (
+        Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":") || undefined
+      );
     default:
       return undefined;
   }

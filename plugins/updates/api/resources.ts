@@ -1,6 +1,6 @@
 /** Records as resource objects. */
 import type { AccountSettings, Settings } from "../blocks/settings.js";
-import { managerNames, type PackageManager } from "../managers/names.js";
+import { languageOf } from "../runs/language.js";
 import { type ConfigExtras, extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
@@ -27,7 +27,11 @@ function named(attributes: Record<string, unknown>, names: Names): Record<string
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-export function accountResource(account: Account, settings: AccountSettings, names: Names): Resource {
+export function accountResource(
+  account: Account,
+  settings: AccountSettings,
+  names: Names,
+): Resource {
   return {
     ...identifier("accounts", account.id),
     attributes: named(
@@ -62,8 +66,13 @@ function workingHours(written: readonly string[]): Record<string, unknown> | nul
   return Object.fromEntries(
     DAYS.map((day) => {
       const [, start, end] =
-        written.map((each) => /^(\S+) (.+)-(.+)$/.exec(each)?.slice(1) ?? []).find(([name]) => name === day) ?? [];
-      return [day, { start: start ?? "00:00", end: end ?? "00:00", "working-day": start !== undefined }];
+        written
+          .map((each) => /^(\S+) (.+)-(.+)$/.exec(each)?.slice(1) ?? [])
+          .find(([name]) => name === day) ?? [];
+      return [
+        day,
+        { start: start ?? "00:00", end: end ?? "00:00", "working-day": start !== undefined },
+      ];
     }),
   );
 }
@@ -91,9 +100,6 @@ export function repoResource(repo: NamedRepo, configs: readonly Config[], names:
     },
   };
 }
-
-export const languageOf = (packageManager: string): string =>
-  managerNames[packageManager as PackageManager].language;
 
 export function configResource(config: Config): Resource {
   const extras: ConfigExtras = extrasOf(config);
@@ -178,4 +184,5 @@ export function pullResource(pull: Pull, dependencies: readonly PullDependency[]
   };
 }
 
-const moment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+const moment = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

@@ -25,9 +25,15 @@ const registry = c.block({
   attrs: {
     url: c
       .string()
-      .pattern("^https?://[^/]+|^file:///", "an address starting with `http://`, `https://` or `file:///`")
+      .pattern(
+        "^https?://[^/]+|^file:///",
+        "an address starting with `http://`, `https://` or `file:///`",
+      )
       .doc("The registry's address, without a slash at its end."),
-    scope: c.string().optional().doc("Only for names below this: `@acme`, a module prefix, a host."),
+    scope: c
+      .string()
+      .optional()
+      .doc("Only for names below this: `@acme`, a module prefix, a host."),
     token: c.secret().optional().doc("Sent as `Authorization: Bearer …` to this address alone."),
   },
 });
@@ -45,22 +51,48 @@ const account = c.block({
       .default('"UTC"')
       .check((zone) => (isTimeZone(zone) ? undefined : `There is no time zone ${zone}`))
       .doc("The zone of all times here."),
-    automatically_rebase_prs: c.boolean().default("true").doc("Make updates again when their base has moved."),
-    create_merge_commits: c.boolean().default("false").doc("Merge with a commit of two parents instead of moving forward."),
-    limit_open_pull_requests: c.boolean().default("true").doc("Leave at most `open_pull_requests_limit` open, a config."),
+    automatically_rebase_prs: c
+      .boolean()
+      .default("true")
+      .doc("Make updates again when their base has moved."),
+    create_merge_commits: c
+      .boolean()
+      .default("false")
+      .doc("Merge with a commit of two parents instead of moving forward."),
+    limit_open_pull_requests: c
+      .boolean()
+      .default("true")
+      .doc("Leave at most `open_pull_requests_limit` open, a config."),
     open_pull_requests_limit: c.integer().min(1).max(1000).default("5"),
-    limit_initial_update_runs: c.boolean().default("true").doc("Open at most 5 in the first run of a config."),
+    limit_initial_update_runs: c
+      .boolean()
+      .default("true")
+      .doc("Open at most 5 in the first run of a config."),
     automerge_checks: c
       .oneOf("required", "all", "none-ok")
       .optional()
-      .doc("Which checks must have passed. Default: `required` on a code host, `none-ok` where there is nobody to check."),
+      .doc(
+        "Which checks must have passed. Default: `required` on a code host, `none-ok` where there is nobody to check.",
+      ),
     zero_versions: c
       .oneOf("caret", "literal", "strict")
       .default('"caret"')
-      .doc("How versions below 1.0 count: as a caret reads them, by their numbers, or never as patch or minor."),
-    cooldown: c.duration().default("0s").doc("Wait until a version is this old. Fixes of known holes do not wait."),
+      .doc(
+        "How versions below 1.0 count: as a caret reads them, by their numbers, or never as patch or minor.",
+      ),
+    cooldown: c
+      .duration()
+      .default("0s")
+      .doc("Wait until a version is this old. Fixes of known holes do not wait."),
     working_hours: c
-      .list(c.string().pattern("^[a-z]+ [0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9]$", "a day and hours such as `monday 09:00-17:00`"))
+      .list(
+        c
+          .string()
+          .pattern(
+            "^[a-z]+ [0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9]$",
+            "a day and hours such as `monday 09:00-17:00`",
+          ),
+      )
       .default("[]")
       .doc("Merge by itself only then. Empty: always."),
   },
@@ -82,7 +114,10 @@ const updates = c.block({
   examples: ['updates "main" {\n  repositories = "./repositories"\n}\n'],
   exports: { url: c.export(c.string(), '"http://$' + '{listen}"', "Where the API is.") },
   attrs: {
-    listen: c.string().default('"127.0.0.1:9100"').doc("Where the API and the repositories are served."),
+    listen: c
+      .string()
+      .default('"127.0.0.1:9100"')
+      .doc("Where the API and the repositories are served."),
     base_path: c
       .string()
       .pattern("^/", "a path starting with `/`")
@@ -91,12 +126,21 @@ const updates = c.block({
     repositories: c
       .path()
       .optional()
-      .doc("The folder of bare repositories, `<account>/<name>.git`. Default: one in the daemon's state."),
+      .doc(
+        "The folder of bare repositories, `<account>/<name>.git`. Default: one in the daemon's state.",
+      ),
     attribute_names: c
       .oneOf("host", "github", "both")
       .default('"host"')
-      .doc("How attributes about the code host are spelled: `host-id`, `github-id` as old clients know it, or both."),
-    workers: c.integer().min(1).max(64).default("4").doc("Repositories that are worked on at the same time."),
+      .doc(
+        "How attributes about the code host are spelled: `host-id`, `github-id` as old clients know it, or both.",
+      ),
+    workers: c
+      .integer()
+      .min(1)
+      .max(64)
+      .default("4")
+      .doc("Repositories that are worked on at the same time."),
     advisories: c
       .list(c.path())
       .default("[]")

@@ -34,7 +34,9 @@ export interface Settings {
   readonly listen: string;
   /** Without a slash at its end; `/` for none. */
   readonly basePath: string;
-  readonly host: { readonly kind: Exclude<HostKind, "embedded">; readonly url: string; readonly token: Secret } | undefined;
+  readonly host:
+    | { readonly kind: Exclude<HostKind, "embedded">; readonly url: string; readonly token: Secret }
+    | undefined;
   /** The folder of the embedded host. */
   readonly root: string;
   readonly attributeNames: "host" | "github" | "both";
@@ -98,7 +100,9 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "");
 
-const accountOf = (values: UpdatesBlock["values"]["account"][number]["values"]): AccountSettings => ({
+const accountOf = (
+  values: UpdatesBlock["values"]["account"][number]["values"],
+): AccountSettings => ({
   updateRunTime: values.update_run_time,
   weeklyUpdateRunDay: values.weekly_update_run_day,
   timeZone: values.time_zone,

@@ -95,7 +95,11 @@ function ended(child: ChildProcess): Promise<number> {
 /** The last thing it said, without addresses' user and password. */
 function reason(stderr: Buffer, code: number): string {
   const lines = stderr.toString("utf8").trim().split("\n");
-  const last = lines.findLast((line) => /^(fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1);
-  const told = (last ?? "").trim().replace(/^fatal: /, "").replace(/:\/\/[^/@\s]+@/g, "://");
+  const last =
+    lines.findLast((line) => /^(fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1);
+  const told = (last ?? "")
+    .trim()
+    .replace(/^fatal: /, "")
+    .replace(/:\/\/[^/@\s]+@/g, "://");
   return told === "" ? `it ended with ${code}` : told;
 }

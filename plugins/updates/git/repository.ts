@@ -1,7 +1,8 @@
 /** One bare or non-bare repository on this disk: what is read of it, and every way it is changed. */
+
+import { Trouble } from "../problem.js";
 import { git } from "./git.js";
 import { ObjectReader } from "./objects.js";
-import { Trouble } from "../problem.js";
 
 export interface TreeEntry {
   readonly path: string;
@@ -12,7 +13,12 @@ export interface TreeEntry {
 
 /** What a commit changes: text of a file, its removal, or where a submodule stands. */
 export type Change =
-  | { readonly kind: "write"; readonly path: string; readonly content: Uint8Array; readonly mode?: string }
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly content: Uint8Array;
+      readonly mode?: string;
+    }
   | { readonly kind: "remove"; readonly path: string }
   | { readonly kind: "submodule"; readonly path: string; readonly sha: string };
 

@@ -1,7 +1,13 @@
 /** Who a token is and what it may: asked of the code host, remembered for a minute where asking is slow. */
 import type { Clock } from "reeve/plugin";
 import { digestOf } from "../store/accounts.js";
-import { type Caller, type CodeHost, mayAtLeast, type Permission, type RepoPlace } from "./contract.js";
+import {
+  type Caller,
+  type CodeHost,
+  mayAtLeast,
+  type Permission,
+  type RepoPlace,
+} from "./contract.js";
 
 /** Milliseconds that an answer holds. */
 const holds = 60_000;

@@ -2,7 +2,13 @@
 import type { Accounts } from "../store/accounts.js";
 import { type NamedRepo, placeOf, type Repos } from "../store/repos.js";
 import type { Account } from "../store/tables.js";
-import { type Caller, type CodeHost, type HostAccount, type HostRepo, mayAtLeast } from "./contract.js";
+import {
+  type Caller,
+  type CodeHost,
+  type HostAccount,
+  type HostRepo,
+  mayAtLeast,
+} from "./contract.js";
 
 export class Book {
   readonly #accounts: Accounts;
@@ -33,20 +39,26 @@ export class Book {
     }
     // Another caller may see more of a host than this one; only our own host's list is complete.
     if (host.kind === "embedded") {
-      for (const [name, { id }] of known) if (!names.has(name)) await this.#repos.change(id, { gone: 1 });
+      for (const [name, { id }] of known)
+        if (!names.has(name)) await this.#repos.change(id, { gone: 1 });
     }
     this.#written.set(account.id, listed);
   }
 
   /** By its id on the host, if the caller may see it. */
   async repo(host: CodeHost, caller: Caller, hostId: number): Promise<NamedRepo | undefined> {
-    const found = (await this.#repos.byHost(hostId)) ?? (await this.#discovered(host, caller, hostId));
+    const found =
+      (await this.#repos.byHost(hostId)) ?? (await this.#discovered(host, caller, hostId));
     if (!found) return undefined;
     const permission = await host.permission(caller, placeOf(found));
     return mayAtLeast(permission, "read") ? found : undefined;
   }
 
-  async #discovered(host: CodeHost, caller: Caller, hostId: number): Promise<NamedRepo | undefined> {
+  async #discovered(
+    host: CodeHost,
+    caller: Caller,
+    hostId: number,
+  ): Promise<NamedRepo | undefined> {
     if (host.kind === "embedded") {
       for (const account of await this.accounts(host, caller)) {
         await this.refresh(host, caller, account);
@@ -66,7 +78,9 @@ export class Book {
       return known;
     }
     const { login, type, hostId } = account;
-    return this.#accounts.keep(host.kind === "embedded" ? { login, type } : { login, type, hostId });
+    return this.#accounts.keep(
+      host.kind === "embedded" ? { login, type } : { login, type, hostId },
+    );
   }
 }
 

@@ -102,7 +102,11 @@ export interface CodeHost {
   publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void>;
   /** The number, given by the host; the embedded host has records of our own, and `suggested` is the number. */
   openPull(repo: RepoPlace, pull: NewHostPull, suggested: number): Promise<number>;
-  updatePull(repo: RepoPlace, number: number, change: { title: string; body: string }): Promise<void>;
+  updatePull(
+    repo: RepoPlace,
+    number: number,
+    change: { title: string; body: string },
+  ): Promise<void>;
   closePull(repo: RepoPlace, number: number, comment: string): Promise<void>;
   /** As the host has it; `undefined` where we are the ones who keep it. */
   pull(repo: RepoPlace, number: number): Promise<HostPull | undefined>;

@@ -1,7 +1,7 @@
 /** What a package manager wants to see of a repository at one commit. */
-import type { Repository, TreeEntry as GitEntry } from "../git/repository.js";
-import type { Files, Manager, Sources, TreeEntry } from "../managers/contract.js";
-import { textOf } from "../managers/text.js";
+
+import { type Files, type Manager, type Sources, type TreeEntry, textOf } from "../engine.js";
+import type { TreeEntry as GitEntry, Repository } from "../git/repository.js";
 import { sentence, Trouble } from "../problem.js";
 
 export interface ReadSources {
@@ -20,14 +20,16 @@ export async function readSources(
   repository: Repository,
   commit: string,
   manager: Manager,
-  directory: string,
+  { directory, url }: { readonly directory: string; readonly url: string },
 ): Promise<ReadSources> {
   const tree = (await repository.tree(commit)).map(asTreeEntry);
   const files = new Map<string, string>();
   const tried = new Set<string>();
   const unreadable: string[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
-    const wanted = manager.wanted({ directory, tree, files }).filter((path) => !tried.has(path));
+    const wanted = manager
+      .wanted({ directory, url, tree, files })
+      .filter((path) => !tried.has(path));
     if (wanted.length === 0) break;
     if (tried.size + wanted.length > mostFiles) {
       throw new Trouble("manifest_broken", `More than ${mostFiles} manifests below ${directory}.`);
@@ -44,7 +46,7 @@ export async function readSources(
       }
     }
   }
-  const sources: Sources = { directory, tree, files: files as Files };
+  const sources: Sources = { directory, url, tree, files: files as Files };
   return { sources, present: tried.size > 0, unreadable };
 }
 

@@ -37,4 +37,5 @@ export function nextRun({ schedule, time, day, zone }: Timetable, now: number): 
 }
 
 /** Milliseconds from 0 to 300,000 that are always the same for a config, so that not all start at once. */
-export const spread = (configId: number): number => (Math.imul(configId, 2_654_435_761) >>> 0) % 300_000;
+export const spread = (configId: number): number =>
+  (Math.imul(configId, 2_654_435_761) >>> 0) % 300_000;

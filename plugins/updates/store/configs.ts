@@ -1,6 +1,6 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
-import type { Dependency } from "../managers/contract.js";
+import type { Dependency, Found } from "../engine.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
 /** What a config has beyond the reference's attributes. */
@@ -45,6 +45,12 @@ export interface ConfigAutomerge {
   readonly dependency?: string;
   readonly type: "development" | "production" | "all";
   readonly rule: string;
+}
+
+/** Of a parse, what decisions need beside the dependencies. */
+export interface Project {
+  readonly self?: NonNullable<Found["self"]>;
+  readonly runtime: Found["runtime"];
 }
 
 export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
@@ -105,6 +111,7 @@ export class Configs {
     return this.#database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom("dependencies").where("config_id", "=", id).execute();
       await transaction.deleteFrom("ignores").where("config_id", "=", id).execute();
+      await transaction.deleteFrom("pending").where("config_id", "=", id).execute();
       const removed = await transaction
         .deleteFrom("update_configs")
         .where("id", "=", id)
@@ -119,9 +126,10 @@ export class Configs {
   async index(
     config: Config,
     commit: string,
-    dependencies: readonly Dependency[],
+    { dependencies, self, runtime }: Found,
     trouble: string | undefined,
   ): Promise<void> {
+    const project: Project = { runtime, ...(self === undefined ? {} : { self }) };
     const rows = dependencies.map((dependency) => ({
       config_id: config.id,
       package_manager: config.package_manager,
@@ -131,11 +139,18 @@ export class Configs {
     await this.#database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom("dependencies").where("config_id", "=", config.id).execute();
       for (let at = 0; at < rows.length; at += 200) {
-        await transaction.insertInto("dependencies").values(rows.slice(at, at + 200)).execute();
+        await transaction
+          .insertInto("dependencies")
+          .values(rows.slice(at, at + 200))
+          .execute();
       }
       await transaction
         .updateTable("update_configs")
-        .set({ indexed_at: commit, trouble: trouble ?? null })
+        .set({
+          indexed_at: commit,
+          trouble: trouble ?? null,
+          project: JSON.stringify(project),
+        })
         .where("id", "=", config.id)
         .execute();
     });

@@ -66,6 +66,7 @@ async function configs(database: Kysely<unknown>): Promise<void> {
     .addColumn("last_run_at", "integer")
     .addColumn("indexed_at", "text")
     .addColumn("trouble", "text")
+    .addColumn("project", "text")
     .addUniqueConstraint("update_configs_place", [
       "repo_id",
       "package_manager",
@@ -83,6 +84,14 @@ async function configs(database: Kysely<unknown>): Promise<void> {
     .execute();
   await index(database, "dependencies", ["package_manager", "name", "config_id"]);
   await index(database, "dependencies", ["config_id"]);
+  await database.schema
+    .createTable("pending")
+    .addColumn("id", "integer", (column) => column.primaryKey().autoIncrement())
+    .addColumn("config_id", "integer", (column) => column.notNull())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("trigger", "text", (column) => column.notNull())
+    .execute();
+  await index(database, "pending", ["config_id"]);
   await database.schema
     .createTable("ignores")
     .addColumn("config_id", "integer", (column) => column.notNull())

@@ -3,6 +3,7 @@ import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
 import { Configs } from "./configs.js";
 import { migrations } from "./migrations.js";
+import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
 import { Repos } from "./repos.js";
 import { UpdateRuns } from "./runs.js";
@@ -12,6 +13,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly repos: Repos;
   readonly configs: Configs;
+  readonly pending: Pending;
   readonly pulls: Pulls;
   readonly runs: UpdateRuns;
 }
@@ -22,6 +24,7 @@ export async function openStore({ store }: PluginContext): Promise<Store> {
     accounts: new Accounts(database),
     repos: new Repos(database),
     configs: new Configs(database),
+    pending: new Pending(database),
     pulls: new Pulls(database),
     runs: new UpdateRuns(database),
   };

@@ -11,6 +11,7 @@ export interface Tables {
   pull_requests: PullTable;
   pull_dependencies: PullDependencyTable;
   ignores: IgnoreTable;
+  pending: PendingTable;
 }
 
 interface AccountTable {
@@ -76,6 +77,8 @@ interface ConfigTable {
   indexed_at: string | null;
   /** Why its manifests cannot be read at that commit. */
   trouble: string | null;
+  /** What else was read of the project: `Project`. */
+  project: string | null;
 }
 
 interface DependencyTable {
@@ -138,6 +141,15 @@ interface PullDependencyTable {
   update_type: string;
   in_range: number;
   security: number;
+}
+
+/** Why a config has to run: kept until a run that has seen it is over. */
+interface PendingTable {
+  id: Generated<number>;
+  config_id: number;
+  /** Only this dependency; empty: all of them. */
+  name: string;
+  trigger: string;
 }
 
 interface IgnoreTable {

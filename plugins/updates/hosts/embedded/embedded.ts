@@ -208,4 +208,3 @@ function fit(name: string, what: string): void {
     `The name of an ${what} has letters, digits, ".", "_" and "-", and no ".git" at its end; got ${JSON.stringify(name)}.`,
   );
 }
-
