@@ -36,8 +36,6 @@ export function apiRoutes(service: UpdatesService): Routes {
     app.addHook("onSend", async (_request, reply) => {
       reply.header("x-runtime", (reply.elapsedTime / 1000).toFixed(6));
     });
-    app.options("/*", (_request, reply) => reply.code(204).send());
-
     const known: Known[] = [];
     app.addHook("onRoute", ({ method, url }) => {
       for (const each of [method].flat()) known.push({ method: each, pattern: patternOf(url) });
@@ -47,24 +45,28 @@ export function apiRoutes(service: UpdatesService): Routes {
       reply.code(status).headers(headers);
       return send(reply, errors);
     });
-    app.setNotFoundHandler((request, reply) => {
-      const [path = "/"] = request.url.split("?");
-      const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-      const allowed = [...new Set(methods)].filter((method) => method !== "OPTIONS");
-      if (allowed.length === 0) {
-        reply.code(404);
-        return send(reply, [
-          errorObject(404, "There is nothing at this address.", { code: "not_found" }),
-        ]);
-      }
-      reply.code(405).header("allow", [...allowed, "OPTIONS"].join(", "));
-      const detail = `This address answers ${allowed.join(", ")}.`;
-      return send(reply, [errorObject(405, detail, { code: "method_not_allowed" })]);
-    });
-
     resourceRoutes(app, service);
     await app.register((git) => gitRoutes(git, service), { prefix: "/git" });
+    // The address is right or wrong before anything else is: also for methods that it does not answer.
+    const methods = [...known];
+    app.all("/*", async (request, reply) => {
+      if (request.method === "OPTIONS") return reply.code(204).send();
+      throw strayed(methods, request.url);
+    });
   };
+}
+
+function strayed(known: readonly Known[], url: string): Refusal {
+  const [path = "/"] = url.split("?");
+  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  const allowed = [...new Set(methods)];
+  if (allowed.length === 0) {
+    return new Refusal(404, "There is nothing at this address.", { code: "not_found" });
+  }
+  return new Refusal(405, `This address answers ${allowed.join(", ")}.`, {
+    code: "method_not_allowed",
+    headers: { allow: [...allowed, "OPTIONS"].join(", ") },
+  });
 }
 
 interface Known {

@@ -107,7 +107,10 @@ function headOf(stream: Readable): Promise<Head | undefined> {
     const take = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf("\r\n\r\n");
-      if (end === -1) return received.length > longestHead ? give() : undefined;
+      if (end === -1) {
+        if (received.length > longestHead) give();
+        return;
+      }
       const lines = received.subarray(0, end).toString("latin1").split("\r\n");
       const headers: Record<string, string> = {};
       for (const line of lines) {

@@ -204,7 +204,7 @@ export const isBranchName = (name: string): boolean =>
   !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(name);
 
 /** No character that would end a name or an address in a commit. */
-const clean = (text: string): string => text.replace(/[<>\0-\x1f]/g, "").trim() || "unknown";
+const clean = (text: string): string => text.replace(/[<>\p{Cc}]/gu, "").trim() || "unknown";
 
 const quoted = (path: string): string =>
   `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;

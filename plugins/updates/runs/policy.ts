@@ -36,20 +36,27 @@ export function policyOf(
 /** Whether the config's `allowed_updates` let this dependency be looked at; the first rule that fits decides. */
 export function isAllowed(dependency: Dependency, { allow }: ConfigExtras): boolean {
   if (!allow || allow.length === 0) return true;
-  return allow.some((rule) => {
-    if (rule.dependency !== undefined && !matchesName(rule.dependency, dependency.name))
-      return false;
-    switch (rule.type ?? "all") {
-      case "development":
-        return dependency.development;
-      case "production":
-        return !dependency.development;
-      case "direct":
-        return dependency.declarations.length > 0;
-      case "indirect":
-        return dependency.declarations.length === 0;
-      case "all":
-        return true;
-    }
-  });
+  return allow.some(
+    (rule) =>
+      (rule.dependency === undefined || matchesName(rule.dependency, dependency.name)) &&
+      isOfType(dependency, rule.type ?? "all"),
+  );
+}
+
+function isOfType(
+  { development, declarations }: Dependency,
+  type: NonNullable<NonNullable<ConfigExtras["allow"]>[number]["type"]>,
+): boolean {
+  switch (type) {
+    case "development":
+      return development;
+    case "production":
+      return !development;
+    case "direct":
+      return declarations.length > 0;
+    case "indirect":
+      return declarations.length === 0;
+    case "all":
+      return true;
+  }
 }
