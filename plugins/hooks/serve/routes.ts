@@ -1,7 +1,13 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
-import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
+import { clientAddress, isWithin, type Proxies, plainAddress } from "../decide/client-address.js";
+import {
+  bodyRefusal,
+  decide,
+  earlyRefusal as earlyRefusalOf,
+  strangerRefusal,
+} from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
@@ -19,6 +25,12 @@ export interface Desk {
   readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Whose requests are looked at; everybody's where it is left out. */
+  readonly allowFrom: readonly string[] | undefined;
+  /** Who may say where a request comes from. */
+  readonly proxies: Proxies | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly stopping: boolean;
@@ -58,7 +70,7 @@ export function routesOf(desk: Desk): Routes {
     app.addHook("onRequest", async (asked, answering) => {
       const early = earlyRefusal(desk, asked);
       if (!early) return;
-      if (early.hook) early.hook.refused(early.refusal, origin(asked));
+      if (early.hook) early.hook.refused(early.refusal, origin(desk, asked));
       else desk.strayed();
       return send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
@@ -75,7 +87,10 @@ export function routesOf(desk: Desk): Routes {
       const refusal = refusalOf(error);
       if (!refusal) desk.broke(error);
       else
-        (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(refusal, origin(asked));
+        (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(
+          refusal,
+          origin(desk, asked),
+        );
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
       return send(answering, answerRefusal(told, asked.headers.accept));
     });
@@ -94,12 +109,19 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     const headers = { "retry-after": "10" };
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
+  if (desk.allowFrom) {
+    const address = remoteIp(desk, asked);
+    if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
+  }
   const hook = hookOf(desk, asked);
   if (!hook) {
     if (fileHookOf(desk, asked)) return undefined;
     return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
   }
-  const refusal = methodRefusal(asked.method, hook.block);
+  const refusal = earlyRefusalOf(
+    { method: asked.method, remoteIp: remoteIp(desk, asked) },
+    hook.block,
+  );
   return refusal && { refusal, hook };
 }
 
@@ -108,7 +130,7 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
-  const from = origin(asked);
+  const from = origin(desk, asked);
   const decision = decide(incoming(desk, asked), block);
   const outcome =
     decision.kind === "refuse"
@@ -129,7 +151,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   if (!served) {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
-  const from = origin(asked);
+  const from = origin(desk, asked);
   const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
   if (unread) {
@@ -157,16 +179,17 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
-    remoteIp: remoteIp(asked),
+    remoteIp: remoteIp(desk, asked),
+    bodyLimit: desk.bodyLimit,
     now: desk.now(),
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
 }
 
-/** An IPv4 address is written as one, whatever the socket calls it. */
-function remoteIp(asked: Asked): string | undefined {
-  return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
+function remoteIp({ proxies }: Desk, { ip, headers }: Asked): string | undefined {
+  const peer = ip ? plainAddress(ip) : undefined;
+  return proxies ? clientAddress(peer, headersOf(headers), proxies) : peer;
 }
 
 /** The hook whose path is what stands behind the prefix. */
@@ -211,8 +234,8 @@ function nameIn(desk: Desk, asked: Asked): string | undefined {
 }
 
 /** `POST /hooks/deploy from 192.0.2.7`: without the query, which may hold secrets. */
-function origin(asked: Asked): string {
-  return `${asked.method} ${pathOf(asked).slice(0, 200)} from ${remoteIp(asked) ?? "a local socket"}`;
+function origin(desk: Desk, asked: Asked): string {
+  return `${asked.method} ${pathOf(asked).slice(0, 200)} from ${remoteIp(desk, asked) ?? "a local socket"}`;
 }
 
 /** Proxies may send the whole URL. */
