@@ -106,13 +106,19 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
   const from = origin(asked);
-  const decision = decide(incoming(asked), block);
+  const request = incoming(asked);
+  const decision = decide(request, block);
   const outcome =
     decision.kind === "refuse"
       ? decision.refusal
-      : await hook.trigger(block, decision.command, from);
+      : await hook.trigger(
+          block,
+          decision.command,
+          from,
+          accountOf(request, block, decision, timed(desk, begun)),
+        );
   if ("reason" in outcome) {
-    hook.refused(outcome, from);
+    hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
   }
   const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
