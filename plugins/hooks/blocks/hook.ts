@@ -78,11 +78,17 @@ export const hook = c.block({
       .default("100")
       .doc("How many requests may wait for their turn. 0: none."),
     overflow: c
-      .oneOf("reject", "drop_oldest")
-      .default('"reject"')
+      .oneOf("refuse", "wait", "drop_oldest", "keep_latest")
+      .default('"refuse"')
       .doc(
-        "What happens when the queue is full: refuse the new request with 429, or drop the one that has waited longest.",
+        "What happens when the queue is full: `refuse` the new request with 429; let its sender `wait` for room; `drop_oldest`, the one that has waited longest. With `keep_latest` only the newest request waits, of each key.",
       ),
+    concurrency_key: text
+      .optional()
+      .doc(
+        "Runs of requests with the same key go one after the other, in the order of the requests.",
+      )
+      .example("payload.ref"),
     output_limit: c
       .size()
       .min(0)

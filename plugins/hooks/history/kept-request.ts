@@ -14,7 +14,7 @@ const BEGINNING = 16 * 1024;
 const HARMLESS = MOST_WRITTEN / 6;
 
 export function kept(request: Incoming, hidden: Hidden): KeptRequest {
-  const { method, path, query, remoteIp } = request;
+  const { method, query, remoteIp } = request;
   const headers: string[] = [];
   for (const name in request.headers) {
     headers.push(name, hidden.value(name, request.headers[name] ?? ""));
@@ -23,7 +23,6 @@ export function kept(request: Incoming, hidden: Hidden): KeptRequest {
     method,
     query: hidden.query(query),
     headers,
-    ...(path === undefined ? {} : { path }),
     ...(remoteIp === undefined ? {} : { remoteIp }),
     body: keptBody(request.body),
   };
@@ -45,8 +44,8 @@ function written(body: Uint8Array): Pick<KeptBody, "text" | "base64"> {
 }
 
 /** The request again, without what was hidden; or why it cannot be had, in one sentence. */
-export function restored(request: KeptRequest, now: number): Incoming | string {
-  const { method, path, query, headers, remoteIp, body } = request;
+export function restored(request: KeptRequest): Incoming | string {
+  const { method, query, headers, remoteIp, body } = request;
   if (body.cut) {
     return `Only the beginning of its body of ${body.bytes} bytes was kept, so it cannot be sent again.`;
   }
@@ -67,8 +66,6 @@ export function restored(request: KeptRequest, now: number): Incoming | string {
     headers: restoredHeaders,
     remoteIp,
     body: bytesOf(body),
-    ...(path === undefined ? {} : { path }),
-    now,
   };
 }
 

@@ -20,6 +20,8 @@ export interface HookTools {
 
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
+/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+const PATIENCE = 30_000;
 
 export class RunningHook {
   readonly lane: Lane;
@@ -65,7 +67,10 @@ export class RunningHook {
     from: string,
     account?: Account,
   ): Promise<Started | Refusal> {
-    const place = this.lane.enter();
+    const place =
+      block.values.overflow === "wait"
+        ? await this.lane.enterWithPatience(command.key, () => AbortSignal.timeout(PATIENCE))
+        : this.lane.enter(command.key);
     if (!place) {
       return refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
         headers: { "retry-after": String(this.#secondsUntilFree()) },
@@ -81,7 +86,7 @@ export class RunningHook {
       const started = await execute(order, context);
       this.#cancels.set(started.id, (reason) => {
         ending.abort(reason);
-        place.withdraw();
+        place.dismiss();
       });
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
