@@ -13,11 +13,17 @@ const BEGINNING = 16 * 1024;
 /** The shortest that could need more than `MOST_WRITTEN`. */
 const HARMLESS = MOST_WRITTEN / 6;
 
-export function kept(request: Incoming, hidden: Hidden): KeptRequest {
+/** `rawHeaders`: names and values in turn as they came, where that matters. */
+export function kept(
+  request: Incoming,
+  hidden: Hidden,
+  rawHeaders: readonly string[] = Object.entries(request.headers).flat(),
+): KeptRequest {
   const { method, query, remoteIp } = request;
   const headers: string[] = [];
-  for (const name in request.headers) {
-    headers.push(name, hidden.value(name, request.headers[name] ?? ""));
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    headers.push(name, hidden.value(name, rawHeaders[index + 1] ?? ""));
   }
   return {
     method,
@@ -54,8 +60,11 @@ export function restored(request: KeptRequest): Incoming | string {
   }
   const restoredHeaders: Record<string, string> = Object.create(null);
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    const [name = "", value = ""] = headers.slice(index, index + 2);
-    if (value !== "(secret)") restoredHeaders[name] = value;
+    const [written = "", value = ""] = headers.slice(index, index + 2);
+    const name = written.toLowerCase();
+    const before = restoredHeaders[name];
+    if (value.includes("(secret)")) continue;
+    restoredHeaders[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return {
     method,

@@ -141,10 +141,11 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
   const from = origin(asked);
+  const read = performance.now();
   const request = incoming(asked);
   const unread = bodyRefusal(request);
   if (unread) {
-    served.running.refused(unread, from);
+    served.running.refused(unread, from, request);
     return answerRefusal(unread, accept);
   }
   const { method, query, body, remoteIp } = request;
@@ -153,9 +154,12 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   const { rawHeaders } = asked.raw;
   const arrived = { method, query, body, rawHeaders, remoteAddress };
   const { handleFileHook } = await import("../files/handle.js");
-  const outcome = await handleFileHook(served, { arrived, from, now: desk.now() });
+  const outcome = await handleFileHook(served, {
+    ...{ arrived, request, from, now: desk.now() },
+    times: () => timed(desk, asked, read),
+  });
   if (!("reason" in outcome)) return outcome;
-  served.running.refused(outcome, from);
+  served.running.refused(outcome, from, request);
   return answerRefusal(outcome, accept);
 }
 
