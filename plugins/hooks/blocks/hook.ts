@@ -29,6 +29,18 @@ export const hook = c.block({
         "The server that answers. Needed only if there are several and none is called `default`.",
       )
       .example("hook_server.main"),
+    path: c
+      .string()
+      .pattern(
+        "^/?(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)(/(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)){0,15}$",
+        "a path of letters, digits, `.`, `_`, `~`, `-` and parameters such as `:env`",
+      )
+      .check(repeatedParameter)
+      .optional()
+      .doc(
+        "The end of the hook's address, instead of its name. `:env` stands for one segment, which expressions call `path.env`.",
+      )
+      .example('"/deploy/:env"'),
     methods: c
       .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
       .default('["POST"]')
@@ -106,3 +118,9 @@ export const hook = c.block({
     }
   },
 });
+
+function repeatedParameter(path: string): string | undefined {
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : `\`:${twice}\` stands for two segments`;
+}

@@ -19,7 +19,7 @@ export function kept(
   hidden: Hidden,
   rawHeaders: readonly string[] = Object.entries(request.headers).flat(),
 ): KeptRequest {
-  const { method, query, remoteIp } = request;
+  const { method, path, query, remoteIp } = request;
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
@@ -29,6 +29,7 @@ export function kept(
     method,
     query: hidden.query(query),
     headers,
+    ...(path === undefined ? {} : { path }),
     ...(remoteIp === undefined ? {} : { remoteIp }),
     body: keptBody(request.body),
   };
@@ -50,8 +51,8 @@ function written(body: Uint8Array): Pick<KeptBody, "text" | "base64"> {
 }
 
 /** The request again, without what was hidden; or why it cannot be had, in one sentence. */
-export function restored(request: KeptRequest): Incoming | string {
-  const { method, query, headers, remoteIp, body } = request;
+export function restored(request: KeptRequest, now: number): Incoming | string {
+  const { method, path, query, headers, remoteIp, body } = request;
   if (body.cut) {
     return `Only the beginning of its body of ${body.bytes} bytes was kept, so it cannot be sent again.`;
   }
@@ -75,6 +76,8 @@ export function restored(request: KeptRequest): Incoming | string {
     headers: restoredHeaders,
     remoteIp,
     body: bytesOf(body),
+    ...(path === undefined ? {} : { path }),
+    now,
   };
 }
 

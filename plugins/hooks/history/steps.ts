@@ -3,9 +3,10 @@ import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { mediaRefusal, readBody } from "../decide/body.js";
 import { type Command, commandOf } from "../decide/command.js";
-import { bodyRefusal, isProof, methodRefusal } from "../decide/decide.js";
+import { bodyRefusal, methodRefusal } from "../decide/decide.js";
 import { type Incoming, scopeOf } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
+import { proofRefusal } from "../decide/verify/verify.js";
 import type { Step } from "./api.js";
 import { Hidden } from "./hidden.js";
 import { shownTree } from "./tree.js";
@@ -13,6 +14,9 @@ import { shownTree } from "./tree.js";
 /** Headers that are proofs for this hook. */
 export const hiddenOf = (hook: HookBlock): Hidden =>
   new Hidden(hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []));
+
+const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
+  proofRefusal(request, [rule]) === undefined;
 
 /** Of a request that was accepted: nothing is worked out again but the condition. */
 export function acceptedSteps(

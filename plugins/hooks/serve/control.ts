@@ -1,5 +1,6 @@
 /** The plugin's part of the control API; `../history/api.ts` says what is answered where. */
 import type { Routes, Runs } from "reeve/plugin";
+import { pathOf } from "../assign.js";
 import type { AskedFor, HandRequest } from "../history/api.js";
 import { carryOut, explained, incomingOf, type Target } from "../history/by-hand.js";
 import { restored } from "../history/kept-request.js";
@@ -110,8 +111,12 @@ function problem(
 const isProblem = (thrown: unknown): thrown is Problem =>
   typeof thrown === "object" && thrown !== null && "detail" in thrown && "code" in thrown;
 
-function placed({ url, hooks, files }: HookServer): readonly Placed[] {
-  const written = [...hooks].map(([name, running]) => ({ name, running, url: `${url}/${name}` }));
+function placed({ url, all, files }: HookServer): readonly Placed[] {
+  const written = all.map((running) => ({
+    name: running.block.label ?? "",
+    running,
+    url: `${url}/${pathOf(running.block)}`,
+  }));
   const fromFiles = files
     .flatMap((file) => [...file.hooks])
     .map(([name, served]) => ({ name, running: served.running, served, url: `${url}/${name}` }));

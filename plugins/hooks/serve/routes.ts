@@ -8,13 +8,16 @@ import { accountOf, type Circumstances } from "../history/account.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
 export interface Desk {
   /** `/hooks`; `/` for none. */
   readonly prefix: string;
-  /** By name. */
+  /** By the path behind the prefix. */
   readonly hooks: ReadonlyMap<string, RunningHook>;
+  /** Those whose path has parameters. */
+  readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
   /** Milliseconds since the epoch. */
@@ -114,7 +117,7 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const { block } = hook;
   const from = origin(asked);
   const arrived = performance.now();
-  const request = incoming(asked);
+  const request = incoming(desk, asked);
   const decision = decide(request, block);
   const outcome =
     decision.kind === "refuse"
@@ -142,7 +145,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   }
   const from = origin(asked);
   const read = performance.now();
-  const request = incoming(asked);
+  const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
   if (unread) {
     served.running.refused(unread, from, request);
@@ -170,13 +173,16 @@ function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
 
 const NO_REPLY = { body: undefined, headers: {} } as const;
 
-function incoming(asked: Asked): Incoming {
+function incoming(desk: Desk, asked: Asked): Incoming {
   const mark = asked.originalUrl.indexOf("?");
+  const parameters = parametersOf(desk, asked);
   return {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
     remoteIp: remoteIp(asked),
+    now: desk.now(),
+    ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
 }
@@ -186,10 +192,23 @@ function remoteIp(asked: Asked): string | undefined {
   return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
 }
 
-/** The hook whose name is the path behind the prefix. */
+/** The hook whose path is what stands behind the prefix. */
 function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
   const name = nameIn(desk, asked);
-  return name === undefined ? undefined : desk.hooks.get(name);
+  const literal = name === undefined ? undefined : desk.hooks.get(name);
+  return literal ?? matchOf(desk, asked)?.value;
+}
+
+function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
+  if (desk.patterns.size === 0) return undefined;
+  const written = writtenIn(desk, asked);
+  return written === undefined ? undefined : desk.patterns.find(written);
+}
+
+/** Of the hook that answers; nothing where its path is literal. */
+function parametersOf(desk: Desk, asked: Asked): PathMatch<RunningHook>["parameters"] | undefined {
+  const match = matchOf(desk, asked);
+  return match && hookOf(desk, asked) === match.value ? match.parameters : undefined;
 }
 
 function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
@@ -197,12 +216,16 @@ function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
   return name === undefined ? undefined : desk.fileHook(name);
 }
 
-function nameIn(desk: Desk, asked: Asked): string | undefined {
+/** As sent. */
+function writtenIn(desk: Desk, asked: Asked): string | undefined {
   const path = pathOf(asked);
   const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
-  if (!path.startsWith(start)) return undefined;
-  const written = path.slice(start.length);
-  if (!written.includes("%")) return written;
+  return path.startsWith(start) ? path.slice(start.length) : undefined;
+}
+
+function nameIn(desk: Desk, asked: Asked): string | undefined {
+  const written = writtenIn(desk, asked);
+  if (!written?.includes("%")) return written;
   try {
     return decodeURIComponent(written);
   } catch {
