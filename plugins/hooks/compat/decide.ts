@@ -73,7 +73,11 @@ export function decideFile(
   const refusal = ruleRefusal(hook, reading.request, circumstances);
   if (refusal) return { ...refusal, request: reading.request };
   note(`${hook.id} hook triggered successfully`);
-  return { kind: "run", command: fileCommand(hook, reading.request, note), request: reading.request };
+  return {
+    kind: "run",
+    command: fileCommand(hook, reading.request, note),
+    request: reading.request,
+  };
 }
 
 const pick = ({ status, message }: { readonly status: number; readonly message: string }) => ({

@@ -10,8 +10,8 @@ import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/place.js";
 import type { Arrived } from "../compat/request/request.js";
 import { sniffed } from "../compat/sniff.js";
-import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
 import type { Incoming } from "../decide/incoming.js";
+import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
 import { type Account, account, type Circumstances as Times } from "../history/account.js";
 import { kept } from "../history/kept-request.js";
 import type { Started } from "../run/execute.js";
@@ -49,7 +49,13 @@ export async function handleFileHook(
       body: decision.message,
     });
   }
-  const account = fileAccount(served, { decision, arrived, request, circumstances, times: times() });
+  const account = fileAccount(served, {
+    decision,
+    arrived,
+    request,
+    circumstances,
+    times: times(),
+  });
   const outcome = await start(served, decision, { from, note, account });
   if ("reason" in outcome) return outcome;
   const { finished } = outcome;

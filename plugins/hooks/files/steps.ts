@@ -14,7 +14,7 @@ export function hiddenOf({ rule }: FileHook): Hidden {
   const visit = (node: NonNullable<FileHook["rule"]>): void => {
     if (node.kind === "not") visit(node.rule);
     else if (node.kind === "and" || node.kind === "or") node.rules.forEach(visit);
-    else if (node.kind === "match" && node.match.type.startsWith("payload-ha")) {
+    else if (node.kind === "match" && node.match.type.startsWith("payload-h")) {
       names.add(node.match.parameter.name.toLowerCase());
     }
   };
@@ -45,7 +45,12 @@ export function fileSteps(
   if (hook.rule) {
     const whole = explainRule(hook.rule, request, benchOf(hook, circumstances), secretsIn(hook));
     const tree = shownTree(whole, hidden);
-    steps.push({ what: "rule", holds: decision.kind === "run", says: `it is ${tree.outcome}`, tree });
+    steps.push({
+      what: "rule",
+      holds: decision.kind === "run",
+      says: `it is ${tree.outcome}`,
+      tree,
+    });
   } else steps.push({ what: "rule", holds: true, says: "there is none: every request is let in" });
   if (decision.kind === "run") {
     const line = hidden.text(decision.command.argv.map(quoted).join(" "));

@@ -5,7 +5,7 @@ import type { Refusal } from "../decide/refusal.js";
 import { circumstancesOf, decisionOn, fileAccount, refusalOf, start } from "../files/handle.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import { fileSteps, hiddenOf as hiddenOfFile } from "../files/steps.js";
-import { shownArgv, type Started } from "../run/execute.js";
+import { type Started, shownArgv } from "../run/execute.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { accountOf, shownEnv, type Circumstances as Times } from "./account.js";
 import type { Explained, HandRequest, Outcome } from "./api.js";
@@ -28,7 +28,9 @@ export function incomingOf(
     method: method ?? usual,
     query,
     headers: headersOf(
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
     ),
     remoteIp,
     body: bytesOf(base64 === undefined ? text : { base64 }),

@@ -1,10 +1,11 @@
 /** A hook in numbers, and one from close. */
+
+import { hiddenOf as hiddenOfFile } from "../files/steps.js";
 import type { HookDetail, HookSummary, Rejection } from "./api.js";
 import { explained, type Target } from "./by-hand.js";
-import { hiddenOf as hiddenOfFile } from "../files/steps.js";
 import { kept } from "./kept-request.js";
-import { hiddenOf } from "./steps.js";
 import type { Refused } from "./rejections.js";
+import { hiddenOf } from "./steps.js";
 
 /** `url`: where it is answered. */
 export function summaryOf({ name, running, served }: Target, url: string): HookSummary {
@@ -44,9 +45,10 @@ function rejectionOf(target: Target, refused: Refused): Rejection {
   const said = typeof detail === "string" ? detail : detail();
   return {
     ...{ at, trigger, status, reason, detail: hidden.text(said) },
-    ...(request && shown && {
-      request: shown,
-      decision: explained(target, request, false).decision,
-    }),
+    ...(request &&
+      shown && {
+        request: shown,
+        decision: explained(target, request, false).decision,
+      }),
   };
 }

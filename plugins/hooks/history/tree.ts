@@ -18,5 +18,4 @@ export function shownTree(explanation: Explanation, hidden: Hidden): Explanation
   return shown(explanation);
 }
 
-const cut = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

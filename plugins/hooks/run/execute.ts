@@ -39,10 +39,7 @@ export interface Order {
 type Gifts = Pick<PluginContext, "runs" | "processes" | "log">;
 
 /** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
-export async function execute(
-  order: Order,
-  gifts: Gifts,
-): Promise<Started> {
+export async function execute(order: Order, gifts: Gifts): Promise<Started> {
   const { hook, command, place, trigger, account } = order;
   let run: Run;
   try {
@@ -73,11 +70,7 @@ export const shownArgv = (
 const shortened = (word: string): string =>
   word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
 
-async function finish(
-  run: Run,
-  order: Order,
-  gifts: Gifts,
-): Promise<Finished> {
+async function finish(run: Run, order: Order, gifts: Gifts): Promise<Finished> {
   const finished = await carryOut(run, order, gifts);
   order.place.leave();
   try {

@@ -2,12 +2,12 @@
 import type { PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import type { HookMetrics } from "../watch/metrics.js";
-import { Statistics } from "../watch/statistics.js";
 import type { Account } from "../history/account.js";
 import { Rejections } from "../history/rejections.js";
-import type { Incoming } from "../decide/incoming.js";
+import type { HookMetrics } from "../watch/metrics.js";
+import { Statistics } from "../watch/statistics.js";
 import { execute, type Finished, type Started } from "./execute.js";
 import { Lane } from "./lane.js";
 

@@ -42,12 +42,19 @@ export const controlRoutes =
     const runOf = async (id: string) => {
       const run = await runs.get(id);
       if (run) return run;
-      throw problem(404, "unknown_run", `There is no run \`${id}\`, or its record is not kept any more.`);
+      throw problem(
+        404,
+        "unknown_run",
+        `There is no run \`${id}\`, or its record is not kept any more.`,
+      );
     };
 
     app.setErrorHandler((thrown, _request, reply) => {
       if (!isProblem(thrown)) throw thrown;
-      return reply.code(thrown.status).type("application/problem+json").send(JSON.stringify(thrown));
+      return reply
+        .code(thrown.status)
+        .type("application/problem+json")
+        .send(JSON.stringify(thrown));
     });
     app.get("/", () => ({ hooks: hooks().map((hook) => summaryOf(hook, hook.url)) }));
     app.get<{ Querystring: { name?: string } }>("/hook", ({ query: { name = "" } }) => {
@@ -67,7 +74,11 @@ export const controlRoutes =
       const run = await runOf(body.run);
       const asked = run.request as AskedFor | undefined;
       if (asked?.request === undefined) {
-        throw problem(409, "not_replayable", `Nothing is kept of the request of run \`${run.id}\`.`);
+        throw problem(
+          409,
+          "not_replayable",
+          `Nothing is kept of the request of run \`${run.id}\`.`,
+        );
       }
       const hook = find(asked.hook);
       const request = restored(asked.request, now());

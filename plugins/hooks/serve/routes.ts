@@ -4,8 +4,8 @@ import type { Routes } from "reeve/plugin";
 import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import { accountOf, type Circumstances } from "../history/account.js";
 import type { ServedHook } from "../files/hooks-file.js";
+import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
@@ -168,7 +168,11 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
 
 function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
   const now = performance.now();
-  return { received: Math.round(desk.now() - now + begun), read: arrived - begun, decided: now - begun };
+  return {
+    received: Math.round(desk.now() - now + begun),
+    read: arrived - begun,
+    decided: now - begun,
+  };
 }
 
 const NO_REPLY = { body: undefined, headers: {} } as const;

@@ -36,7 +36,7 @@ export function explainRule(
         parts: [explainRule(rule.rule, request, bench, secrets)],
       };
     case "match":
-      return { text: textOf(rule.match, secrets), outcome, parts: valueOf(rule.match, request) };
+      return { text: textOf(rule.match, secrets), outcome, parts: valuesOf(rule.match, request) };
     default:
       return { text: "{}", outcome, parts: [] };
   }
@@ -48,7 +48,10 @@ function outcomeOf({ holds, trouble }: Verdict): string {
   return `error: ${trouble.message}`;
 }
 
-function textOf({ type, value, regex, range, parameter }: Match, secrets: readonly string[]): string {
+function textOf(
+  { type, value, regex, range, parameter }: Match,
+  secrets: readonly string[],
+): string {
   const where = `${parameter.source} ${parameter.name}`;
   switch (type) {
     case "value":
@@ -66,7 +69,7 @@ function textOf({ type, value, regex, range, parameter }: Match, secrets: readon
 
 const LONGEST = 200;
 
-function valueOf({ type, parameter }: Match, request: FileRequest): readonly RuleTree[] {
+function valuesOf({ type, parameter }: Match, request: FileRequest): readonly RuleTree[] {
   if (type === "ip-whitelist") {
     return [{ text: "remote address", outcome: JSON.stringify(request.remoteAddress), parts: [] }];
   }

@@ -39,7 +39,7 @@ export function judgeMatch(match: Match, request: FileRequest, bench: Bench): Ve
   const known = bench.verdicts?.get(match);
   if (known) return known;
   const verdict =
-    bench.isTrusted && /^payload-ha|^scalr/.test(match.type)
+    bench.isTrusted && /^payload-h|^scalr/.test(match.type)
       ? { holds: true }
       : judged(match, request, bench);
   bench.verdicts?.set(match, verdict);
