@@ -17,6 +17,8 @@ export interface HookTools {
 
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
+/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+const PATIENCE = 30_000;
 
 export class RunningHook {
   readonly lane: Lane;
@@ -52,7 +54,10 @@ export class RunningHook {
 
   /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
   async trigger(block: HookBlock, command: Command, from: string): Promise<Started | Refusal> {
-    const place = this.lane.enter();
+    const place =
+      block.values.overflow === "wait"
+        ? await this.lane.enterWithPatience(command.key, () => AbortSignal.timeout(PATIENCE))
+        : this.lane.enter(command.key);
     if (!place) {
       return refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
         headers: { "retry-after": String(this.#secondsUntilFree()) },

@@ -1,5 +1,6 @@
 /** The plugin's part of the control API: `GET /v1/hooks` lists what is answered where. */
 import type { Routes } from "reeve/plugin";
+import { pathOf } from "../assign.js";
 import type { HookServer } from "./hook-server.js";
 
 interface ListedHook {
@@ -23,10 +24,10 @@ export const controlRoutes =
     app.get("/", () => ({ hooks: servers().flatMap(listed) }));
   };
 
-function listed({ url, hooks, files }: HookServer): readonly ListedHook[] {
-  const written = [...hooks].map(([name, { block, lane }]) => ({
-    name,
-    url: `${url}/${name}`,
+function listed({ url, all, files }: HookServer): readonly ListedHook[] {
+  const written = all.map(({ block, lane }) => ({
+    name: block.label ?? "",
+    url: `${url}/${pathOf(block)}`,
     methods: block.values.methods,
     verified: block.values.verify.length > 0,
     ...(block.doc === undefined ? {} : { doc: block.doc }),

@@ -7,13 +7,16 @@ import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
 export interface Desk {
   /** `/hooks`; `/` for none. */
   readonly prefix: string;
-  /** By name. */
+  /** By the path behind the prefix. */
   readonly hooks: ReadonlyMap<string, RunningHook>;
+  /** Those whose path has parameters. */
+  readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
   /** Milliseconds since the epoch. */
@@ -106,7 +109,7 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
   const from = origin(asked);
-  const decision = decide(incoming(asked), block);
+  const decision = decide(incoming(desk, asked), block);
   const outcome =
     decision.kind === "refuse"
       ? decision.refusal
@@ -127,7 +130,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
   const from = origin(asked);
-  const request = incoming(asked);
+  const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
   if (unread) {
     served.running.refused(unread, from);
@@ -147,13 +150,16 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
 
 const NO_REPLY = { body: undefined, headers: {} } as const;
 
-function incoming(asked: Asked): Incoming {
+function incoming(desk: Desk, asked: Asked): Incoming {
   const mark = asked.originalUrl.indexOf("?");
+  const parameters = parametersOf(desk, asked);
   return {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
     remoteIp: remoteIp(asked),
+    now: desk.now(),
+    ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
 }
@@ -163,10 +169,23 @@ function remoteIp(asked: Asked): string | undefined {
   return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
 }
 
-/** The hook whose name is the path behind the prefix. */
+/** The hook whose path is what stands behind the prefix. */
 function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
   const name = nameIn(desk, asked);
-  return name === undefined ? undefined : desk.hooks.get(name);
+  const literal = name === undefined ? undefined : desk.hooks.get(name);
+  return literal ?? matchOf(desk, asked)?.value;
+}
+
+function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
+  if (desk.patterns.size === 0) return undefined;
+  const written = writtenIn(desk, asked);
+  return written === undefined ? undefined : desk.patterns.find(written);
+}
+
+/** Of the hook that answers; nothing where its path is literal. */
+function parametersOf(desk: Desk, asked: Asked): PathMatch<RunningHook>["parameters"] | undefined {
+  const match = matchOf(desk, asked);
+  return match && hookOf(desk, asked) === match.value ? match.parameters : undefined;
 }
 
 function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
@@ -174,12 +193,16 @@ function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
   return name === undefined ? undefined : desk.fileHook(name);
 }
 
-function nameIn(desk: Desk, asked: Asked): string | undefined {
+/** As sent. */
+function writtenIn(desk: Desk, asked: Asked): string | undefined {
   const path = pathOf(asked);
   const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
-  if (!path.startsWith(start)) return undefined;
-  const written = path.slice(start.length);
-  if (!written.includes("%")) return written;
+  return path.startsWith(start) ? path.slice(start.length) : undefined;
+}
+
+function nameIn(desk: Desk, asked: Asked): string | undefined {
+  const written = writtenIn(desk, asked);
+  if (!written?.includes("%")) return written;
   try {
     return decodeURIComponent(written);
   } catch {
