@@ -10,14 +10,17 @@ import { proofRefusal } from "./verify/verify.js";
 import { whyNot } from "./why-not.js";
 
 export type Decision =
-  | { readonly kind: "run"; readonly command: Command }
+  | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
-/** The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be. */
-export function decide(request: Incoming, hook: HookBlock): Decision {
-  const early = earlyRefusal(request, hook) ?? bodyRefusal(request);
+/**
+ * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
+ * `isTrusted`: that is known already, as from the control socket.
+ */
+export function decide(request: Incoming, hook: HookBlock, isTrusted = false): Decision {
+  const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
   if (early) return no(early);
-  const signature = proofRefusal(request, hook.values.verify);
+  const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
   if (signature) return no(signature);
   const body = readBody(request.headers, request.body, hook.values.parse, request.bodyLimit);
   if (!body.ok) return no(body.refusal);
@@ -25,7 +28,7 @@ export function decide(request: Incoming, hook: HookBlock): Decision {
   const unmet = conditionRefusal(hook, scope);
   if (unmet) return no(unmet);
   const command = commandOf(hook, scope);
-  return "reason" in command ? no(command) : { kind: "run", command };
+  return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
 const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
@@ -34,9 +37,15 @@ const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
 export function earlyRefusal(
   { method, remoteIp }: Pick<Incoming, "method" | "remoteIp">,
   hook: HookBlock,
+  isTrusted = false,
 ): Refusal | undefined {
-  const { methods, allow_from: networks } = hook.values;
-  if (networks && !isWithin(remoteIp, networks)) return strangerRefusal(remoteIp);
+  const { allow_from: networks } = hook.values;
+  if (networks && !isTrusted && !isWithin(remoteIp, networks)) return strangerRefusal(remoteIp);
+  return methodRefusal(method, hook);
+}
+
+export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {
+  const { methods } = hook.values;
   if ((methods as readonly string[]).includes(method)) return undefined;
   const allow = methods.join(", ");
   return refuse("method_not_allowed", `This hook answers to ${allow}.`, { headers: { allow } });
