@@ -1,6 +1,7 @@
 /** `hook "deploy" { … }`: a command that runs when a request comes in. */
 import { c } from "reeve/plugin";
 import { badName } from "../decide/environment.js";
+import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
 import { verify } from "./verify.js";
@@ -29,12 +30,30 @@ export const hook = c.block({
         "The server that answers. Needed only if there are several and none is called `default`.",
       )
       .example("hook_server.main"),
+    path: c
+      .string()
+      .pattern(
+        "^/?(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)(/(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)){0,15}$",
+        "a path of letters, digits, `.`, `_`, `~`, `-` and parameters such as `:env`",
+      )
+      .check(repeatedParameter)
+      .optional()
+      .doc(
+        "The end of the hook's address, instead of its name. `:env` stands for one segment, which expressions call `path.env`.",
+      )
+      .example('"/deploy/:env"'),
     methods: c
       .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
       .default('["POST"]')
       .doc("The methods it answers to; others get 405."),
+    allow_from: networks()
+      .optional()
+      .doc(
+        "Addresses and networks that requests may come from; others get 403, whatever they can prove.",
+      )
+      .example('["10.0.0.0/8", "2001:db8::/32"]'),
     parse: c
-      .oneOf("auto", "json", "form", "none")
+      .oneOf("auto", "json", "form", "xml", "none")
       .default('"auto"')
       .doc("How to read the body: by its content type, or as this whatever the sender calls it."),
     when: condition
@@ -78,11 +97,17 @@ export const hook = c.block({
       .default("100")
       .doc("How many requests may wait for their turn. 0: none."),
     overflow: c
-      .oneOf("reject", "drop_oldest")
-      .default('"reject"')
+      .oneOf("refuse", "wait", "drop_oldest", "keep_latest")
+      .default('"refuse"')
       .doc(
-        "What happens when the queue is full: refuse the new request with 429, or drop the one that has waited longest.",
+        "What happens when the queue is full: `refuse` the new request with 429; let its sender `wait` for room; `drop_oldest`, the one that has waited longest. With `keep_latest` only the newest request waits, of each key.",
       ),
+    concurrency_key: text
+      .optional()
+      .doc(
+        "Runs of requests with the same key go one after the other, in the order of the requests.",
+      )
+      .example("payload.ref"),
     output_limit: c
       .size()
       .min(0)
@@ -100,3 +125,9 @@ export const hook = c.block({
     }
   },
 });
+
+function repeatedParameter(path: string): string | undefined {
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : `\`:${twice}\` stands for two segments`;
+}

@@ -13,6 +13,7 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
     method: "POST",
     query: "",
     remoteIp: "192.0.2.7",
+    now: Date.UTC(2026, 0, 2),
     body: typeof text === "string" ? Buffer.from(text) : text,
     ...rest,
     headers: {
@@ -23,7 +24,7 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
 }
 
 /** As GitHub signs, with the secret of `hookOf`. */
-export const sign = (body: string) =>
+export const sign = (body: string | Uint8Array) =>
   `sha256=${createHmac("sha256", "hunter22").update(body).digest("hex")}`;
 export const VERIFY = 'verify "hmac" { header = "X-Hub-Signature-256"; secret = secret("env:S") }';
 export const push = {
