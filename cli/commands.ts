@@ -2,6 +2,7 @@
 import type { Entry } from "./command.js";
 import { online } from "./commands-online.js";
 import { settings } from "./commands-settings.js";
+import { updates } from "./commands-updates.js";
 
 const configuration: readonly Entry[] = [
   {
@@ -37,6 +38,11 @@ const configuration: readonly Entry[] = [
 ];
 
 const tools: readonly Entry[] = [
+  {
+    name: "updates",
+    summary: "the dependencies of repositories: what is kept up to date, and what came of it",
+    entries: updates,
+  },
   {
     name: "settings",
     summary: "the settings of language servers: what is in force, what is wrong, and delivery",

@@ -19,6 +19,8 @@ export interface Caller {
   readonly login: string;
   /** The token itself, for the host alone. */
   readonly token: string;
+  /** Whoever reaches the daemon's own socket: may do everything here, without a token. */
+  readonly owner?: true;
 }
 
 export interface HostAccount {

@@ -77,6 +77,20 @@ export class Configs {
     return query.executeTakeFirst();
   }
 
+  all(): Promise<readonly Config[]> {
+    return this.#database.selectFrom("update_configs").selectAll().orderBy("id").execute();
+  }
+
+  /** How many each repository has. */
+  async counts(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#database
+      .selectFrom("update_configs")
+      .select((eb) => ["repo_id", eb.fn.countAll<number>().as("count")])
+      .groupBy("repo_id")
+      .execute();
+    return new Map(rows.map(({ repo_id, count }) => [repo_id, Number(count)]));
+  }
+
   ofRepo(repoId: number): Promise<readonly Config[]> {
     return this.#database
       .selectFrom("update_configs")
