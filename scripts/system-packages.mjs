@@ -14,6 +14,7 @@ const wanted = new Map([
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
+  ["nvim", "neovim"],
 ]);
 
 /** Makes sure the packages are there. Returns what is still missing. */
