@@ -9,14 +9,17 @@ import { proofRefusal } from "./verify/verify.js";
 import { whyNot } from "./why-not.js";
 
 export type Decision =
-  | { readonly kind: "run"; readonly command: Command }
+  | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
-/** The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be. */
-export function decide(request: Incoming, hook: HookBlock): Decision {
+/**
+ * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
+ * `isTrusted`: that is known already, as from the control socket.
+ */
+export function decide(request: Incoming, hook: HookBlock, isTrusted = false): Decision {
   const early = methodRefusal(request.method, hook) ?? bodyRefusal(request);
   if (early) return no(early);
-  const signature = proofRefusal(request, hook.values.verify);
+  const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
   if (signature) return no(signature);
   const media = mediaRefusal(request.headers, request.body, hook.values.parse);
   if (media) return no(media);
@@ -26,7 +29,7 @@ export function decide(request: Incoming, hook: HookBlock): Decision {
   const unmet = conditionRefusal(hook, scope);
   if (unmet) return no(unmet);
   const command = commandOf(hook, scope);
-  return "reason" in command ? no(command) : { kind: "run", command };
+  return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
 const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
