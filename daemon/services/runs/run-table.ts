@@ -21,6 +21,8 @@ export interface NewRow {
   readonly detail: string | undefined;
   /** As JSON. */
   readonly request: string | undefined;
+  /** As JSON. */
+  readonly resume: string | undefined;
 }
 
 /** Everything but the readers is called inside `database.write`. */
@@ -44,6 +46,40 @@ export class RunTable {
     if (request !== undefined) {
       this.#run("INSERT INTO run_requests (id, request) VALUES (?, ?)", id, request);
     }
+    if (row.resume !== undefined) this.keep(id, plugin, row.resume);
+  }
+
+  /** What it takes to carry a run out another time. */
+  keep(id: string, plugin: string, resume: string): void {
+    this.#run("REPLACE INTO run_resumes (id, plugin, data) VALUES (?, ?, ?)", id, plugin, resume);
+  }
+
+  forget(id: string): void {
+    this.#run("DELETE FROM run_resumes WHERE id = ?", id);
+  }
+
+  queued(id: string): void {
+    this.#run("UPDATE runs SET state = 'queued', started_at = NULL WHERE id = ?", id);
+  }
+
+  /** Opens a record that was left behind. Whether it was. */
+  reopen(id: string, plugin: string, generation: number): boolean {
+    const moved = this.#run(
+      `UPDATE runs SET state = 'queued', generation = ?, started_at = NULL, finished_at = NULL,
+         exit_code = NULL, signal = NULL, reason = NULL,
+         size = coalesce((SELECT length(request) FROM run_requests WHERE run_requests.id = runs.id), 0)
+       WHERE id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
+         AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`,
+      ...[generation, id, plugin],
+    );
+    return moved > 0;
+  }
+
+  /** Of all that can be carried out another time: those that somebody holds, too. Oldest first. */
+  resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
+    return this.#database
+      .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
+      .map(({ id, data }) => ({ id: id as string, resume: decode(data) }));
   }
 
   /** Whether it was queued until now. */
@@ -82,13 +118,13 @@ export class RunTable {
     );
   }
 
-  /** Records that a daemon left behind unfinished. Returns how many. */
+  /** Records that a daemon left behind unfinished; what waits and can be carried out another time goes on waiting. Returns how many. */
   interrupt(at: number): number {
     return this.#run(
-      `UPDATE runs SET state = 'interrupted', finished_at = ?,
+      `UPDATE runs SET state = 'interrupted', finished_at = ?, size = size + length(output),
          reason = CASE state WHEN 'queued' THEN 'The daemon stopped before it began.'
                              ELSE 'The daemon stopped while it was running.' END
-       WHERE state IN ('queued', 'running')`,
+       WHERE state = 'running' OR (state = 'queued' AND id NOT IN (SELECT id FROM run_resumes))`,
       at,
     );
   }

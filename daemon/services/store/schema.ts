@@ -45,6 +45,10 @@ const steps: readonly string[] = [
    CREATE TABLE run_requests (id TEXT PRIMARY KEY, request TEXT NOT NULL) WITHOUT ROWID, STRICT;
    CREATE TRIGGER runs_forgotten AFTER DELETE ON runs
      BEGIN DELETE FROM run_requests WHERE id = old.id; END;`,
+
+  `CREATE TABLE run_resumes (id TEXT PRIMARY KEY, plugin TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TRIGGER runs_forgotten_with_resume AFTER DELETE ON runs
+   BEGIN DELETE FROM run_resumes WHERE id = old.id; END;`,
 ];
 
 /** @throws ReeveError when a newer reeve wrote the file. */
