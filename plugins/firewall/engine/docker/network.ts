@@ -17,10 +17,26 @@ export async function provideNetwork(api: EngineApi, signal: AbortSignal): Promi
   if (found) return found.Id;
   const made = await makeNetwork(api, signal);
   // Two runs at once may have made one each: engines find out too late. The first of them stays.
-  const [first = made, ...others] = await networks(api, signal);
-  if (others.some(({ Id }) => Id === made.Id))
-    await api.askGently("DELETE", `/networks/${made.Id}`);
-  return first.Id;
+  const [first, ...others] = await networks(api, signal);
+  if (others.some(({ Id }) => Id === made)) await api.askGently("DELETE", `/networks/${made}`);
+  return first?.Id ?? made ?? networkName;
+}
+
+/** Its id; undefined where somebody else was faster. */
+async function makeNetwork(api: EngineApi, signal: AbortSignal): Promise<string | undefined> {
+  const body = {
+    Name: networkName,
+    Driver: "bridge",
+    Internal: true,
+    CheckDuplicate: true,
+    Labels: { [mark]: "1" },
+  };
+  try {
+    return (await api.ask<{ Id: string }>("POST", "/networks/create", { body, signal })).Id;
+  } catch (thrown) {
+    if (thrown instanceof EngineRefusal && thrown.status === 409) return undefined;
+    throw thrown;
+  }
 }
 
 /** Removes it unless somebody else made it, or another run is in it. */
