@@ -50,7 +50,7 @@ export interface RepoPlace {
   readonly place: string;
 }
 
-export interface NewHostPull {
+interface NewHostPull {
   readonly base: string;
   readonly head: string;
   readonly title: string;
@@ -58,7 +58,7 @@ export interface NewHostPull {
   readonly labels: readonly string[];
 }
 
-export interface HostPull {
+interface HostPull {
   readonly number: number;
   readonly state: "open" | "merged" | "closed";
   readonly head: string;

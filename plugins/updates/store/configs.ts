@@ -23,12 +23,12 @@ export interface ConfigExtras {
   readonly day?: string;
   readonly timeZone?: string;
 }
-export interface ConfigIgnore {
+interface ConfigIgnore {
   readonly dependency: string;
   readonly versions?: readonly string[];
   readonly changes?: readonly ("major" | "minor" | "patch")[];
 }
-export interface ConfigAllow {
+interface ConfigAllow {
   readonly dependency?: string;
   readonly type?: "development" | "production" | "direct" | "indirect" | "all";
   readonly securityOnly?: boolean;
@@ -41,7 +41,7 @@ export interface ConfigGroup {
   readonly changes?: readonly ("major" | "minor" | "patch")[];
   readonly appliesTo?: "version-updates" | "security-updates";
 }
-export interface ConfigAutomerge {
+interface ConfigAutomerge {
   readonly dependency?: string;
   readonly type: "development" | "production" | "all";
   readonly rule: string;
