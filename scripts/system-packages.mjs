@@ -14,6 +14,8 @@ const wanted = new Map([
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
+  ["docker-registry", "docker-registry"],
+  ["go", "golang-go"],
 ]);
 
 /** Makes sure the packages are there. Returns what is still missing. */
