@@ -18,18 +18,21 @@ export const hiddenOf = (hook: HookBlock): Hidden =>
 const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
   proofRefusal(request, [rule]) === undefined;
 
+/** What is known of who sends: to be proved; no question, as by the control socket; or not to be told, without secrets. */
+export type Sender = "proves" | "trusted" | "unknown";
+
 /** Of a request that was accepted: nothing is worked out again but the condition. */
 export function acceptedSteps(
   request: Incoming,
   hook: HookBlock,
   scope: RequestScope,
   hidden: Hidden,
-  byHand: boolean,
+  sender: Sender,
 ): readonly Step[] {
   const { verify, when } = hook.values;
   const held = verify.length < 2 ? verify[0] : verify.find((rule) => isProof(rule, request));
   return [
-    byHand ? BY_HAND : senderStep(verify, held),
+    SENDERS[sender] ?? senderStep(verify, held),
     { what: "body", holds: true, says: bodyText(request, scope) },
     ...(when ? [conditionStep(when, scope, hidden)] : []),
   ];
@@ -40,15 +43,15 @@ export function allSteps(
   request: Incoming,
   hook: HookBlock,
   hidden: Hidden,
-  byHand: boolean,
+  sender: Sender,
 ): { readonly steps: readonly Step[]; readonly command?: Command } {
   const { verify, when, parse } = hook.values;
   const steps: Step[] = [];
   const method = methodRefusal(request.method, hook);
   steps.push(step("method", method, request.method));
   const early = bodyRefusal(request);
-  const held = verify.find((rule) => isProof(rule, request));
-  steps.push(byHand ? BY_HAND : senderStep(verify, held));
+  const held = sender === "proves" ? verify.find((rule) => isProof(rule, request)) : undefined;
+  steps.push(SENDERS[sender] ?? senderStep(verify, held));
   const media = early ?? mediaRefusal(request.headers, request.body, parse);
   if (media) return { steps: [...steps, step("body", media, "")] };
   const body = readBody(request.headers, request.body, parse);
@@ -63,10 +66,18 @@ export function allSteps(
   return { steps, command };
 }
 
-const BY_HAND: Step = {
-  what: "sender",
-  holds: true,
-  says: "started by hand through the control socket, which is trusted: no proof was asked for",
+const SENDERS: Readonly<Record<Sender, Step | undefined>> = {
+  proves: undefined,
+  trusted: {
+    what: "sender",
+    holds: true,
+    says: "started by hand through the control socket, which is trusted: no proof was asked for",
+  },
+  unknown: {
+    what: "sender",
+    holds: true,
+    says: "not looked at: secrets are read by the daemon only",
+  },
 };
 
 function step(what: Step["what"], refusal: Refusal | undefined, fine: string): Step {
