@@ -27,7 +27,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^cli\/commands\/hook\/convert\.ts$/, /^(cli|grammar|plugins\/hooks\/compat)(\/|\.)/],
   [
     /^cli\/(commands\/)?hooks?\//,
-    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(config\/values\/block|errors|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(config\/(secrets|values\/block)|errors|http\/control\/api))(\/|\.)/,
   ],
   // The dashboard reads what the plugin keeps of a request; types only.
   [

@@ -43,5 +43,5 @@ export async function findHook(control: Control, name: string): Promise<HookSumm
   );
 }
 
-/** Runs have ids that no hook is called by: 20 characters and more, without a break. */
-export const looksLikeRun = (word: string): boolean => /^[0-9a-z]{16,40}$/.test(word);
+/** Runs have ids that no hook is called by. */
+export const looksLikeRun = (word: string): boolean => /^0[0-9a-z]{19}$/.test(word);

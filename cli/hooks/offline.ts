@@ -1,4 +1,6 @@
 /** What hooks of a configuration on disk make of a request, without a daemon. */
+import { randomUUID } from "node:crypto";
+import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { ConfiguredBlock } from "../../daemon/config/values/block.js";
 import { render } from "../../grammar/index.js";
 import {
@@ -24,18 +26,26 @@ export async function explainOffline(
     const hooks = await fileHooks(file, true);
     return hooks.explain(name, request) ?? missing(name, hooks.names);
   }
-  const { program, diagnostics, sources } = await loadConfiguration(rootFile(file));
-  if (!program) {
+  const { program: checked, diagnostics, sources } = await loadConfiguration(rootFile(file));
+  if (!checked) {
     const said = render(diagnostics, sources, { colour: false }).trimEnd();
     throw new Failure(Exit.configuration, `the configuration is invalid:\n${said}`);
   }
+  const unread: string[] = [];
+  const { program = checked } = await resolveSecrets(checked, async (reference) => {
+    const [, variable] = /^env:(.+)$/.exec(reference) ?? [];
+    const value = variable === undefined ? undefined : process.env[variable];
+    if (value === undefined) unread.push(reference);
+    return value ?? randomUUID();
+  });
+  const sender = unread.length === 0 ? "proves" : "unknown";
   const names: string[] = [];
   for (const block of program.blocks.values()) {
     if (block.plugin !== "hooks") continue;
     const [label = ""] = block.labels;
     if (block.kind === "hook") {
       names.push(label);
-      if (label === name || block.key === name) return ofBlock(new ConfiguredBlock(block), request);
+      if (label === name || block.key === name) return ofBlock(new ConfiguredBlock(block), request, sender);
     } else if (block.kind === "hooks_file") {
       const { path, strict } = block.values as { readonly path: string; readonly strict: boolean };
       const hooks = await fileHooks(path, strict);
@@ -53,10 +63,14 @@ function missing(name: string, names: readonly string[]): never {
 
 type HookBlock = Parameters<typeof explainBlock>[0];
 
-function ofBlock(block: ConfiguredBlock, request: Written): Explained {
+function ofBlock(
+  block: ConfiguredBlock,
+  request: Written,
+  sender: "proves" | "unknown",
+): Explained {
   const hook = block as unknown as HookBlock;
   const incoming = incomingOf({ ...request, hook: "" }, hook.values.methods, Date.now());
-  return explainBlock(hook, incoming, "unknown");
+  return explainBlock(hook, incoming, sender);
 }
 
 async function fileHooks(path: string, strict: boolean) {

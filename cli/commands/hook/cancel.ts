@@ -10,7 +10,7 @@ export const command = defineCommand({
     "A run that waits gives up its place; one that goes on is ended with everything it started. With --json: `run` and `state`.",
   arguments: [{ ...runArgument, required: true }],
   options: controlOptions,
-  examples: [{ command: "reeve hook cancel 06jz4x8w2h0000tq4c1p", does: "ends one run" }],
+  examples: [{ command: "reeve hook cancel 01m80b23e60000vmn35q", does: "ends one run" }],
   exits: { [Exit.findings]: "there is no such run, or it is over", ...controlExits },
   async run({ arguments: [run = ""], options, output }) {
     const answer = await connect(options).post<object>("/v1/hooks/cancel", { run });

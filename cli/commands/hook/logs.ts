@@ -21,7 +21,7 @@ export const command = defineCommand({
     { command: "reeve hook logs deploy", does: "prints what the latest runs of a hook printed" },
     { command: "reeve hook logs -f", does: "prints what every hook prints, as runs end" },
     {
-      command: "reeve hook logs -f 06jz4x8w2h0000tq4c1p",
+      command: "reeve hook logs -f 01m80b23e60000vmn35q",
       does: "prints what one run prints, as it comes",
     },
   ],

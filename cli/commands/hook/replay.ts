@@ -19,9 +19,9 @@ export const command = defineCommand({
     ...controlOptions,
   },
   examples: [
-    { command: "reeve hook replay 06jz4x8w2h0000tq4c1p", does: "runs the same once more" },
+    { command: "reeve hook replay 01m80b23e60000vmn35q", does: "runs the same once more" },
     {
-      command: "reeve hook replay 06jz4x8w2h0000tq4c1p --dry-run",
+      command: "reeve hook replay 01m80b23e60000vmn35q --dry-run",
       does: "says how the hook would decide now",
     },
   ],

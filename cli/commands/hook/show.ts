@@ -21,7 +21,7 @@ export const command = defineCommand({
   options: controlOptions,
   examples: [
     { command: "reeve hook show deploy", does: "one hook, and why callers were refused" },
-    { command: "reeve hook show 06jz4x8w2h0000tq4c1p", does: "one run from close" },
+    { command: "reeve hook show 01m80b23e60000vmn35q", does: "one run from close" },
   ],
   exits: { [Exit.findings]: "there is no such hook or run", ...controlExits },
   async run(call) {

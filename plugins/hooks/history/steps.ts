@@ -76,7 +76,7 @@ const SENDERS: Readonly<Record<Sender, Step | undefined>> = {
   unknown: {
     what: "sender",
     holds: true,
-    says: "not looked at: secrets are read by the daemon only",
+    says: "not looked at: the secrets cannot be read here",
   },
 };
 
