@@ -45,7 +45,8 @@ export async function explainOffline(
     const [label = ""] = block.labels;
     if (block.kind === "hook") {
       names.push(label);
-      if (label === name || block.key === name) return ofBlock(new ConfiguredBlock(block), request, sender);
+      if (label === name || block.key === name)
+        return ofBlock(new ConfiguredBlock(block), request, sender);
     } else if (block.kind === "hooks_file") {
       const { path, strict } = block.values as { readonly path: string; readonly strict: boolean };
       const hooks = await fileHooks(path, strict);

@@ -34,7 +34,7 @@ function treeLines({ text, outcome, parts }: Tree, channel: Paint, indent: strin
   ];
 }
 
-export function requestLines(request: KeptRequest, channel: Paint): readonly string[] {
+function requestLines(request: KeptRequest, channel: Paint): readonly string[] {
   const { method, path, query, headers, remoteIp, body } = request;
   const from = remoteIp === undefined ? "a local socket" : oneLine(remoteIp);
   const parameters = Object.entries(path ?? {}).map(([name, value]) => `${name}=${value}`);
