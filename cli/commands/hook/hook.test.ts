@@ -109,7 +109,7 @@ test("a hook is listed, explained, triggered, shown, replayed and cancelled", as
   const { run: going } = JSON.parse(slow.stdout) as { run: string };
   const follow = daemon.reeve("hook", "logs", "--follow", going);
   t.like(await daemon.reeve("hook", "cancel", going), { code: 0, stdout: "cancelled\n" });
-  t.regex((await follow).stdout, /cancelled[^]*Somebody cancelled it\./);
+  t.regex((await follow).stdout, /cancelled[\s\S]*Somebody cancelled it\./);
   t.like(await daemon.reeve("hook", "cancel", going), {
     code: 1,
     stderr: `reeve: The run \`${going}\` is over: it is cancelled\n`,
