@@ -4,9 +4,7 @@ import { getServers } from "node:dns";
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Attribution } from "../engine/attribution.js";
-import { ControlGroup } from "../engine/limits.js";
-import type { Beginning, Namespace } from "../engine/namespace.js";
-import { childrenOf } from "../engine/sandbox.js";
+import type { Beginning } from "../engine/namespace.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -14,21 +12,17 @@ import {
 } from "../engine/work-directory.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
-import { type Dialler, DirectDialler } from "../proxy/dial.js";
-import { ParentDialler } from "../proxy/parent-dialler.js";
-import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
-import { hostAlias } from "./domains.js";
-import { enter, hostAddress } from "./enter.js";
+import { enter } from "./enter.js";
 import type { Messages } from "./messages.js";
+import { diallerFor, hostAccessOf, limit } from "./parts.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { environmentFor, refuseBadDirectories, start } from "./start.js";
+import { environmentFor, refuseBadDirectories, start, wordsOf } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
-import { readUpstream } from "./upstream.js";
 import { invoker } from "./user.js";
 
 /**
@@ -62,7 +56,7 @@ export async function run(
   const log = new AccessLogWriter(logDirectory);
   const tally = new Tally();
   const [{ namespace }, trust] = await Promise.all([entering, trustFor(settings, workDirectory)]);
-  undo.use(limit(settings, workDirectory, namespace));
+  undo.use(limit(settings, basename(workDirectory), namespace));
   const attribution = new Attribution(namespace.pid);
   const context: ProxySettings = {
     policy: () => settings.policy,
@@ -84,12 +78,13 @@ export async function run(
   messages.info("Executing agent command...");
   const sandbox = start({
     settings,
-    command,
+    command: wordsOf(command),
     namespace,
     workDirectory,
     user,
     environment: { ...trust?.environment, ...environment },
     trust,
+    workspace: process.cwd(),
   });
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
@@ -104,32 +99,6 @@ async function trustFor({ options }: Settings, workDirectory: string): Promise<T
   if (!options.sslBump) return undefined;
   const { makeTrust } = await import("./trust.js");
   return makeTrust(workDirectory, process.env.JAVA_HOME);
-}
-
-function limit(
-  { memoryBytes, processes }: Settings,
-  workDirectory: string,
-  namespace: Namespace,
-): ControlGroup | null {
-  if (memoryBytes === undefined && processes === undefined) return null;
-  return new ControlGroup(basename(workDirectory), [namespace.pid, ...childrenOf(namespace.pid)], {
-    memoryBytes,
-    processes,
-  });
-}
-
-function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
-  if (!hostPorts) return {};
-  return {
-    hostAccess: { names: new Set([hostAlias]), address: hostAddress, ports: new Set(hostPorts) },
-  };
-}
-
-function diallerFor({ dns, options }: Settings): Dialler {
-  const resolver = new NameResolver({ servers: dns.servers, fallBack: !dns.chosen });
-  const direct = new DirectDialler(resolver);
-  const upstream = readUpstream(options.upstreamProxy, process.env);
-  return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
 }
 
 /** Waits for what is inside to be gone. */

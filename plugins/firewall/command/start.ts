@@ -16,12 +16,19 @@ import type { Invoker } from "./user.js";
 
 export interface StartRequest {
   readonly settings: Settings;
+  /** Program and arguments. */
   readonly command: readonly string[];
   readonly namespace: Namespace;
   readonly workDirectory: string;
   readonly user: Invoker;
   readonly environment: Readonly<Record<string, string>>;
   readonly trust: Trust | undefined;
+  /** Absolute. */
+  readonly workspace: string;
+  /** @see FileView.readOnly */
+  readonly readOnly?: readonly string[];
+  /** More directories to hide. */
+  readonly hidden?: readonly string[];
 }
 
 export function start({
@@ -32,6 +39,9 @@ export function start({
   user,
   environment,
   trust,
+  workspace,
+  readOnly = [],
+  hidden = [],
 }: StartRequest): Sandbox {
   const { options, policy, dns } = settings;
   const own = (name: string, text: string): string => {
@@ -40,9 +50,8 @@ export function start({
     return path;
   };
   const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
-  const [only] = command;
   return startSandbox(namespace, {
-    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : asWords(command),
+    command,
     workDirectory,
     terminal: options.tty === true,
     ...(user.becomes ? { user } : {}),
@@ -51,7 +60,8 @@ export function start({
       gid: user.gid,
       home: user.home,
       otherHomes: user.otherHomes,
-      workspace: process.cwd(),
+      workspace,
+      readOnly,
       volumes: settings.volumes,
       ...(settings.allowWrite ? { allowWrite: settings.allowWrite } : {}),
       files: new Map([
@@ -60,7 +70,7 @@ export function start({
         ...(trust?.files ?? []),
       ]),
       emptyFile: own("empty", ""),
-      hidden: [workDirectory],
+      hidden: [workDirectory, ...hidden],
       hostSockets: listeningHostSockets(),
       workingDirectory: options.containerWorkdir ?? user.home,
       hostname: hostname(),
@@ -69,16 +79,25 @@ export function start({
   });
 }
 
-/** A shell runs the words as they are, and knows the usual ends: 127 for a command that is not there, 126 for one that is none. */
-function asWords(command: readonly string[]): string[] {
+/**
+ * What is run for a command: one word is a shell line. A shell runs several words as they are, and knows the usual ends:
+ * 127 for a command that is not there, 126 for one that is none.
+ */
+export function wordsOf(command: readonly string[]): string[] {
+  const [only] = command;
+  if (command.length === 1 && only !== undefined) return ["bash", "-c", only];
   return ["bash", "-c", '"$@"', "bash", ...command];
 }
 
 /** The command's environment, checked before anything starts. @throws {FirewallError} `invalid_environment` */
-export function environmentFor(settings: Settings, user: Invoker): Record<string, string> {
+export function environmentFor(
+  settings: Settings,
+  user: Invoker,
+  host: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
   return sandboxEnvironment({
     options: settings.options,
-    host: process.env,
+    host,
     home: user.home,
     proxy: `http://127.0.0.1:${proxyPort}`,
     hostAccess: settings.hostPorts !== undefined,

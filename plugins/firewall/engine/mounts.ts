@@ -28,6 +28,8 @@ export interface FileView {
   readonly volumes: readonly Volume[];
   /** When given, only these paths (and private ones) can be written. */
   readonly allowWrite?: readonly string[];
+  /** Places that stay as they are, inside of what can be written. A writable path below one of them is writable. */
+  readonly readOnly?: readonly string[];
   /** Files of the sandbox's own, by the path at which the command finds them. */
   readonly files: ReadonlyMap<string, string>;
   /** An empty file, readable by anyone: what a masked file looks like. */
@@ -63,7 +65,8 @@ const sharedPlaces = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "
 /** … except these, which are for sources. */
 const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 
-function isSystemPlace(path: string): boolean {
+/** A place of the system or of many people, which no run makes writable by being started there. */
+export function isSystemPlace(path: string): boolean {
   if (sharedPlaces.includes(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
@@ -156,6 +159,9 @@ class Mounts {
     const own = workspace === home || isSystemPlace(workspace);
     if (!own) this.#bind(allowWrite ? "--ro-bind" : "--bind", workspace);
     for (const path of allowWrite ?? []) this.#bind("--bind", path);
+    for (const path of this.#view.readOnly ?? []) this.#readOnly(path);
+    // The nearest word counts.
+    for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind("--bind", path);
     if (!allowWrite && !own) this.#readOnly(join(workspace, ".git/hooks"));
     if (!allowWrite) for (const name of startupFiles) this.#readOnly(join(home, name));
   }
@@ -192,6 +198,10 @@ class Mounts {
 
   #hide(directory: string): void {
     if (this.#isVisible(directory)) this.#add("--tmpfs", directory);
+  }
+
+  #isRefused(path: string): boolean {
+    return (this.#view.readOnly ?? []).some((directory) => path.startsWith(`${directory}/`));
   }
 
   #empty(path: string): void {

@@ -6,6 +6,7 @@ import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, HandedOut } from "./enter.js";
+import { quote } from "./quote.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
 export interface NamespaceSockets {
@@ -49,6 +50,7 @@ const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
 /** A namespace in the making: another process is busy with it. */
 export interface Beginning {
+  readonly process: ChildProcess;
   /** Opens its sockets. Once. @throws {FirewallError} `cannot_isolate` */
   open(plan: EnterPlan): Promise<Namespace>;
   /** Ends it, at whatever point it is; also after it was opened. */
@@ -57,12 +59,15 @@ export interface Beginning {
 
 /**
  * Begins to make a namespace. Rootless where this process is not root. Its processes live in a process namespace whose
- * first process dies with this one, however this one ends; the kernel then ends all others.
+ * first process dies with this one, however this one ends; the kernel then ends all others. `pipes` are paths of named
+ * pipes to make on the way.
  */
-export function beginNamespace(stdio: StdioOptions): Beginning {
+export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = []): Beginning {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  const script = `printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
-  const namespaces = [...user, "--net", "--pid", "--fork", "--kill-child=KILL"];
+  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quote).join(" ")} && ` : "";
+  const script = `${made}printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
+  // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
+  const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
   const enter = [
     "sh",
     "-c",
@@ -82,6 +87,7 @@ export function beginNamespace(stdio: StdioOptions): Beginning {
   );
   const exited = exitOf(child);
   return {
+    process: child,
     async open(plan) {
       const collected = collect(child, exited);
       // A process that has ended already is noticed as such.
