@@ -1,11 +1,11 @@
 /**
  * What a hook costs: beside `webhook`, where this machine has it (Debian's package of that name), and beside a server
  * written by hand for the one purpose; and what many runs leave in memory. All in turn on the same machine, over loopback,
- * the same requests. Prints one table: node dist/bench/hooks/main.js [--rounds 5] [--seconds 3] [--runs 100000]
+ * the same requests. Prints one table: node dist/bench/hooks/main.js [--rounds 5] [--seconds 3] [--runs 100000] [--only WORDS]
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { residentMemory } from "../support/daemon.js";
+import { processorTime, residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
 import { serveBare } from "./bare.js";
 import { type Case, refused, run, waited } from "./cases.js";
@@ -21,10 +21,17 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
     runs: { type: "string", default: "100000" },
+    only: { type: "string", default: "" },
   },
 });
 const rounds = Number(values.rounds);
 const milliseconds = Number(values.seconds) * 1000;
+
+/** Whether a row was asked for. */
+const isWanted = (what: string): boolean => what.includes(values.only);
+
+/** What was measured, and milliseconds of processor time it took the server and its commands. */
+type Timed = Measured & { readonly processor: number };
 
 /** One of those that are compared. */
 interface Side {
@@ -50,14 +57,19 @@ async function compare(): Promise<void> {
     };
     const webhook = started(await startWebhook());
     const rows: Row[] = [];
+    const add = async (each: Case, connections: number, ours: Side, theirs: Side, bar: string) => {
+      const what = `${each.what}; ${connections} connections; ${ours.name} ÷ ${theirs.name}`;
+      if (!isWanted(what)) return;
+      rows.push({ what, result: await ratio(each, connections, ours, theirs), bar });
+    };
     for (const each of webhook ? [...refused, ...run] : []) {
       const other = { name: "webhook", server: webhook as Server };
-      for (const connections of [16, 64]) rows.push(await row(each, connections, reeve, other));
+      for (const connections of [16, 64]) await add(each, connections, reeve, other, each.bar);
     }
-    for (const each of refused) rows.push({ ...(await row(each, 16, reeve, bare)), bar: "≥ 0.5" });
+    for (const each of refused) await add(each, 16, reeve, bare, "≥ 0.5");
     const [plain] = refused as [Case];
-    rows.push({ ...(await row(plain, 16, full, reeve)), bar: "within 3 %" });
-    rows.push(await memory(reeve.server, Number(values.runs)));
+    await add(plain, 16, full, reeve, "within 3 %");
+    if (isWanted("memory")) rows.push(await memory(reeve.server, Number(values.runs)));
     print(
       rows,
       `Medians of ${rounds} × ${milliseconds / 1000} s in turn; the last figure is the median of the rounds' ratios.` +
@@ -69,8 +81,8 @@ async function compare(): Promise<void> {
 }
 
 /** Both in turn, so that both had the same minute. */
-async function row(each: Case, connections: number, ours: Side, theirs: Side): Promise<Row> {
-  const all = new Map<Side, Measured[]>([
+async function ratio(each: Case, connections: number, ours: Side, theirs: Side): Promise<string> {
+  const all = new Map<Side, Timed[]>([
     [ours, []],
     [theirs, []],
   ]);
@@ -83,32 +95,30 @@ async function row(each: Case, connections: number, ours: Side, theirs: Side): P
   const [our = [], their = []] = all.values();
   const ratios = our.map(({ perSecond }, round) => perSecond / (their[round]?.perSecond ?? 1));
   const told = [...all].map(([{ name }, measured]) => `${name} ${toldOf(measured)}`);
-  return {
-    what: `${each.what}; ${connections} connections`,
-    result: `${told.join("; ")}; ${median(ratios).toFixed(2)} ×`,
-    bar: each.bar,
-  };
+  return `${told.join("; ")}; ${median(ratios).toFixed(2)} ×`;
 }
 
 async function once(
   { what, request, statuses }: Case,
   { name, server }: Side,
   load: { readonly connections: number; readonly milliseconds: number },
-): Promise<Measured> {
+): Promise<Timed> {
+  const before = processorTime(server.pid, true);
   const measured = await measure(server.port, request, load);
   const others = Object.keys(measured.statuses).filter((each) => !statuses.includes(each));
   if (others.length > 0) throw new Error(`${name} answers ${others.join(", ")} to ${what}`);
   await rested(server);
-  return measured;
+  return { ...measured, processor: processorTime(server.pid, true) - before };
 }
 
-function toldOf(all: readonly Measured[]): string {
+function toldOf(all: readonly Timed[]): string {
   const rate = median(all.map(({ perSecond }) => perSecond));
   const tail = median(all.map(({ latencies }) => quantile(latencies, 0.99)));
+  const work = median(all.map(({ processor, latencies }) => (1000 * processor) / latencies.length));
   const refusals = all.reduce((sum, { statuses }) => sum + (statuses["429"] ?? 0), 0);
   const total = all.reduce((sum, { latencies }) => sum + latencies.length, 0);
   const share = refusals > 0 ? `, ${((100 * refusals) / total).toFixed(0)} % refused with 429` : "";
-  return `${rate.toFixed(0)}/s, p99 ${tail.toFixed(1)} ms${share}`;
+  return `${rate.toFixed(0)}/s, p99 ${tail.toFixed(1)} ms, processor ${work.toFixed(0)} µs each${share}`;
 }
 
 /** Of the daemon, after half of the runs and after all. */

@@ -15,9 +15,13 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** As users run it, where this build has it. */
+const BUNDLED = new URL("../../bundle/reeve.js", import.meta.url).pathname;
+
 /** With `others` more hooks that nobody calls. */
 export async function startReeve(others = 0): Promise<Server> {
   const daemon = await startDaemon({
+    ...(existsSync(BUNDLED) ? { bin: BUNDLED } : {}),
     files: { "main.reeve": configuration(others) },
     env: { BENCH_SECRET: SECRET },
   });

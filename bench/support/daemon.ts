@@ -91,9 +91,10 @@ export function residentMemory(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Processor time a process has used so far, in milliseconds. */
-export function processorTime(pid: number): number {
+/** Processor time a process has used so far, in milliseconds; `withCommands`: with that of its children who have ended. */
+export function processorTime(pid: number, withCommands = false): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const TICK = 10;
-  return (Number(fields[11]) + Number(fields[12])) * TICK;
+  const own = Number(fields[11]) + Number(fields[12]);
+  return (withCommands ? own + Number(fields[13]) + Number(fields[14]) : own) * TICK;
 }

@@ -66,7 +66,7 @@ async function runOf(control: Control, event: DaemonEvent): Promise<RunSummary |
   const { id } = event.data;
   if (!event.type.startsWith("run.") || typeof id !== "string") return undefined;
   try {
-    const { output, ...run } = await control.run(id);
+    const { output, request: _, ...run } = await control.run(id);
     return { ...run, output: { bytes: output.bytes, omitted: output.omitted } };
   } catch (thrown) {
     if (thrown instanceof Refusal) return undefined;

@@ -15,7 +15,7 @@ import { Lane } from "../../plugins/hooks/run/lane.js";
 import type { RequestLog } from "./log.js";
 
 /** Commands at a time, and requests waiting for their turn. */
-const LIMITS = { concurrency: 64, queue: 10_000, overflow: "reject" } as const;
+const LIMITS = { concurrency: 64, queue: 10_000, overflow: "refuse" } as const;
 /** Bytes of a command's output that are kept; the middle of more is left out. */
 const OUTPUT = 64 * 1024 * 1024;
 /** Milliseconds between TERM and KILL. */

@@ -19,6 +19,11 @@ const runs = c.block({
       .max(64 * 1024 * 1024)
       .default("64KiB")
       .doc("How much output each keeps."),
+    total: c
+      .size()
+      .min(1024 * 1024)
+      .default("256MiB")
+      .doc("How much output and requests all of them keep; the oldest are forgotten."),
   },
 });
 
@@ -87,7 +92,12 @@ export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSet
     drainTimeout: values.drain_timeout as number,
     allowPaths: values.allow_paths as readonly string[],
     runs: runValues
-      ? { keep: runValues.keep, age: runValues.age, output: runValues.output }
+      ? {
+          keep: runValues.keep,
+          age: runValues.age,
+          output: runValues.output,
+          total: runValues.total,
+        }
       : defaultRuns,
   };
 }
@@ -96,6 +106,7 @@ const defaultRuns: DaemonSettings["runs"] = {
   keep: 10_000,
   age: 30 * 86_400_000,
   output: 64 * 1024,
+  total: 256 * 1024 * 1024,
 };
 
 /** What holds without a `daemon` block, and while there is something wrong with it. */

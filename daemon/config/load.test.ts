@@ -203,7 +203,7 @@ test("the daemon's settings are taken from its block, the rest by default", asyn
     probation: 10_000,
     drainTimeout: 30_000,
     allowPaths: [join(directory, "x")],
-    runs: { keep: 10_000, age: 30 * 86_400_000, output: 1024 * 1024 },
+    runs: { keep: 10_000, age: 30 * 86_400_000, output: 1024 * 1024, total: 256 * 1024 * 1024 },
   });
   const plain = await at(directoryWith(t, { "main.reeve": "" }));
   const empty = await at(directoryWith(t, { "main.reeve": "daemon {}\n" }));

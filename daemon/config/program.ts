@@ -72,8 +72,13 @@ export interface DaemonSettings {
   readonly drainTimeout: number;
   /** Absolute directories outside the configuration's own that `file` and imports may reach into. */
   readonly allowPaths: readonly string[];
-  /** Run records: how many are kept, for how long, with how much output each. */
-  readonly runs: { readonly keep: number; readonly age: number; readonly output: number };
+  /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */
+  readonly runs: {
+    readonly keep: number;
+    readonly age: number;
+    readonly output: number;
+    readonly total: number;
+  };
 }
 
 export type Input =

@@ -82,6 +82,18 @@ export interface Runs {
   start(run: NewRun): Promise<Run>;
   get(id: string): Promise<RunRecord | undefined>;
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
+  /**
+   * Runs with `resume` data that nobody holds: left behind by a daemon or an instance that is no more, oldest first.
+   * Those that it was carrying out are `interrupted`.
+   */
+  left(): Promise<readonly LeftRun[]>;
+  /** Takes such a run up: it is queued again, under its id. `undefined` where somebody else has it, or it has ended. */
+  resume(id: string): Promise<Run | undefined>;
+}
+/** A run that waits for somebody to take it up. */
+export interface LeftRun {
+  readonly record: RunRecord;
+  readonly resume: unknown;
 }
 export type RunState =
   | "queued"
@@ -103,11 +115,22 @@ export interface NewRun {
   readonly trigger?: string;
   /** JSON data to keep beside it, at most 64 KiB, without secrets. */
   readonly detail?: unknown;
+  /** What asked for it, whole: JSON data of at most 256 KiB, without secrets. Only `get` gives it back. */
+  readonly request?: unknown;
+  /**
+   * What it takes to carry it out another time: JSON data of at most 16 MiB, without secrets. With it, a run that is
+   * queued when the daemon or the instance dies stays so, for `left` and `resume`.
+   */
+  readonly resume?: unknown;
 }
 export interface Run {
   readonly id: string;
-  /** Moves a queued run on. */
-  running(): Promise<void>;
+  /** Moves a queued run on. Its `resume` data is forgotten, unless it shall be kept: then the run can be taken up after an interruption, too. */
+  running(options?: { readonly keep?: boolean }): Promise<void>;
+  /** Moves a running run back into the queue, with what it takes to carry it out another time. */
+  queued(resume: unknown): Promise<void>;
+  /** Lets go of a queued run that has `resume` data, as if the instance were gone. */
+  leave(): Promise<void>;
   /** Keeps output, first and last part of it once it is too long; secrets known to the host are masked. */
   output(stream: "stdout" | "stderr", data: Uint8Array | string): void;
   /** Replaces `detail`. */
@@ -136,6 +159,8 @@ export interface RunRecord {
   readonly signal: string | undefined;
   readonly reason: string | undefined;
   readonly detail: unknown;
+  /** What asked for it; not in lists. */
+  readonly request?: unknown;
   /** In the order it arrived. `omitted` counts bytes that were not kept between the first and the last part. */
   readonly output: { readonly text: string; readonly bytes: number; readonly omitted: number };
 }

@@ -38,6 +38,7 @@ export interface ServiceKit {
     readonly keep: number;
     readonly age: number;
     readonly output: number;
+    readonly total: number;
   }): void;
   /** Everything a plugin is given except `http`, `files` and `services`, which the host adds. */
   forPlugin(options: GiftOptions): Promise<Gifts>;

@@ -8,6 +8,7 @@ import type {
 } from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
 import type { ServerSettings } from "./serve/hook-server.js";
+import { normalPath, shapeOf } from "./serve/path-patterns.js";
 
 export interface Assignment {
   readonly settings: ServerSettings;
@@ -38,6 +39,7 @@ export function assign(
   };
   for (const hook of hooks) placeOf(hook)?.hooks.push(hook);
   for (const file of files) placeOf(file)?.files.push(file);
+  for (const { hooks: answered } of assigned.values()) complainAboutPaths(answered, report);
   return assigned;
 }
 
@@ -57,6 +59,27 @@ function complainAboutServer(
     code: "no_server",
     help: `write \`server = hook_server.${servers[0]?.label ?? "main"}\`, or name one of the servers \`default\``,
   });
+}
+
+/** What a request's path is compared with, behind the prefix and its slash. */
+export const pathOf = ({ label = "", values }: HookBlock): string =>
+  values.path === undefined ? label : normalPath(values.path);
+
+function complainAboutPaths(hooks: readonly HookBlock[], report: Report): void {
+  const seen = new Map<string, HookBlock>();
+  for (const hook of hooks) {
+    const shape = shapeOf(pathOf(hook));
+    const twin = seen.get(shape);
+    if (!twin) seen.set(shape, hook);
+    else {
+      const culprit = hook.values.path === undefined ? twin : hook;
+      const other = culprit === hook ? twin : hook;
+      report(culprit.rangeOf("path"), `\`${other.key}\` answers at the same address`, {
+        code: "same_path",
+        help: "give one of them another `path`",
+      });
+    }
+  }
 }
 
 const UNCONFIGURED: ServerSettings = {

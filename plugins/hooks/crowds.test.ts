@@ -78,3 +78,44 @@ test("what can end in time does", async (t) => {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await new Promise((again) => setTimeout(again, 5));
 }
+
+test("or its sender waits for room", async (t) => {
+  const limits = 'concurrency = 1\nqueue = 1\noverflow = "wait"';
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
+  const all = ["first", "second", "third", "fourth"].map((say) => at.post(`x?until=a&say=${say}`));
+  await at.next("hook.triggered");
+  await at.next("hook.triggered");
+  t.is((await at.plugin.runs()).length, 2, "the others have not been accepted yet");
+  await release(at, "a");
+  const answers = await Promise.all(all.map(async (answer) => (await answer).text()));
+  t.deepEqual(answers.toSorted(), ["first\n", "fourth\n", "second\n", "third\n"]);
+});
+
+test("runs with the same key go one after the other, others beside them", async (t) => {
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency_key = query.key`));
+  const one = at.post("x?key=a&until=a&say=one");
+  await at.next("run.started");
+  const other = at.post("x?key=a&until=b&say=other");
+  await at.next("run.started");
+  const beside = at.post("x?key=b&until=c&say=beside");
+  await release(at, "c");
+  await release(at, "b");
+  t.is(await (await beside).text(), "beside\n");
+  const states = (await at.plugin.runs()).map(({ state }) => state).toReversed();
+  t.deepEqual(states, ["running", "queued", "succeeded"]);
+  await release(at, "a");
+  t.deepEqual([await (await one).text(), await (await other).text()], ["one\n", "other\n"]);
+});
+
+test("where only the latest is kept, requests that wait give way to it", async (t) => {
+  const limits = 'concurrency = 1\noverflow = "keep_latest"';
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
+  const first = at.post("x?until=a&say=first");
+  await at.next("hook.triggered");
+  const second = at.post("x?until=a");
+  await at.next("hook.triggered");
+  const third = at.post("x?until=a&say=third");
+  t.is((await second).status, 503);
+  await release(at, "a");
+  t.deepEqual([await (await first).text(), await (await third).text()], ["first\n", "third\n"]);
+});

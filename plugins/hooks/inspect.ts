@@ -1,6 +1,7 @@
 /** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HookBlock } from "./blocks/blocks.js";
+import { listed } from "./decide/verify/digest.js";
 import { Programs } from "./run/program.js";
 import type { ServerSettings } from "./serve/hook-server.js";
 
@@ -11,17 +12,26 @@ export function inspect(
 ): void {
   const { verify, when } = hook.values;
   for (const rule of verify) {
-    if (rule.values.secret.reveal() !== "") continue;
-    report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
-      code: "empty_secret",
-      help: "put the sender's secret where this refers to",
-    });
+    const secrets = listed(rule.values.secret).map((secret) => secret.reveal());
+    if (secrets.some((secret) => secret.replace(/^whsec_/, "") === "")) {
+      report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
+        code: "empty_secret",
+        help: "put the sender's secret where this refers to",
+      });
+    }
+    const signing = rule.label === "standard_webhooks" || rule.label === "gitlab";
+    if (signing && secrets.some((secret) => /^whsec_(?![A-Za-z0-9+/]{4,}={0,2}$)/.test(secret))) {
+      report(rule.rangeOf("secret"), "what stands behind `whsec_` in this secret is not Base64", {
+        code: "bad_secret",
+        help: "copy the whole signing secret from where the sender shows it",
+      });
+    }
   }
   if (verify.length === 0 && !when && !isLocal(listen)) {
     report(hook.range, `anybody who can reach ${listen} can run this hook`, {
       severity: "warning",
       code: "open_to_all",
-      help: 'add `verify "hmac" { … }`, or a condition in `when`',
+      help: 'add `verify "github" { … }` or another proof, or a condition in `when`',
     });
   }
 }

@@ -7,12 +7,14 @@ import type {
   PrepareAttempt,
   Prepared,
 } from "reeve/plugin";
-import { type Assignment, assign } from "./assign.js";
+import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import { HooksFiles } from "./files/hooks-files.js";
 import { inspect, inspectPrograms } from "./inspect.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
+import type { Office } from "./serve/control.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
+import { hasParameters, PathPatterns } from "./serve/path-patterns.js";
 import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
 import { hooksPanel } from "./watch/panels.js";
 
@@ -42,6 +44,17 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   get servers(): readonly HookServer[] {
     return [...this.#servers.values()];
+  }
+
+  /** For the control API. */
+  get office(): Office {
+    const { runs, clock } = this.#context;
+    return {
+      servers: () => this.servers,
+      runs,
+      now: () => clock.now(),
+      cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "Somebody cancelled it.")),
+    };
   }
 
   async prepare(
@@ -168,7 +181,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     }
     for (const [key, server] of servers) {
       const place = assigned.get(key);
-      server.hooks = table(place?.hooks ?? [], hooks);
+      Object.assign(server, table(place?.hooks ?? [], hooks));
       server.files = this.#files.of(place?.files ?? []);
     }
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
@@ -193,15 +206,19 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 }
 
-/** By the name that ends a request's path. */
+/** By the path behind the prefix; those with parameters apart. */
 function table(
   blocks: readonly HookBlock[],
   hooks: ReadonlyMap<string, RunningHook>,
-): ReadonlyMap<string, RunningHook> {
-  return new Map(
-    blocks.flatMap(({ key, label }) => {
-      const hook = hooks.get(key);
-      return hook && label !== undefined ? [[label, hook] as const] : [];
-    }),
-  );
+): Pick<HookServer, "hooks" | "patterns"> {
+  const literal = new Map<string, RunningHook>();
+  const patterns = new PathPatterns<RunningHook>();
+  for (const block of blocks) {
+    const hook = hooks.get(block.key);
+    const path = pathOf(block);
+    if (!hook) continue;
+    if (hasParameters(path)) patterns.add(path, hook);
+    else literal.set(path, hook);
+  }
+  return { hooks: literal, patterns };
 }

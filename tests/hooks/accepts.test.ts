@@ -91,6 +91,30 @@ const accepted: ReadonlyArray<
     },
     ["x"],
   ],
+  [
+    "one of a list of secrets",
+    'run = ["x"]\nverify "bearer" { secret = [secret("env:NEW"), secret("env:OLD")] }',
+    { headers: { authorization: "Bearer hunter22" } },
+    ["x"],
+  ],
+  [
+    "a signature of time and body, made just now",
+    `run = ["x"]
+    verify "hmac" {
+      header = "X-Sign"
+      signed = "\${header["X-Time"]}.\${body}"
+      timestamp = header["X-Time"]
+      secret = secret("env:S")
+    }`,
+    { body: "hi", headers: { "x-time": "1767312000", "x-sign": sign("1767312000.hi") } },
+    ["x"],
+  ],
+  [
+    "parameters of its path",
+    'run = ["x", path.env, path.version ?? "latest"]',
+    { path: { env: "prod" } },
+    ["x", "prod", "latest"],
+  ],
   ["a GET that is allowed", 'run = ["x"]\nmethods = ["GET"]', { method: "GET" }, ["x"]],
   ["an empty text that was sent", 'run = ["x", payload.a]', { json: { a: "" } }, ["x", ""]],
 ];

@@ -49,6 +49,7 @@ async function byLanguage(text: string, sent: Sent): Promise<Outcome> {
       headers: headersOf(sent.headers),
       query: sent.query,
       remoteIp: "192.0.2.7",
+      now: 0,
       body: Buffer.from(sent.body),
     },
     hook,

@@ -53,6 +53,31 @@ const refused: ReadonlyArray<
     /not prove/,
   ],
   [
+    "a signature of a time long ago",
+    `run = ["x"]
+    verify "hmac" {
+      header = "X-Sign"
+      signed = "\${header["X-Time"]}.\${body}"
+      timestamp = header["X-Time"]
+      secret = secret("env:S")
+    }`,
+    { body: "hi", headers: { "x-time": "1767311000", "x-sign": sign("1767311000.hi") } },
+    401,
+    /not prove/,
+  ],
+  [
+    "a signature whose text cannot be made of the request",
+    `run = ["x"]
+    verify "hmac" {
+      header = "X-Sign"
+      signed = "\${header["X-Time"]}.\${body}"
+      secret = secret("env:S")
+    }`,
+    { body: "hi", headers: { "x-sign": sign("hi") } },
+    401,
+    /not prove/,
+  ],
+  [
     "a bad signature before broken JSON",
     `run = ["x"]\n${VERIFY}`,
     { body: "{", headers: { "content-type": "application/json" } },

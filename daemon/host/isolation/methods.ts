@@ -8,6 +8,7 @@ import type { Panel } from "../../plugin-api/panel.js";
 import type { ChangeAction, Health, StopReason } from "../../plugin-api/plugin.js";
 import type {
   JobOptions,
+  LeftRun,
   NewRun,
   QueueOptions,
   RunFilter,
@@ -183,7 +184,12 @@ export type HostMethods = {
   "run.start"(run: NewRun): string;
   "run.get"(id: string): RunRecord | undefined;
   "run.list"(filter: RunFilter | undefined): readonly RunRecord[];
-  "run.running"(id: string): void;
+  "run.left"(): readonly LeftRun[];
+  /** Whether it could be taken up. */
+  "run.resume"(id: string): boolean;
+  "run.running"(run: { readonly id: string; readonly keep: boolean }): void;
+  "run.queued"(run: { readonly id: string; readonly resume: unknown }): void;
+  "run.leave"(id: string): void;
   "run.output"(part: {
     readonly id: string;
     readonly stream: "stdout" | "stderr";

@@ -152,8 +152,8 @@ export interface RollbackRequest {
 
 // ---------------------------------------------------------------- runs
 
-/** A run without its output, which `GET /v1/runs/:id` has. */
-export interface RunSummary extends Omit<RunRecord, "output"> {
+/** A run without its request and its output, which `GET /v1/runs/:id` has. */
+export interface RunSummary extends Omit<RunRecord, "output" | "request"> {
   readonly output: Omit<RunRecord["output"], "text">;
 }
 

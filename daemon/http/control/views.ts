@@ -66,6 +66,7 @@ function reasonOf(diagnostics: readonly Diagnostic[], generation: Generation | u
   return `The configuration has ${errors} ${errors === 1 ? "error" : "errors"}.`;
 }
 
-export function runSummary({ output: { bytes, omitted }, ...run }: RunRecord): RunSummary {
+export function runSummary({ output, request: _, ...run }: RunRecord): RunSummary {
+  const { bytes, omitted } = output;
   return { ...run, output: { bytes, omitted } };
 }

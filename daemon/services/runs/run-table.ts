@@ -19,6 +19,10 @@ export interface NewRow {
   readonly at: number;
   /** As JSON. */
   readonly detail: string | undefined;
+  /** As JSON. */
+  readonly request: string | undefined;
+  /** As JSON. */
+  readonly resume: string | undefined;
 }
 
 /** Everything but the readers is called inside `database.write`. */
@@ -30,14 +34,52 @@ export class RunTable {
   }
 
   insert(row: NewRow): void {
-    const { id, plugin, kind, subject, state, trigger, generation, at, detail } = row;
+    const { id, plugin, kind, subject, state, trigger, generation, at, detail, request } = row;
     const startedAt = state === "running" ? at : null;
     this.#run(
-      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail, size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[id, plugin, kind, subject, state, trigger ?? null, generation, at, startedAt],
       detail ?? null,
+      request?.length ?? 0,
     );
+    if (request !== undefined) {
+      this.#run("INSERT INTO run_requests (id, request) VALUES (?, ?)", id, request);
+    }
+    if (row.resume !== undefined) this.keep(id, plugin, row.resume);
+  }
+
+  /** What it takes to carry a run out another time. */
+  keep(id: string, plugin: string, resume: string): void {
+    this.#run("REPLACE INTO run_resumes (id, plugin, data) VALUES (?, ?, ?)", id, plugin, resume);
+  }
+
+  forget(id: string): void {
+    this.#run("DELETE FROM run_resumes WHERE id = ?", id);
+  }
+
+  queued(id: string): void {
+    this.#run("UPDATE runs SET state = 'queued', started_at = NULL WHERE id = ?", id);
+  }
+
+  /** Opens a record that was left behind. Whether it was. */
+  reopen(id: string, plugin: string, generation: number): boolean {
+    const moved = this.#run(
+      `UPDATE runs SET state = 'queued', generation = ?, started_at = NULL, finished_at = NULL,
+         exit_code = NULL, signal = NULL, reason = NULL,
+         size = coalesce((SELECT length(request) FROM run_requests WHERE run_requests.id = runs.id), 0)
+       WHERE id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
+         AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`,
+      ...[generation, id, plugin],
+    );
+    return moved > 0;
+  }
+
+  /** Of all that can be carried out another time: those that somebody holds, too. Oldest first. */
+  resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
+    return this.#database
+      .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
+      .map(({ id, data }) => ({ id: id as string, resume: decode(data) }));
   }
 
   /** Whether it was queued until now. */
@@ -69,20 +111,20 @@ export class RunTable {
   ): void {
     const { state, exitCode, signal, reason } = result;
     this.#run(
-      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?
+      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?, size = size + ?
        WHERE id = ? AND finished_at IS NULL`,
       ...[state, exitCode ?? null, signal ?? null, reason ?? null, at],
-      ...[output.text, output.bytes, output.omitted, id],
+      ...[output.text, output.bytes, output.omitted, output.text.length, id],
     );
   }
 
-  /** Records that a daemon left behind unfinished. Returns how many. */
+  /** Records that a daemon left behind unfinished; what waits and can be carried out another time goes on waiting. Returns how many. */
   interrupt(at: number): number {
     return this.#run(
-      `UPDATE runs SET state = 'interrupted', finished_at = ?,
+      `UPDATE runs SET state = 'interrupted', finished_at = ?, size = size + length(output),
          reason = CASE state WHEN 'queued' THEN 'The daemon stopped before it began.'
                              ELSE 'The daemon stopped while it was running.' END
-       WHERE state IN ('queued', 'running')`,
+       WHERE state = 'running' OR (state = 'queued' AND id NOT IN (SELECT id FROM run_resumes))`,
       at,
     );
   }
@@ -97,10 +139,23 @@ export class RunTable {
     );
   }
 
+  /** Removes the records that finished first, as far as all of them together have more than `total` characters of output and requests. */
+  shrink(total: number): void {
+    this.#run(
+      `DELETE FROM runs WHERE finished_at <= (
+         SELECT finished_at FROM (
+           SELECT finished_at, sum(size) OVER (ORDER BY finished_at DESC) AS sum
+           FROM runs WHERE finished_at IS NOT NULL
+         ) WHERE sum > ? LIMIT 1)`,
+      total,
+    );
+  }
+
   get(id: string, plugin: string | undefined): RunRecord | undefined {
     const row = this.#database.row("SELECT * FROM runs WHERE id = ?", id);
     if (!row || (plugin !== undefined && row.plugin !== plugin)) return undefined;
-    return recordOf(row);
+    const asked = this.#database.row("SELECT request FROM run_requests WHERE id = ?", id);
+    return { ...recordOf(row), ...(asked && { request: decode(asked.request) }) };
   }
 
   /** Newest first. */

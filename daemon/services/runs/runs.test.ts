@@ -105,7 +105,7 @@ test("lists are filtered and paged, newest first", async (t) => {
 
 test("long output keeps its first and its last part", async (t) => {
   const kit = await kitFor(t);
-  kit.setRunLimits({ keep: 10, age: 60_000, output: 20 });
+  kit.setRunLimits({ keep: 10, age: 60_000, output: 20, total: 1024 * 1024 });
   const { context } = await giftsOf(kit);
   const run = await context.runs.start(hook);
   for (const text of ["0123456789", "x".repeat(1000), "abcdefghij"]) run.output("stdout", text);
@@ -141,7 +141,7 @@ test("characters and secrets stay whole across pieces of output", async (t) => {
 test("old runs are forgotten, by number and by age, never those that go on", async (t) => {
   let now = 1_000_000;
   const kit = await kitFor(t, { clock: { now: () => now, sleep: () => new Promise(() => {}) } });
-  kit.setRunLimits({ keep: 10, age: 60_000, output: 1024 });
+  kit.setRunLimits({ keep: 10, age: 60_000, output: 1024, total: 1024 * 1024 });
   const { context } = await giftsOf(kit);
   const unfinished = await context.runs.start({ ...hook, subject: "hook.long" });
   for (let count = 0; count < 30; count++) {
@@ -154,6 +154,42 @@ test("old runs are forgotten, by number and by age, never those that go on", asy
   const left = (await kit.runs.list()).map(({ subject }) => subject);
   t.deepEqual(left, ["hook.last", "hook.long"]);
   await unfinished.finish({ state: "succeeded" });
+});
+
+test("what asked for a run is given back whole, without secrets, and not in lists", async (t) => {
+  const kit = await kitFor(t);
+  kit.mask.add("hunter2hunter2");
+  const { context } = await giftsOf(kit);
+  const request = { body: "x".repeat(10_000), headers: [{ via: "hunter2hunter2" }], n: 1 };
+  const run = await context.runs.start({ ...hook, request });
+  t.deepEqual((await context.runs.get(run.id))?.request, {
+    ...request,
+    headers: [{ via: "(secret)" }],
+  });
+  t.false("request" in ((await context.runs.list())[0] ?? {}));
+  const large = { body: "x".repeat(300_000) };
+  await t.throwsAsync(context.runs.start({ ...hook, request: large }), {
+    message: /^The request of a run is 300011 bytes of JSON; at most 262144 are kept\.$/,
+  });
+  await run.finish({ state: "succeeded" });
+});
+
+test("all records together are bounded: those that ended first are forgotten, with their requests", async (t) => {
+  let now = 1_000_000;
+  const kit = await kitFor(t, { clock: { now: () => now, sleep: () => new Promise(() => {}) } });
+  const limits = { keep: 10_000, age: 1e9, output: 200_000, total: 1_000_000 };
+  kit.setRunLimits(limits);
+  const { context } = await giftsOf(kit);
+  for (let count = 0; count < 20; count++) {
+    now += 1;
+    const run = await context.runs.start({ ...hook, detail: count, request: "r".repeat(60_000) });
+    run.output("stdout", "o".repeat(40_000));
+    await run.finish({ state: "succeeded" });
+  }
+  kit.setRunLimits(limits);
+  const left = (await kit.runs.list()).map(({ detail }) => detail);
+  t.deepEqual(left.at(0), 19);
+  t.true(left.length >= 8 && left.length <= 10, String(left));
 });
 
 test("what a plugin leaves behind, and what a daemon leaves behind, is interrupted", async (t) => {

@@ -33,5 +33,22 @@ function stringify(value: unknown, what: string, shown?: (text: string) => strin
   return text;
 }
 
+/** The value with `shown` applied to every text within, names too; itself where that changes nothing, which is quick. */
+export function masked(value: unknown, shown: (text: string) => string): unknown {
+  if (typeof value === "string") return shown(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const parts = value.map((part: unknown) => masked(part, shown));
+    return parts.every((part, index) => part === value[index]) ? value : parts;
+  }
+  const before = Object.entries(value);
+  const after = before.map(([name, part]) => [shown(name), masked(part, shown)] as const);
+  const isSame = after.every(([name, part], index) => {
+    const [oldName, oldPart] = before[index] ?? [];
+    return name === oldName && part === oldPart;
+  });
+  return isSame ? value : Object.fromEntries(after);
+}
+
 export const decode = (text: unknown): unknown =>
   typeof text === "string" ? (JSON.parse(text) as unknown) : undefined;

@@ -36,6 +36,19 @@ const steps: readonly string[] = [
    CREATE INDEX jobs_next ON jobs (plugin, queue, state, priority DESC, id);
    CREATE INDEX jobs_by_key ON jobs (plugin, queue, key) WHERE key IS NOT NULL;
    CREATE INDEX jobs_by_dedupe ON jobs (plugin, queue, dedupe) WHERE dedupe IS NOT NULL;`,
+
+  `ALTER TABLE runs ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+   UPDATE runs SET size = length(output);
+   DROP INDEX runs_finished;
+   CREATE INDEX runs_finished ON runs (finished_at, size) WHERE finished_at IS NOT NULL;
+
+   CREATE TABLE run_requests (id TEXT PRIMARY KEY, request TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TRIGGER runs_forgotten AFTER DELETE ON runs
+     BEGIN DELETE FROM run_requests WHERE id = old.id; END;`,
+
+  `CREATE TABLE run_resumes (id TEXT PRIMARY KEY, plugin TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TRIGGER runs_forgotten_with_resume AFTER DELETE ON runs
+   BEGIN DELETE FROM run_resumes WHERE id = old.id; END;`,
 ];
 
 /** @throws ReeveError when a newer reeve wrote the file. */

@@ -15,8 +15,8 @@ export function limit(
   { memoryBytes, processes }: Settings,
   name: string,
   namespace: Namespace,
-): ControlGroup | null {
-  if (memoryBytes === undefined && processes === undefined) return null;
+): ControlGroup | undefined {
+  if (memoryBytes === undefined && processes === undefined) return undefined;
   return new ControlGroup(name, [namespace.pid, ...childrenOf(namespace.pid)], {
     memoryBytes,
     processes,

@@ -2,8 +2,7 @@
 
 import { getServers } from "node:dns";
 import { rmSync } from "node:fs";
-import { basename, join } from "node:path";
-import { Attribution } from "../engine/attribution.js";
+import { join } from "node:path";
 import type { Beginning } from "../engine/namespace.js";
 import {
   defaultWorkDirectory,
@@ -13,13 +12,13 @@ import {
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
 import { serveProxy } from "../proxy/serve.js";
-import { enter } from "./enter.js";
 import type { Messages } from "./messages.js";
-import { diallerFor, hostAccessOf, limit } from "./parts.js";
+import { nativeEngine } from "./native-engine.js";
+import { diallerFor, hostAccessOf } from "./parts.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { environmentFor, refuseBadDirectories, start, wordsOf } from "./start.js";
+import { environmentFor, refuseBadDirectories, sandboxCommand, wordsOf } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
@@ -35,16 +34,31 @@ export async function run(
   messages: Messages,
   begun: Beginning | undefined,
 ): Promise<number> {
+  using stopping = new Stopping(settings.timeoutMs);
+  try {
+    return await perform(settings, command, messages, begun, stopping);
+  } catch (thrown) {
+    // Whoever asks for the end does not ask for the reason why the start then failed.
+    if (stopping.forced !== undefined) return stopping.forced;
+    throw thrown;
+  }
+}
+
+async function perform(
+  settings: Settings,
+  command: readonly string[],
+  messages: Messages,
+  begun: Beginning | undefined,
+  stopping: Stopping,
+): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
-  const entering = enter(settings, begun);
-  undo.defer(() => leave(entering));
+  const engine = undo.use(nativeEngine(settings, begun));
   const user = invoker();
   refuseBadDirectories(settings, user);
   const environment = environmentFor(settings, user);
   const dialler = diallerFor(settings);
   removeAbandoned();
-  const stopping = undo.use(new Stopping(settings.timeoutMs));
   const workDirectory = makeWorkDirectory(
     options.workDir ?? defaultWorkDirectory(),
     options.proxyLogsDir,
@@ -55,9 +69,11 @@ export async function run(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new Tally();
-  const [{ namespace }, trust] = await Promise.all([entering, trustFor(settings, workDirectory)]);
-  undo.use(limit(settings, basename(workDirectory), namespace));
-  const attribution = new Attribution(namespace.pid);
+  const [place, trust] = await Promise.all([
+    engine.enter(workDirectory, stopping.asked),
+    trustFor(settings, workDirectory),
+  ]);
+  const { attribution } = place;
   const context: ProxySettings = {
     policy: () => settings.policy,
     dialler,
@@ -70,25 +86,27 @@ export async function run(
     ...(trust ? { interception: trust.interception } : {}),
   };
   const { servers, chosen } = settings.dns;
-  const proxy = serveProxy(namespace.sockets, context, {
+  const proxy = serveProxy(place.sockets, context, {
     servers,
     fallBack: chosen ? [] : getServers(),
   });
 
   messages.info("Executing agent command...");
-  const sandbox = start({
-    settings,
-    command: wordsOf(command),
-    namespace,
-    workDirectory,
-    user,
-    environment: { ...trust?.environment, ...environment },
-    trust,
-    workspace: process.cwd(),
-  });
+  const sandbox = await place.start(
+    sandboxCommand({
+      settings,
+      command: wordsOf(command),
+      workDirectory,
+      user,
+      environment: { ...trust?.environment, ...environment },
+      trust,
+      workspace: process.cwd(),
+    }),
+  );
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
   log.close();
+  await engine[Symbol.asyncDispose]();
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
@@ -99,11 +117,4 @@ async function trustFor({ options }: Settings, workDirectory: string): Promise<T
   if (!options.sslBump) return undefined;
   const { makeTrust } = await import("./trust.js");
   return makeTrust(workDirectory, process.env.JAVA_HOME);
-}
-
-/** Waits for what is inside to be gone. */
-async function leave(entering: ReturnType<typeof enter>): Promise<void> {
-  const entered = await entering.catch(() => undefined);
-  await entered?.beginning.abandon();
-  entered?.namespace.close();
 }

@@ -1,10 +1,9 @@
-/** From settings to a started sandbox: its files, its environment, its view. */
+/** From settings to a command in its sandbox: its files, its environment, its view. */
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, normalize } from "node:path";
 import { listeningHostSockets } from "../engine/host-sockets.js";
-import type { Namespace } from "../engine/namespace.js";
-import { type Sandbox, startSandbox } from "../engine/sandbox.js";
+import type { SandboxCommand } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
 import { hostAlias } from "./domains.js";
 import { hostAddress, proxyPort } from "./enter.js";
@@ -14,11 +13,10 @@ import type { Settings } from "./settings.js";
 import type { Trust } from "./trust.js";
 import type { Invoker } from "./user.js";
 
-export interface StartRequest {
+export interface CommandRequest {
   readonly settings: Settings;
   /** Program and arguments. */
   readonly command: readonly string[];
-  readonly namespace: Namespace;
   readonly workDirectory: string;
   readonly user: Invoker;
   readonly environment: Readonly<Record<string, string>>;
@@ -31,10 +29,10 @@ export interface StartRequest {
   readonly hidden?: readonly string[];
 }
 
-export function start({
+/** Writes the files that the command will see as its own into the work directory. */
+export function sandboxCommand({
   settings,
   command,
-  namespace,
   workDirectory,
   user,
   environment,
@@ -42,7 +40,7 @@ export function start({
   workspace,
   readOnly = [],
   hidden = [],
-}: StartRequest): Sandbox {
+}: CommandRequest): SandboxCommand {
   const { options, policy, dns } = settings;
   const own = (name: string, text: string): string => {
     const path = join(workDirectory, name);
@@ -50,7 +48,7 @@ export function start({
     return path;
   };
   const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
-  return startSandbox(namespace, {
+  return {
     command,
     workDirectory,
     terminal: options.tty === true,
@@ -76,7 +74,7 @@ export function start({
       hostname: hostname(),
       environment,
     },
-  });
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ export class Stopping implements Disposable {
   #sandbox: Sandbox | undefined;
   #forced: number | undefined;
   #timers: NodeJS.Timeout[] = [];
+  readonly #asked = new AbortController();
   readonly #timeoutMs: number | undefined;
   readonly #listeners: ReadonlyArray<readonly [Ending, () => void]>;
 
@@ -23,6 +24,16 @@ export class Stopping implements Disposable {
     ]);
     for (const [signal, listener] of this.#listeners) process.on(signal, listener);
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** The exit code that awf was asked to end with, if it was. */
+  get forced(): number | undefined {
+    return this.#forced;
+  }
+
+  /** Aborts when awf is asked to end. */
+  get asked(): AbortSignal {
+    return this.#asked.signal;
   }
 
   /** Resolves when the sandbox is gone, with the exit code that awf should have. */
@@ -46,6 +57,7 @@ export class Stopping implements Disposable {
   #stop(signal: NodeJS.Signals, exitCode: number): void {
     const again = this.#forced !== undefined;
     this.#forced ??= exitCode;
+    this.#asked.abort();
     if (!this.#sandbox) return;
     if (again || !this.#sandbox.signal(signal)) {
       this.#sandbox.kill();

@@ -4,13 +4,13 @@ import { getServers } from "node:dns";
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { hostAccessOf, limit } from "../command/parts.js";
-import { environmentFor, start, wordsOf } from "../command/start.js";
+import { environmentFor, sandboxCommand, wordsOf } from "../command/start.js";
 import type { Trust } from "../command/trust.js";
 import { Attribution } from "../engine/attribution.js";
 import { startupFiles } from "../engine/credentials.js";
 import { isSystemPlace } from "../engine/mounts.js";
 import { type CommandPipes, startedDescriptor } from "../engine/parked.js";
-import type { Sandbox } from "../engine/sandbox.js";
+import { type Sandbox, startSandbox } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
 import type { AccessRecord } from "../log/entry.js";
 import type { Policy } from "../policy/policy.js";
@@ -73,14 +73,13 @@ export async function begin(
   undo.defer(() => proxy.close());
   const pipes = namespace.connect({ merged: order.merged });
   const writable = writableFor(definition, cwd);
-  const sandbox = start({
+  const view = sandboxCommand({
     settings: {
       ...settings,
       allowWrite: writable,
       options: { ...settings.options, containerWorkdir: cwd, tty: order.terminal === true },
     },
     command: announced(order),
-    namespace,
     workDirectory: directory,
     user,
     environment: environment(definition, order, trust),
@@ -89,6 +88,7 @@ export async function begin(
     readOnly: [...definition.readOnly, ...traps(writable, user.home)],
     hidden: definition.hidden,
   });
+  const sandbox = startSandbox(namespace, view);
   const rest = undo.move();
   return { sandbox, pipes, leave: () => rest.disposeAsync() };
 }

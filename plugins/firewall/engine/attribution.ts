@@ -23,22 +23,29 @@ interface HeldSocket {
 const longestCommandLine = 4096;
 const mostRemembered = 20_000;
 
-/** Finds owners among the processes below `root`, whose network namespace is the sandbox's. */
+/** Finds owners among the processes of a sandbox; `root` is one that has its network namespace. */
 export class Attribution {
   readonly #root: number;
+  readonly #members: () => readonly number[];
   /** Sockets that awf itself was started with, which every process inside has, too. */
   #inherited: ReadonlySet<string> | undefined;
   /** Sockets that have had their connection: a new one must be another. */
   readonly #known = new Set<string>();
   readonly #described = new Map<string, { readonly comm: string; readonly cmdline: string }>();
 
-  constructor(root: number) {
+  /** `members` says which processes may own a connection now, parents before children. */
+  constructor(
+    root: number,
+    // The namespace's keeper and bubblewrap's two processes open no connections.
+    members: () => readonly number[] = () => processesBelow([root]).slice(3),
+  ) {
     this.#root = root;
+    this.#members = members;
   }
 
   /** The owner of the socket with this local port, or undefined when nobody has it any more. */
   ownerOf(port: number, transport: Transport = "tcp"): ConnectionOwner | undefined {
-    const processes = processesBelow(this.#root);
+    const processes = this.#members();
     const found = this.#only(processes) ?? this.#amongMany(processes, port, transport);
     if (!found) return undefined;
     if (this.#known.size > mostRemembered) this.#known.clear();
@@ -135,17 +142,16 @@ function inodeIn(table: string, port: number): string | undefined {
   return undefined;
 }
 
-/** Parents before children. */
-function processesBelow(root: number): number[] {
-  const found = [root];
+/** These and all that they started, parents before children. */
+export function processesBelow(roots: readonly number[]): number[] {
+  const found = [...roots];
   for (const pid of found) {
     for (const task of list(`/proc/${pid}/task`)) {
       const children = read(`/proc/${pid}/task/${task}/children`);
       for (const child of children.split(" ")) if (child !== "") found.push(Number(child));
     }
   }
-  // The namespace's keeper and bubblewrap's two processes open no connections.
-  return found.slice(3);
+  return found;
 }
 
 /** Inode numbers, newest descriptor first; one at a time, since the first is mostly enough. */

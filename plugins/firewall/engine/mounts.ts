@@ -1,6 +1,6 @@
 /**
- * What the command sees of the file system, as arguments for bubblewrap. Order matters: a later mount lies over an
- * earlier one. The root itself is made anew, so that mount points may be put anywhere without touching the host.
+ * What the command sees of the file system, as steps that build it. Order matters: a later mount lies over an earlier
+ * one. The root itself is made anew, so that mount points may be put anywhere without touching the host.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import {
   startupFiles,
   systemSecrets,
 } from "./credentials.js";
+import { bubblewrapArguments, type MountStep } from "./mount-steps.js";
 
 /** A mount that the user asked for. Paths are absolute; the host path exists. */
 export interface Volume {
@@ -71,15 +72,19 @@ export function isSystemPlace(path: string): boolean {
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
 
-/** Arguments for bubblewrap that build the view. */
+/** The steps, in order. */
+export function mountSteps(view: FileView): MountStep[] {
+  return new Mounts(view).build();
+}
+
+/** The same as arguments for bubblewrap. */
 export function mountArguments(view: FileView): string[] {
-  const mounts = new Mounts(view);
-  return mounts.build();
+  return mountSteps(view).flatMap(bubblewrapArguments);
 }
 
 class Mounts {
   readonly #view: FileView;
-  readonly #arguments: string[] = [];
+  readonly #steps: MountStep[] = [];
   /** Directories under which a mount point must be made, so they are rebuilt entry by entry. */
   readonly #rebuilt: Set<string>;
   /** Hidden directories, closed once the hidden files in them have their places. */
@@ -93,34 +98,44 @@ class Mounts {
     ]);
   }
 
-  build(): string[] {
+  build(): MountStep[] {
     this.#root("");
-    this.#add("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys");
+    this.#steps.push({ kind: "devices", at: "/dev" }, { kind: "processes", at: "/proc" });
+    this.#readOnly("/proc/sys", "/proc/sys");
     for (const path of kernelFiles)
-      if (existsSync(path)) this.#add("--ro-bind", this.#view.emptyFile, path);
+      if (existsSync(path)) this.#readOnly(this.#view.emptyFile, path);
     this.#private("/tmp", "/run", "/var/tmp");
     this.#root("/host");
     this.#homes();
     this.#writable();
     for (const base of ["", "/host"]) this.#secrets(base);
-    for (const directory of this.#sealed) this.#add("--remount-ro", directory);
+    for (const directory of this.#sealed) this.#seal(directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
     for (const socket of this.#view.hostSockets) this.#empty(socket);
-    for (const [path, source] of this.#view.files) this.#add("--ro-bind", source, resolved(path));
+    for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
-      this.#add(mode === "ro" ? "--ro-bind" : "--bind", host, sandbox);
+      this.#steps.push({ kind: "bind", from: host, at: sandbox, writable: mode === "rw" });
     }
-    for (const path of this.#rebuilt) this.#add("--remount-ro", path);
-    this.#add("--remount-ro", "/host", "--remount-ro", "/");
-    return this.#arguments;
+    for (const path of this.#rebuilt) this.#seal(path);
+    this.#seal("/host");
+    this.#seal("/");
+    return this.#steps;
   }
 
-  #add(...more: string[]): void {
-    this.#arguments.push(...more);
+  #readOnly(from: string, at: string): void {
+    this.#steps.push({ kind: "bind", from, at, writable: false });
+  }
+
+  #memory(at: string): void {
+    this.#steps.push({ kind: "memory", at });
+  }
+
+  #seal(at: string): void {
+    this.#steps.push({ kind: "seal", at });
   }
 
   #root(base: string): void {
-    if (base !== "") this.#add("--tmpfs", base);
+    if (base !== "") this.#memory(base);
     for (const name of readdirSync("/")) {
       if (madeAnew.has(name) || (base !== "" && name === "sys")) continue;
       this.#show(`/${name}`, `${base}/${name}`, base === "");
@@ -131,10 +146,10 @@ class Mounts {
   #show(path: string, at: string, rebuild: boolean): void {
     const kind = lstatSync(path, { throwIfNoEntry: false });
     if (!kind) return;
-    if (kind.isSymbolicLink()) this.#add("--symlink", readlinkSync(path), at);
-    else if (!(rebuild && this.#rebuilt.has(path))) this.#add("--ro-bind", path, at);
+    if (kind.isSymbolicLink()) this.#steps.push({ kind: "link", to: readlinkSync(path), at });
+    else if (!(rebuild && this.#rebuilt.has(path))) this.#readOnly(path, at);
     else {
-      this.#add("--tmpfs", at);
+      this.#memory(at);
       for (const name of readdirSync(path)) this.#show(join(path, name), join(at, name), true);
     }
   }
@@ -142,28 +157,29 @@ class Mounts {
   #private(...directories: string[]): void {
     for (const path of directories) {
       if (path === "/var/tmp" && !existsSync(path)) continue;
-      this.#add("--perms", path === "/run" ? "0755" : "1777", "--tmpfs", path);
+      this.#steps.push({ kind: "memory", at: path, mode: path === "/run" ? "0755" : "1777" });
     }
   }
 
   #homes(): void {
-    this.#add("--dir", "/home", "--dir", "/root", "--dir", "/host/home", "--dir", "/host/root");
+    for (const at of ["/home", "/root", "/host/home", "/host/root"])
+      this.#steps.push({ kind: "directory", at });
     const { home, otherHomes, allowWrite } = this.#view;
-    for (const other of otherHomes) this.#bind("--ro-bind", other);
-    this.#bind(allowWrite ? "--ro-bind" : "--bind", home);
-    if (isDirectory(home)) this.#add("--ro-bind", home, `/host${home}`);
+    for (const other of otherHomes) this.#bind(other, false);
+    this.#bind(home, !allowWrite);
+    if (isDirectory(home)) this.#readOnly(home, `/host${home}`);
   }
 
   #writable(): void {
     const { workspace, allowWrite, home } = this.#view;
     const own = workspace === home || isSystemPlace(workspace);
-    if (!own) this.#bind(allowWrite ? "--ro-bind" : "--bind", workspace);
-    for (const path of allowWrite ?? []) this.#bind("--bind", path);
-    for (const path of this.#view.readOnly ?? []) this.#readOnly(path);
+    if (!own) this.#bind(workspace, !allowWrite);
+    for (const path of allowWrite ?? []) this.#bind(path, true);
+    for (const path of this.#view.readOnly ?? []) this.#protect(path);
     // The nearest word counts.
-    for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind("--bind", path);
-    if (!allowWrite && !own) this.#readOnly(join(workspace, ".git/hooks"));
-    if (!allowWrite) for (const name of startupFiles) this.#readOnly(join(home, name));
+    for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
+    if (!allowWrite && !own) this.#protect(join(workspace, ".git/hooks"));
+    if (!allowWrite) for (const name of startupFiles) this.#protect(join(home, name));
   }
 
   #secrets(base: string): void {
@@ -183,21 +199,24 @@ class Mounts {
       if (!real.startsWith(`${this.#view.home}/`)) return;
     }
     if (isDirectory(real)) {
-      this.#add("--tmpfs", `${base}${real}`);
+      this.#memory(`${base}${real}`);
       this.#sealed.push(`${base}${real}`);
-    } else this.#add("--ro-bind", this.#view.emptyFile, `${base}${real}`);
+    } else this.#readOnly(this.#view.emptyFile, `${base}${real}`);
   }
 
-  #bind(how: "--bind" | "--ro-bind", path: string): void {
-    if (path !== "/" && existsSync(path)) this.#add(how, path, path);
+  #bind(path: string, writable: boolean): void {
+    if (path !== "/" && existsSync(path))
+      this.#steps.push({ kind: "bind", from: path, at: path, writable });
   }
 
-  #readOnly(path: string): void {
-    if (existsSync(path)) this.#add("--ro-bind", path, realpathSync(path));
+  #protect(path: string): void {
+    if (existsSync(path)) this.#readOnly(path, realpathSync(path));
   }
 
   #hide(directory: string): void {
-    if (this.#isVisible(directory)) this.#add("--tmpfs", directory);
+    if (this.#isVisible(directory)) this.#memory(directory);
+    if (!madeAnew.has(directory.split("/")[1] ?? "") && existsSync(directory))
+      this.#memory(`/host${directory}`);
   }
 
   #isRefused(path: string): boolean {
@@ -205,8 +224,7 @@ class Mounts {
   }
 
   #empty(path: string): void {
-    if (this.#isVisible(path) && existsSync(path))
-      this.#add("--ro-bind", this.#view.emptyFile, path);
+    if (this.#isVisible(path) && existsSync(path)) this.#readOnly(this.#view.emptyFile, path);
   }
 
   /** Is the host's path to be seen at the same place inside? */

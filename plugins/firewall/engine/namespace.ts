@@ -64,10 +64,38 @@ export interface Beginning {
  */
 export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = []): Beginning {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quote).join(" ")} && ` : "";
-  const script = `${made}printf '${everythingIsLocal}\\n' | ip -batch - && exec "$@"`;
   // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
+  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quote).join(" ")} && ` : "";
+  return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio, made);
+}
+
+/**
+ * Begins to do the same in the network namespace that a process has already, as root; the interfaces named are put out
+ * of use. Once it is open it may be abandoned at once: its sockets stay.
+ */
+export function joinNamespace(pid: number, interfaces: readonly string[]): Beginning {
+  const unused = interfaces.map((name) => `link set ${name} down`);
+  const batch = [...unused, everythingIsLocal].join("\\n");
+  return begin(
+    ["nsenter", `--net=/proc/${pid}/ns/net`, "--"],
+    batch,
+    ["ignore", "ignore", "ignore"],
+    withIpv6,
+  );
+}
+
+/** Engines switch IPv6 off in their containers; here every address of it must lead to the proxy, too. */
+const withIpv6 =
+  "for f in all lo; do echo 0 > /proc/sys/net/ipv6/conf/$f/disable_ipv6; done 2>/dev/null; ";
+
+function begin(
+  wrapper: readonly string[],
+  batch: string,
+  stdio: StdioOptions,
+  first = "",
+): Beginning {
+  const script = `${first}printf '${batch}\\n' | ip -batch - && exec "$@"`;
   const enter = [
     "sh",
     "-c",
@@ -77,14 +105,10 @@ export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = [
     "--disable-warning=ExperimentalWarning",
     enterScript,
   ];
-  const child = spawn(
-    "setpriv",
-    ["--pdeathsig", "KILL", "--", "unshare", ...namespaces, "--", ...enter],
-    {
-      stdio: [...(stdio as []), "ipc"],
-      env: { PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
-    },
-  );
+  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", ...wrapper, ...enter], {
+    stdio: [...(stdio as []), "ipc"],
+    env: { PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
+  });
   const exited = exitOf(child);
   return {
     process: child,

@@ -29,6 +29,18 @@ export const hook = c.block({
         "The server that answers. Needed only if there are several and none is called `default`.",
       )
       .example("hook_server.main"),
+    path: c
+      .string()
+      .pattern(
+        "^/?(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)(/(:[A-Za-z_][A-Za-z0-9_]*|[A-Za-z0-9_~-][A-Za-z0-9._~-]*)){0,15}$",
+        "a path of letters, digits, `.`, `_`, `~`, `-` and parameters such as `:env`",
+      )
+      .check(repeatedParameter)
+      .optional()
+      .doc(
+        "The end of the hook's address, instead of its name. `:env` stands for one segment, which expressions call `path.env`.",
+      )
+      .example('"/deploy/:env"'),
     methods: c
       .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
       .default('["POST"]')
@@ -78,11 +90,17 @@ export const hook = c.block({
       .default("100")
       .doc("How many requests may wait for their turn. 0: none."),
     overflow: c
-      .oneOf("reject", "drop_oldest")
-      .default('"reject"')
+      .oneOf("refuse", "wait", "drop_oldest", "keep_latest")
+      .default('"refuse"')
       .doc(
-        "What happens when the queue is full: refuse the new request with 429, or drop the one that has waited longest.",
+        "What happens when the queue is full: `refuse` the new request with 429; let its sender `wait` for room; `drop_oldest`, the one that has waited longest. With `keep_latest` only the newest request waits, of each key.",
       ),
+    concurrency_key: text
+      .optional()
+      .doc(
+        "Runs of requests with the same key go one after the other, in the order of the requests.",
+      )
+      .example("payload.ref"),
     output_limit: c
       .size()
       .min(0)
@@ -100,3 +118,9 @@ export const hook = c.block({
     }
   },
 });
+
+function repeatedParameter(path: string): string | undefined {
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : `\`:${twice}\` stands for two segments`;
+}

@@ -1,5 +1,6 @@
 /** What expressions of a hook may ask about a request. The first name is the one a test's bare object stands for. */
 import { c } from "reeve/plugin";
+import type { SignedScope } from "../decide/verify/signed-scope.js";
 
 /** The values behind the names. A name that a request does not have is left out, never `undefined` or empty. */
 export interface RequestScope extends Readonly<Record<string, unknown>> {
@@ -7,28 +8,48 @@ export interface RequestScope extends Readonly<Record<string, unknown>> {
   /** By lower-case name. */
   readonly header: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  readonly path: Readonly<Record<string, string>>;
   readonly method: string;
   readonly remote_ip?: string;
   readonly body?: string;
 }
 
+const header = {
+  type: c.map(c.string()),
+  caseInsensitive: true,
+  doc: 'A header\'s text: `header["X-GitHub-Event"]`. Repeated headers are joined with `, `.',
+} as const;
+const query = c
+  .map(c.string())
+  .doc("The query's parameters; the first of several with the same name.");
+const path = c
+  .map(c.string())
+  .doc('The parameters of the hook\'s `path`: `path.env` for `path = "/deploy/:env"`.');
+const method = c.string().doc("The method in upper case.");
+
 const request = c.scope<RequestScope>("request", {
   payload: c
     .any()
     .doc("The body, decoded from JSON or from a form. Missing for bodies of other types."),
-  header: {
-    type: c.map(c.string()),
-    caseInsensitive: true,
-    doc: 'A header\'s text: `header["X-GitHub-Event"]`. Repeated headers are joined with `, `.',
-  },
-  query: c.map(c.string()).doc("The query's parameters; the first of several with the same name."),
-  method: c.string().doc("The method in upper case."),
+  header,
+  query,
+  path,
+  method,
   remote_ip: c.string().doc("The address the request came from. Missing on a unix socket."),
   body: c.string().doc("The body as text, byte for byte. Missing if it is not UTF-8."),
 });
 
+/** What may be signed: nothing of the body is interpreted yet. */
+export const signedScope = c.scope<SignedScope>("signed text", {
+  body: c.string().doc("The body as text, byte for byte. Missing if it is not UTF-8."),
+  header,
+  query,
+  path,
+  method,
+});
+
 /** What may stand in a command: text, or what has one obvious text. */
-const plain = c.union(c.string(), c.number(), c.boolean());
+export const plain = c.union(c.string(), c.number(), c.boolean());
 
 export const text = c.expr({ scope: request, returns: plain });
 export const textOrSecret = c.expr({

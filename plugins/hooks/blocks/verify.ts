@@ -1,39 +1,155 @@
-/** `verify "hmac" { … }`, `verify "token" { … }`: proof that whoever sent a request knows a secret. */
+/** `verify "github" { … }`, `verify "hmac" { … }`: proof that a request comes from somebody who may send it. */
 import { c } from "reeve/plugin";
+import { KINDS, type Kind, type KindName, type Rule } from "../decide/verify/kinds.js";
+import { plain, signedScope } from "./request.js";
+
+const names = Object.keys(KINDS) as [KindName, ...KindName[]];
 
 export const verify = c.block({
-  doc: "Proof that a request was sent by somebody who knows a secret. With several blocks, one that holds is enough: so a secret is changed without a gap.",
+  doc: "Proof that a request was sent by somebody who may. With several blocks, one that holds is enough.",
   label: c
-    .oneOf("hmac", "token")
-    .doc("`hmac`: a header has a keyed hash of the body. `token`: a header has the secret itself."),
+    .oneOf(...names)
+    .doc(
+      "Who signs, and how. `hmac`: a header has a keyed hash. `token`: a header has the secret itself. `mtls`: the client's certificate.",
+    ),
   max: 8,
   reload: "live",
   examples: [
-    'verify "hmac" {\n  header = "X-Hub-Signature-256"\n  secret = secret("env:DEPLOY_SECRET")\n}',
-    'verify "token" {\n  header = "X-Gitlab-Token"\n  secret = secret("env:GITLAB_TOKEN")\n}',
+    'verify "github" {\n  secret = secret("env:DEPLOY_SECRET")\n}',
+    'verify "hmac" {\n  header = "X-Signature"\n  secret = secret("env:DEPLOY_SECRET")\n}',
+    'verify "bearer" {\n  secret = [secret("env:NEW_TOKEN"), secret("env:OLD_TOKEN")]\n}',
   ],
   attrs: {
-    secret: c.secret().doc("The key that both sides know.").example('secret("env:DEPLOY_SECRET")'),
+    secret: c
+      .union(c.secret(), c.list(c.secret(), { minItems: 1, maxItems: 8 }))
+      .optional()
+      .doc(
+        "What both sides know. A list while it is being changed: each of them counts. All kinds but `mtls` need it.",
+      )
+      .example('secret("env:DEPLOY_SECRET")'),
     header: c
       .string()
       .pattern("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "the name of a header")
-      .doc("The header with the signature, or several separated by commas; or with the token.")
-      .example('"X-Hub-Signature-256"'),
+      .optional()
+      .doc(
+        "For `hmac` and `token`: the header with the signature, or several separated by commas; or with the token.",
+      )
+      .example('"X-Signature-256"'),
     algorithm: c
       .oneOf("sha1", "sha256", "sha512")
-      .default('"sha256"')
-      .doc("For `hmac`: the hash the signature is made with."),
+      .optional()
+      .doc('For `hmac`: the hash the signature is made with. Left out: `"sha256"`.')
+      .example('"sha512"'),
     prefix: c
       .string()
       .max(64)
       .optional()
       .doc(
-        "What stands before the signature or token and must be there. Where it is left out, the algorithm's name with `=` may stand before a signature.",
+        "For `hmac` and `token`: what stands before the signature or token and must be there. Where it is left out, the algorithm's name with `=` may stand before a signature.",
       )
       .example('"sha256="'),
     encoding: c
       .oneOf("hex", "base64")
-      .default('"hex"')
-      .doc("For `hmac`: how the signature is written."),
+      .optional()
+      .doc('For `hmac`: how the signature is written. Left out: `"hex"`.')
+      .example('"base64"'),
+    signed: c
+      .expr({ scope: signedScope, returns: plain })
+      .optional()
+      .doc("For `hmac`: the text that is signed. Left out: the body, byte for byte.")
+      .example('"${header["X-Timestamp"]}.${body}"'),
+    timestamp: c
+      .expr({ scope: signedScope, returns: plain })
+      .optional()
+      .doc(
+        "For `hmac`: when the request was made: Unix seconds or milliseconds, RFC 3339, or a date as in HTTP. Should be part of what is signed.",
+      )
+      .example('header["X-Timestamp"]'),
+    tolerance: c
+      .duration()
+      .min(1000)
+      .max(86_400_000)
+      .optional()
+      .doc(
+        "For kinds that sign a time: how far it may be from now, in either direction. Left out: `5m`.",
+      )
+      .example("1m"),
+    user: c
+      .string()
+      .pattern("^[^:]+$", "a name without a colon")
+      .optional()
+      .doc("For `basic`: the user; the secret is the password.")
+      .example('"ci"'),
+    realm: c
+      .string()
+      .pattern("^[ !#-\\[\\]-~]+$", "plain text without quotes and backslashes")
+      .optional()
+      .doc('For `basic`: what people are asked to log in to. Left out: `"hooks"`.')
+      .example('"deployments"'),
+    subjects: c
+      .list(c.string().min(1), { minItems: 1 })
+      .optional()
+      .doc("For `mtls`: common names of certificates that may call.")
+      .example('["build-1"]'),
+    names: c
+      .list(c.string().min(1), { minItems: 1 })
+      .optional()
+      .doc("For `mtls`: alternative names (DNS, IP, e-mail or URI) of certificates that may call.")
+      .example('["build.example.com"]'),
+    fingerprints: c
+      .list(c.string().pattern("^([0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$", "a SHA-256 fingerprint"), {
+        minItems: 1,
+      })
+      .optional()
+      .doc(
+        "For `mtls`: SHA-256 fingerprints of certificates that may call, with or without colons.",
+      )
+      .example(`["${"9f".repeat(32)}"]`),
+  },
+  check: ({ label, values }, report) => {
+    const kind: Kind | undefined = KINDS[label as KindName];
+    if (!kind) return;
+    const given = Object.keys(values).filter((name) => values[name] !== undefined) as Array<
+      keyof Rule
+    >;
+    for (const name of kind.needs) {
+      if (given.includes(name)) continue;
+      report(
+        [],
+        `\`verify "${label}"\` needs \`${name}\``,
+        `add \`${name} = ${examples[name] ?? "…"}\``,
+      );
+    }
+    const known = [...kind.needs, ...kind.takes];
+    for (const name of given) {
+      if (known.includes(name)) continue;
+      report([name], `\`verify "${label}"\` has no \`${name}\``, `it takes ${shown(known)}`);
+    }
+    if (label === "mtls" && given.length === 0) {
+      report(
+        [],
+        "this would let in every certificate",
+        "say which: `subjects`, `names` or `fingerprints`",
+      );
+    }
+    if (values.timestamp !== undefined && values.signed === undefined) {
+      report(
+        ["timestamp"],
+        "a time that is not signed proves nothing",
+        'say what is signed: `signed = "${header["X-Timestamp"]}.${body}"`',
+      );
+    }
+    if (label === "hmac" && values.tolerance !== undefined && values.timestamp === undefined) {
+      report(["tolerance"], "there is no `timestamp` that this could be about");
+    }
   },
 });
+
+const examples: Partial<Record<keyof Rule, string>> = {
+  secret: 'secret("env:NAME")',
+  header: '"X-Signature"',
+  user: '"ci"',
+};
+
+const shown = (attributes: readonly string[]): string =>
+  attributes.map((name) => `\`${name}\``).join(", ");

@@ -9,6 +9,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string | Secret>>;
   readonly stdin: string | Secret | undefined;
   readonly reply: Reply;
+  /** Commands with the same one run one after the other. */
+  readonly key?: string | undefined;
 }
 
 /** What a sender gets whose command does well. */
@@ -22,7 +24,7 @@ const LONGEST = 128 * 1024 - 1;
 
 /** The command, or why the request is refused: it lacks something, or has something no command can be given. */
 export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refusal {
-  const { run, env, stdin, response } = hook.values;
+  const { run, env, stdin, response, concurrency_key } = hook.values;
   const making = new Making(scope);
   const argv = run.map((expression, index) =>
     making.text(expression, index === 0 ? "the program's name" : `argument ${index}`),
@@ -30,6 +32,7 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
   const variables = mapped(env, (expression, name) => making.variable(expression, name));
   const input = stdin && making.input(stdin);
   const body = response?.values.body;
+  const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
   const reply: Reply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
@@ -37,7 +40,7 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
     ),
   };
   if (argv[0] === "") making.complain("The program's name is empty.");
-  return making.refusal ?? { argv, env: variables, stdin: input, reply };
+  return making.refusal ?? { argv, env: variables, stdin: input, reply, key };
 }
 
 class Making {

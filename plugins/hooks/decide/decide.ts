@@ -1,22 +1,25 @@
 /** A request and a hook become a decision. Pure: the same request and hook always give the same answer. */
-import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
+import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { mediaRefusal, readBody } from "./body.js";
 import { type Command, commandOf } from "./command.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
-import { hasToken, isSigned } from "./signature.js";
+import { proofRefusal } from "./verify/verify.js";
 import { whyNot } from "./why-not.js";
 
 export type Decision =
-  | { readonly kind: "run"; readonly command: Command }
+  | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
-/** The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be. */
-export function decide(request: Incoming, hook: HookBlock): Decision {
+/**
+ * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
+ * `isTrusted`: that is known already, as from the control socket.
+ */
+export function decide(request: Incoming, hook: HookBlock, isTrusted = false): Decision {
   const early = methodRefusal(request.method, hook) ?? bodyRefusal(request);
   if (early) return no(early);
-  const signature = signatureRefusal(request, hook);
+  const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
   if (signature) return no(signature);
   const media = mediaRefusal(request.headers, request.body, hook.values.parse);
   if (media) return no(media);
@@ -26,7 +29,7 @@ export function decide(request: Incoming, hook: HookBlock): Decision {
   const unmet = conditionRefusal(hook, scope);
   if (unmet) return no(unmet);
   const command = commandOf(hook, scope);
-  return "reason" in command ? no(command) : { kind: "run", command };
+  return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
 const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
@@ -46,22 +49,6 @@ export function bodyRefusal({ method, headers, body }: Incoming): Refusal | unde
   if (!announced && body.length === 0) return undefined;
   return refuse("bad_request", `A ${method} request cannot have a body.`);
 }
-
-/** One answer for a missing and for a wrong signature: it teaches nothing. */
-function signatureRefusal(request: Incoming, hook: HookBlock): Refusal | undefined {
-  const { verify } = hook.values;
-  if (verify.length === 0) return undefined;
-  let holds = false;
-  for (const rule of verify) holds = isProof(rule, request) || holds;
-  if (holds) return undefined;
-  const scheme = verify.every(({ label }) => label === "token") ? "Token" : "HMAC";
-  return refuse("bad_signature", "The request does not prove who sent it as this hook wants it.", {
-    headers: { "www-authenticate": scheme },
-  });
-}
-
-const isProof = ({ label, values }: VerifyBlock, { headers, body }: Incoming): boolean =>
-  label === "token" ? hasToken(values, headers) : isSigned(values, headers, body);
 
 function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undefined {
   const { when, response } = hook.values;

@@ -1,5 +1,6 @@
 /** A request as the hooks see it: what came over the wire, taken apart but not yet trusted. */
 import type { RequestScope } from "../blocks/request.js";
+import type { ClientCertificate } from "./verify/evidence.js";
 
 export interface Incoming {
   /** As sent. */
@@ -10,8 +11,14 @@ export interface Incoming {
   readonly query: string;
   /** Without port; absent on a unix socket. */
   readonly remoteIp: string | undefined;
+  /** The parameters of the hook's path. */
+  readonly path?: Readonly<Record<string, string>>;
   /** As it came over the wire. */
   readonly body: Uint8Array;
+  /** Milliseconds since the epoch, when it arrived. */
+  readonly now: number;
+  /** What the client showed, if the server's `client_ca` vouches for it. */
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /** What expressions see of it. */
@@ -25,12 +32,13 @@ export function scopeOf(
     ...(request.remoteIp === undefined ? {} : { remote_ip: request.remoteIp }),
     header: request.headers,
     query: queryOf(request.query),
+    path: request.path ?? {},
     method: request.method,
   };
 }
 
 /** Parameters with a bad escape are not there; the first of several with the same name counts. */
-function queryOf(written: string): Readonly<Record<string, string>> {
+export function queryOf(written: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = Object.create(null);
   if (written === "") return query;
   for (const [name, value] of new URLSearchParams(written)) {

@@ -124,7 +124,7 @@ export class HooksFile {
     const { key, range, values } = this.#block;
     const { timeout, concurrency, queue, output_limit } = values;
     const { configuration } = this.#context.directories;
-    const limits = { timeout, concurrency, queue, output_limit, overflow: "reject" } as const;
+    const limits = { timeout, concurrency, queue, output_limit, overflow: "refuse" } as const;
     return {
       kind: "hook",
       label: hook.id,

@@ -2,6 +2,7 @@
 import type { PluginContext, ProcessResult, Run, RunResult } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Account } from "../history/account.js";
 import type { Place } from "./lane.js";
 
 /** How a run ended; `output` is what the command printed, both streams in their order. */
@@ -29,16 +30,17 @@ export interface Order {
   readonly place: Place;
   /** `POST /hooks/deploy from 192.0.2.7`. */
   readonly trigger: string;
+  /** What is kept of the request. */
+  readonly account?: Account | undefined;
+  /** Aborted when this run alone is to end. */
+  readonly cancel: AbortSignal;
 }
 
 type Gifts = Pick<PluginContext, "runs" | "processes" | "log">;
 
 /** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
-export async function execute(
-  { hook, command, place, trigger }: Order,
-  gifts: Gifts,
-  signal: AbortSignal,
-): Promise<Started> {
+export async function execute(order: Order, gifts: Gifts): Promise<Started> {
+  const { hook, command, place, trigger, account } = order;
   let run: Run;
   try {
     run = await gifts.runs.start({
@@ -46,27 +48,30 @@ export async function execute(
       subject: hook.key,
       state: place.waited ? "queued" : "running",
       trigger,
-      detail: { argv: command.argv.slice(0, SHOWN_WORDS).map(shortened) },
+      detail: { argv: shownArgv(command.argv, account?.hide) },
+      ...(account && { request: account.askedFor }),
     });
   } catch (thrown) {
     place.leave();
     throw thrown;
   }
-  return { id: run.id, finished: finish(run, { hook, command, place, trigger }, gifts, signal) };
+  return { id: run.id, finished: finish(run, order, gifts) };
 }
 
 const SHOWN_WORDS = 32;
 const SHOWN_LENGTH = 256;
+
+/** As it is kept with a run. */
+export const shownArgv = (
+  argv: readonly string[],
+  hide: (text: string) => string = (text) => text,
+): readonly string[] => argv.slice(0, SHOWN_WORDS).map((word) => shortened(hide(word)));
+
 const shortened = (word: string): string =>
   word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
 
-async function finish(
-  run: Run,
-  order: Order,
-  gifts: Gifts,
-  signal: AbortSignal,
-): Promise<Finished> {
-  const finished = await carryOut(run, order, gifts, signal);
+async function finish(run: Run, order: Order, gifts: Gifts): Promise<Finished> {
+  const finished = await carryOut(run, order, gifts);
   order.place.leave();
   try {
     const { state, exitCode, signal: killedBy, reason } = finished;
@@ -88,13 +93,12 @@ async function finish(
 
 async function carryOut(
   run: Run,
-  { hook, command, place }: Order,
+  { hook, command, place, cancel: signal }: Order,
   gifts: Gifts,
-  signal: AbortSignal,
 ): Promise<Finished> {
   try {
     const turn = await place.turn;
-    if (turn !== "go") return lost(turn);
+    if (turn !== "go") return signal.aborted ? { ...lost(turn), ...cancelled(signal) } : lost(turn);
     if (place.waited) await run.running();
     const { cwd, inherit_env, timeout, output_limit } = hook.values;
     const result = await gifts.processes.run({
@@ -108,11 +112,17 @@ async function carryOut(
       ...(cwd === undefined ? {} : { cwd }),
       ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
     });
-    return ended(result, timeout);
+    const end = ended(result, timeout);
+    return end.state === "cancelled" ? { ...end, ...cancelled(signal) } : end;
   } catch (thrown) {
     return failed(`The command could not be run: ${sentence(thrown)}`);
   }
 }
+
+/** In one sentence; the daemon's own stop has none. */
+const cancelled = ({ reason }: AbortSignal): { readonly reason: string } => ({
+  reason: typeof reason === "string" ? reason : "The daemon stopped.",
+});
 
 function ended(result: ProcessResult, timeout: number): Finished {
   const { outcome, exitCode, signal, error, stdout, omitted, duration } = result;

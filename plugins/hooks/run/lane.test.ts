@@ -1,8 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import { Lane, type LaneLimits, type Place } from "./lane.js";
 
-const lane = (concurrency: number, queue: number, overflow: LaneLimits["overflow"] = "reject") =>
+const lane = (concurrency: number, queue: number, overflow: LaneLimits["overflow"] = "refuse") =>
   new Lane({ concurrency, queue, overflow });
 
 /** What has been decided about a place by now. */
@@ -55,14 +54,14 @@ test("leaving twice frees one place, and leaving before one's turn frees none", 
 test("new limits hold at once for those who wait", async (t) => {
   const one = lane(1, 10);
   const places = [one.enter(), one.enter(), one.enter()];
-  one.limits = { concurrency: 3, queue: 10, overflow: "reject" };
+  one.limits = { concurrency: 3, queue: 10, overflow: "refuse" };
   t.deepEqual(await Promise.all(places.map(state)), ["go", "go", "go"]);
 });
 
 test("fewer places are taken over as those who run leave", async (t) => {
   const one = lane(2, 10);
   const [first, second, third] = [one.enter(), one.enter(), one.enter()];
-  one.limits = { concurrency: 1, queue: 10, overflow: "reject" };
+  one.limits = { concurrency: 1, queue: 10, overflow: "refuse" };
   first?.leave();
   t.is(await state(third), "waiting");
   second?.leave();
@@ -82,33 +81,56 @@ test("it is empty when the last one has left, also when the waiting were sent ho
   t.is(one.running + one.waiting, 0);
 });
 
-test("whatever happens, the limits hold and nobody is forgotten", async (t) => {
-  const action = fc.oneof(
-    fc.constant("enter" as const),
-    fc.nat({ max: 50 }),
-    fc.record({
-      concurrency: fc.integer({ min: 1, max: 5 }),
-      queue: fc.nat({ max: 5 }),
-      overflow: fc.constantFrom("reject" as const, "drop_oldest" as const),
-    }),
+test("of those with the same key one runs at a time; others pass those who wait for it", async (t) => {
+  const one = lane(2, 10);
+  const [a1, a2, b1, b2] = [one.enter("a"), one.enter("a"), one.enter("b"), one.enter("b")];
+  t.deepEqual(await Promise.all([a1, a2, b1, b2].map(state)), ["go", "waiting", "go", "waiting"]);
+  b1?.leave();
+  t.deepEqual(await Promise.all([a2, b2].map(state)), ["waiting", "go"]);
+  a1?.leave();
+  t.is(await state(a2), "go");
+});
+
+test("where only the latest is kept, a newcomer takes the place of those who wait with its key", async (t) => {
+  const one = lane(1, 10, "keep_latest");
+  const [running, a1, b1, a2] = [one.enter("a"), one.enter("a"), one.enter("b"), one.enter("a")];
+  t.deepEqual(await Promise.all([running, a1, b1, a2].map(state)), [
+    "go",
+    "dropped",
+    "waiting",
+    "waiting",
+  ]);
+  t.is(one.waiting, 2);
+});
+
+test("who may wait outside comes in when there is room, in the order of arrival", async (t) => {
+  const one = lane(1, 1, "wait");
+  const [running, waiting] = [one.enter(), one.enter()];
+  const patience = new AbortController();
+  const [first, second, third] = [1, 2, 3].map(() =>
+    one.enterWithPatience(undefined, () => patience.signal),
   );
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
-      const one = lane(2, 2);
-      const places: Place[] = [];
-      for (const each of actions) {
-        if (typeof each === "object") one.limits = each;
-        else if (typeof each === "number") places[each]?.leave();
-        else {
-          const place = one.enter();
-          if (place) places.push(place);
-        }
-      }
-      for (const place of places) place.leave();
-      await one.empty();
-      const turns = await Promise.all(places.map(({ turn }) => turn));
-      return turns.every((turn) => turn === "go" || turn === "dropped") && one.running === 0;
-    }),
-  );
-  t.pass();
+  running?.leave();
+  const place = await first;
+  t.deepEqual(await Promise.all([waiting, place].map(state)), ["go", "waiting"]);
+  t.is(one.waiting, 1);
+  patience.abort();
+  t.deepEqual(await Promise.all([second, third]), [undefined, undefined]);
+});
+
+test("nobody waits outside where newcomers are refused, or where nobody may wait at all", async (t) => {
+  const never = new AbortController().signal;
+  for (const one of [lane(1, 1, "refuse"), lane(1, 0, "wait")]) {
+    one.enter();
+    one.enter();
+    t.is(await one.enterWithPatience(undefined, () => never), undefined);
+  }
+});
+
+test("who was let in before comes in again whatever the queue holds", async (t) => {
+  const one = lane(1, 0);
+  const [first, second] = [one.reenter("a"), one.reenter("b")];
+  t.deepEqual(await Promise.all([first, second].map(state)), ["go", "waiting"]);
+  first.leave();
+  t.is(await state(second), "go");
 });

@@ -2,7 +2,10 @@
 import type { PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
+import type { Account } from "../history/account.js";
+import { Rejections } from "../history/rejections.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
 import { execute, type Finished, type Started } from "./execute.js";
@@ -17,10 +20,15 @@ export interface HookTools {
 
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
+/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+const PATIENCE = 30_000;
 
 export class RunningHook {
   readonly lane: Lane;
   readonly statistics = new Statistics();
+  readonly rejections = new Rejections();
+  /** By run. */
+  readonly #cancels = new Map<string, (reason?: string) => void>();
   readonly #tools: HookTools;
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
@@ -31,6 +39,7 @@ export class RunningHook {
     this.#block = block;
     this.#tools = tools;
     this.lane = new Lane(block.values);
+    tools.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
   get block(): HookBlock {
@@ -46,23 +55,39 @@ export class RunningHook {
 
   /** Takes its gauges down. */
   vanish(): void {
+    this.#tools.signal.removeEventListener("abort", this.#cutOff);
     const { running, waiting } = this.#tools.metrics;
     for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
   }
 
   /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
-  async trigger(block: HookBlock, command: Command, from: string): Promise<Started | Refusal> {
-    const place = this.lane.enter();
+  async trigger(
+    block: HookBlock,
+    command: Command,
+    from: string,
+    account?: Account,
+  ): Promise<Started | Refusal> {
+    const place =
+      block.values.overflow === "wait"
+        ? await this.lane.enterWithPatience(command.key, () => AbortSignal.timeout(PATIENCE))
+        : this.lane.enter(command.key);
     if (!place) {
       return refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
         headers: { "retry-after": String(this.#secondsUntilFree()) },
       });
     }
     const { context, signal } = this.#tools;
+    const ending = new AbortController();
+    if (signal.aborted) ending.abort();
     this.#gauge();
     try {
-      const order = { hook: block, command, place, trigger: from };
-      const started = await execute(order, context, signal);
+      const { signal: cancel } = ending;
+      const order = { hook: block, command, place, trigger: from, account, cancel };
+      const started = await execute(order, context);
+      this.#cancels.set(started.id, (reason) => {
+        ending.abort(reason);
+        place.dismiss();
+      });
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
@@ -74,6 +99,17 @@ export class RunningHook {
     }
   }
 
+  /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
+  cancel(run: string, reason: string): boolean {
+    const cancel = this.#cancels.get(run);
+    cancel?.(reason);
+    return cancel !== undefined;
+  }
+
+  readonly #cutOff = (): void => {
+    for (const cancel of this.#cancels.values()) cancel();
+  };
+
   /** Resolves when nothing runs or waits, and every end is on record. */
   async settled(): Promise<void> {
     await this.lane.empty();
@@ -81,10 +117,13 @@ export class RunningHook {
   }
 
   /** Tells whoever watches that a request was refused. */
-  refused(refusal: Refusal, from: string): void {
+  refused(refusal: Refusal, from: string, request?: Incoming): void {
     const { reason, status } = refusal;
     const { context, metrics } = this.#tools;
     this.statistics.rejected += 1;
+    const at = context.clock.now();
+    const said = refusal.cause ?? refusal.detail;
+    this.rejections.add({ at, trigger: from, status, reason, detail: said, request });
     metrics.requests.add(1, { hook: this.#name, outcome: reason });
     context.events.emit("hook.rejected", {
       hook: this.#name,
@@ -122,6 +161,7 @@ export class RunningHook {
   }
 
   #ended({ id }: Started, finished: Finished): Finished {
+    this.#cancels.delete(id);
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
     if (started) {

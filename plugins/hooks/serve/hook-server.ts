@@ -3,6 +3,7 @@ import type { HttpServer, PluginContext } from "reeve/plugin";
 import { normalPrefix } from "../blocks/hook-server.js";
 import type { HooksFile, ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
+import { PathPatterns } from "./path-patterns.js";
 import { type Desk, routesOf } from "./routes.js";
 
 export interface ServerSettings {
@@ -17,6 +18,7 @@ export class HookServer implements Desk {
   readonly settings: ServerSettings;
   readonly prefix: string;
   hooks: ReadonlyMap<string, RunningHook> = new Map();
+  patterns = new PathPatterns<RunningHook>();
   files: readonly HooksFile[] = [];
   stopping = false;
   readonly #context: PluginContext;
@@ -51,6 +53,10 @@ export class HookServer implements Desk {
     } catch (thrown) {
       this.broke(thrown);
     }
+  }
+
+  get all(): readonly RunningHook[] {
+    return [...this.hooks.values(), ...this.patterns.values];
   }
 
   fileHook(id: string): ServedHook | undefined {

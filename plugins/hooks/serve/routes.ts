@@ -5,15 +5,19 @@ import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
+import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
 export interface Desk {
   /** `/hooks`; `/` for none. */
   readonly prefix: string;
-  /** By name. */
+  /** By the path behind the prefix. */
   readonly hooks: ReadonlyMap<string, RunningHook>;
+  /** Those whose path has parameters. */
+  readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
   /** Milliseconds since the epoch. */
@@ -33,6 +37,8 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   readonly ip: string;
+  /** On the clock of `performance`, when its headers had come. */
+  begun: number;
   readonly raw: {
     readonly rawHeaders: readonly string[];
     readonly socket: { readonly remotePort?: number | undefined };
@@ -51,8 +57,11 @@ export function routesOf(desk: Desk): Routes {
       done(null, body),
     );
 
+    app.decorateRequest("begun", 0);
     /** Before the body: what cannot succeed is not worth receiving. */
-    app.addHook("onRequest", async (asked, answering) => {
+    app.addHook("onRequest", async (request, answering) => {
+      const asked = request as unknown as Asked;
+      asked.begun = performance.now();
       const early = earlyRefusal(desk, asked);
       if (!early) return;
       if (early.hook) early.hook.refused(early.refusal, origin(asked));
@@ -63,16 +72,17 @@ export function routesOf(desk: Desk): Routes {
     for (const method of METHODS) {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
-    const answer = async (asked: Asked, answering: Answering) =>
-      send(answering, await handle(desk, asked));
+    const answer = async (asked: object, answering: Answering) =>
+      send(answering, await handle(desk, asked as Asked));
     app.all("/", answer);
     app.all("/*", answer);
 
     app.setErrorHandler(async (error, asked, answering) => {
       const refusal = refusalOf(error);
+      const given = asked as unknown as Asked;
       if (!refusal) desk.broke(error);
       else
-        (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(refusal, origin(asked));
+        (hookOf(desk, given) ?? fileHookOf(desk, given)?.running)?.refused(refusal, origin(given));
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
       return send(answering, answerRefusal(told, asked.headers.accept));
     });
@@ -106,13 +116,20 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
   const from = origin(asked);
-  const decision = decide(incoming(asked), block);
+  const arrived = performance.now();
+  const request = incoming(desk, asked);
+  const decision = decide(request, block);
   const outcome =
     decision.kind === "refuse"
       ? decision.refusal
-      : await hook.trigger(block, decision.command, from);
+      : await hook.trigger(
+          block,
+          decision.command,
+          from,
+          accountOf(request, block, decision, timed(desk, asked, arrived)),
+        );
   if ("reason" in outcome) {
-    hook.refused(outcome, from);
+    hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
   }
   const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
@@ -127,10 +144,11 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
   const from = origin(asked);
-  const request = incoming(asked);
+  const read = performance.now();
+  const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
   if (unread) {
-    served.running.refused(unread, from);
+    served.running.refused(unread, from, request);
     return answerRefusal(unread, accept);
   }
   const { method, query, body, remoteIp } = request;
@@ -139,21 +157,36 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   const { rawHeaders } = asked.raw;
   const arrived = { method, query, body, rawHeaders, remoteAddress };
   const { handleFileHook } = await import("../files/handle.js");
-  const outcome = await handleFileHook(served, { arrived, from, now: desk.now() });
+  const outcome = await handleFileHook(served, {
+    ...{ arrived, request, from, now: desk.now() },
+    times: () => timed(desk, asked, read),
+  });
   if (!("reason" in outcome)) return outcome;
-  served.running.refused(outcome, from);
+  served.running.refused(outcome, from, request);
   return answerRefusal(outcome, accept);
+}
+
+function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
+  const now = performance.now();
+  return {
+    received: Math.round(desk.now() - now + begun),
+    read: arrived - begun,
+    decided: now - begun,
+  };
 }
 
 const NO_REPLY = { body: undefined, headers: {} } as const;
 
-function incoming(asked: Asked): Incoming {
+function incoming(desk: Desk, asked: Asked): Incoming {
   const mark = asked.originalUrl.indexOf("?");
+  const parameters = parametersOf(desk, asked);
   return {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
     remoteIp: remoteIp(asked),
+    now: desk.now(),
+    ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
 }
@@ -163,10 +196,23 @@ function remoteIp(asked: Asked): string | undefined {
   return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
 }
 
-/** The hook whose name is the path behind the prefix. */
+/** The hook whose path is what stands behind the prefix. */
 function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
   const name = nameIn(desk, asked);
-  return name === undefined ? undefined : desk.hooks.get(name);
+  const literal = name === undefined ? undefined : desk.hooks.get(name);
+  return literal ?? matchOf(desk, asked)?.value;
+}
+
+function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
+  if (desk.patterns.size === 0) return undefined;
+  const written = writtenIn(desk, asked);
+  return written === undefined ? undefined : desk.patterns.find(written);
+}
+
+/** Of the hook that answers; nothing where its path is literal. */
+function parametersOf(desk: Desk, asked: Asked): PathMatch<RunningHook>["parameters"] | undefined {
+  const match = matchOf(desk, asked);
+  return match && hookOf(desk, asked) === match.value ? match.parameters : undefined;
 }
 
 function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
@@ -174,12 +220,16 @@ function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
   return name === undefined ? undefined : desk.fileHook(name);
 }
 
-function nameIn(desk: Desk, asked: Asked): string | undefined {
+/** As sent. */
+function writtenIn(desk: Desk, asked: Asked): string | undefined {
   const path = pathOf(asked);
   const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
-  if (!path.startsWith(start)) return undefined;
-  const written = path.slice(start.length);
-  if (!written.includes("%")) return written;
+  return path.startsWith(start) ? path.slice(start.length) : undefined;
+}
+
+function nameIn(desk: Desk, asked: Asked): string | undefined {
+  const written = writtenIn(desk, asked);
+  if (!written?.includes("%")) return written;
   try {
     return decodeURIComponent(written);
   } catch {

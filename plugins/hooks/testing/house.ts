@@ -26,6 +26,8 @@ export interface HouseOptions {
   readonly isolation?: Isolation;
   /** Beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Besides those all tests have. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export async function house(
@@ -33,7 +35,11 @@ export async function house(
   config: string,
   options: HouseOptions = {},
 ): Promise<House> {
-  const plugin = await testPlugin(MODULE, { config, environment, ...options });
+  const plugin = await testPlugin(MODULE, {
+    ...options,
+    config,
+    environment: { ...environment, ...options.environment },
+  });
   t.teardown(() => plugin.stop());
   const url = (): string => servers(plugin).values().next().value ?? "";
   const asked = new Map<string, number>();

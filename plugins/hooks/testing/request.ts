@@ -13,6 +13,7 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
     method: "POST",
     query: "",
     remoteIp: "192.0.2.7",
+    now: Date.UTC(2026, 0, 2),
     body: typeof text === "string" ? Buffer.from(text) : text,
     ...rest,
     headers: {

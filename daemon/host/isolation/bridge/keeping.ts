@@ -57,7 +57,11 @@ type RunMethods =
   | "run.start"
   | "run.get"
   | "run.list"
+  | "run.left"
+  | "run.resume"
   | "run.running"
+  | "run.queued"
+  | "run.leave"
   | "run.output"
   | "run.detail"
   | "run.finish";
@@ -72,7 +76,18 @@ export function records({ runs }: PluginContext): Part<RunMethods> {
     },
     "run.get": (id) => runs.get(id),
     "run.list": (filter) => runs.list(filter),
-    "run.running": (id) => started.get(id).running(),
+    "run.left": () => runs.left(),
+    async "run.resume"(id) {
+      const run = await runs.resume(id);
+      if (run) started.set(id, run);
+      return run !== undefined;
+    },
+    "run.running": ({ id, keep }) => started.get(id).running({ keep }),
+    "run.queued": ({ id, resume }) => started.get(id).queued(resume),
+    async "run.leave"(id) {
+      await started.get(id).leave();
+      started.delete(id);
+    },
     "run.output": ({ id, stream, data }) => started.find(id)?.output(stream, data),
     "run.detail": ({ id, detail }) => started.get(id).detail(detail),
     async "run.finish"({ id, result }) {

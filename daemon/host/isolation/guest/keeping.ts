@@ -62,7 +62,9 @@ export function createJobs(host: HostPeer): {
 export function createRuns(host: HostPeer): Runs {
   const runOf = (id: string): Run => ({
     id,
-    running: () => host.call("run.running", id),
+    running: ({ keep = false } = {}) => host.call("run.running", { id, keep }),
+    queued: (resume) => host.call("run.queued", { id, resume }),
+    leave: () => host.call("run.leave", id),
     output: (stream, data) => host.tell("run.output", { id, stream, data }),
     detail: (detail) => host.call("run.detail", { id, detail }),
     finish: (result) => host.call("run.finish", { id, result }),
@@ -71,5 +73,7 @@ export function createRuns(host: HostPeer): Runs {
     start: async (run) => runOf(await host.call("run.start", run)),
     get: (id) => host.call("run.get", id),
     list: (filter) => host.call("run.list", filter),
+    left: () => host.call("run.left", undefined),
+    resume: async (id) => ((await host.call("run.resume", id)) ? runOf(id) : undefined),
   };
 }

@@ -70,7 +70,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
     }),
   }),
   RunSummary: object({ ...run, output: object(kept) }),
-  RunRecord: object({ ...run, output: object({ text, ...kept }) }),
+  RunRecord: object({ ...run, "request?": anything, output: object({ text, ...kept }) }),
   RunList: object({
     runs: list(ref("RunSummary")),
     "next?": says(text, "The value of `before` for the next page."),

@@ -1,19 +1,16 @@
 import { createHmac } from "node:crypto";
 import test from "ava";
-import { type HmacRule, hasToken, isSigned } from "./signature.js";
+import { evidence, secretOf } from "../../testing/evidence.js";
+import { type HmacRule, isSigned } from "./hmac.js";
+import { hasToken } from "./shared-secret.js";
 
-const secretOf = (text: string) => ({
-  reveal: () => text,
-  equals: (candidate: string | Uint8Array) => Buffer.from(candidate).equals(Buffer.from(text)),
-  toString: () => "(secret)" as const,
-  toJSON: () => "(secret)" as const,
-});
 const rule = (change: Partial<HmacRule> = {}): HmacRule => ({
   secret: secretOf("It's a Secret to Everybody"),
   header: "X-Hub-Signature-256",
   algorithm: "sha256",
   prefix: undefined,
   encoding: "hex",
+  tolerance: undefined,
   ...change,
 });
 const body = Buffer.from("Hello, World!");
@@ -54,17 +51,18 @@ const cases: ReadonlyArray<
 for (const [title, given, written, holds] of cases) {
   test(`${title}: ${holds ? "signed" : "not signed"}`, (t) => {
     const headers = written === undefined ? {} : { "x-hub-signature-256": written };
-    t.is(isSigned(given, headers, body), holds);
+    t.is(isSigned(given, evidence({ headers, body })), holds);
   });
 }
 
 test("every byte of the body counts", (t) => {
-  t.false(isSigned(rule(), { "x-hub-signature-256": known }, Buffer.from("Hello, World?")));
+  const headers = { "x-hub-signature-256": known };
+  t.false(isSigned(rule(), evidence({ headers, body: "Hello, World?" })));
 });
 
 test("a header with the name of something objects have anyway is not there", (t) => {
-  t.false(isSigned(rule({ header: "constructor" }), {}, body));
-  t.false(isSigned(rule({ header: "__proto__" }), {}, body));
+  t.false(isSigned(rule({ header: "constructor" }), evidence({ body })));
+  t.false(isSigned(rule({ header: "__proto__" }), evidence({ body })));
 });
 
 for (const [written, prefix, holds] of [
@@ -79,6 +77,7 @@ for (const [written, prefix, holds] of [
 ] as const) {
   test(`the token ${written ?? "that is not there"}, wanted behind "${prefix ?? ""}": ${holds}`, (t) => {
     const headers = written === undefined ? {} : { authorization: written };
-    t.is(hasToken({ header: "Authorization", secret: secretOf("abcd"), prefix }, headers), holds);
+    const rule = { header: "Authorization", secret: secretOf("abcd"), prefix };
+    t.is(hasToken(rule, { headers }), holds);
   });
 }

@@ -1,0 +1,35 @@
+/** The engine without containers: namespaces and bubblewrap. */
+import { basename } from "node:path";
+import { Attribution } from "../engine/attribution.js";
+import type { ControlGroup } from "../engine/limits.js";
+import type { Beginning } from "../engine/namespace.js";
+import { startSandbox } from "../engine/sandbox.js";
+import type { Engine, Place } from "./engine.js";
+import { enter } from "./enter.js";
+import { limit } from "./parts.js";
+import type { Settings } from "./settings.js";
+
+/** Goes on with what was begun while the rest of awf was loaded. */
+export function nativeEngine(settings: Settings, begun: Beginning | undefined): Engine {
+  const entering = enter(settings, begun);
+  let limits: ControlGroup | undefined;
+  let left: Promise<void> | undefined;
+  const leave = async () => {
+    const entered = await entering.catch(() => undefined);
+    await entered?.beginning.abandon();
+    await limits?.[Symbol.asyncDispose]();
+    entered?.namespace.close();
+  };
+  return {
+    async enter(workDirectory): Promise<Place> {
+      const { namespace } = await entering;
+      limits = limit(settings, basename(workDirectory), namespace);
+      return {
+        sockets: namespace.sockets,
+        attribution: new Attribution(namespace.pid),
+        start: async (command) => startSandbox(namespace, command),
+      };
+    },
+    [Symbol.asyncDispose]: () => (left ??= leave()),
+  };
+}

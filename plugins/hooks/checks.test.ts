@@ -1,0 +1,58 @@
+/** What only the plugin can say about a configuration: each is refused with a sentence, and nothing changes. */
+import test from "ava";
+import { house } from "./testing/house.js";
+import { hook, SERVER } from "./testing/pieces.js";
+
+const verify = (kind: string, attributes: string) =>
+  hook("x", `run = ["true"]\nverify "${kind}" {\n${attributes}\n}`);
+const SECRET = 'secret = secret("env:S")';
+
+const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly string[]]> = [
+  [verify("github", ""), '`verify "github"` needs `secret`'],
+  [verify("hmac", SECRET), '`verify "hmac"` needs `header`'],
+  [verify("basic", SECRET), '`verify "basic"` needs `user`'],
+  [
+    verify("github", `${SECRET}\nheader = "X-Signature"\ntolerance = 1m`),
+    '`verify "github"` has no `header`',
+    '`verify "github"` has no `tolerance`',
+  ],
+  [verify("mtls", ""), "this would let in every certificate"],
+  [
+    verify("hmac", `${SECRET}\nheader = "X-S"\ntimestamp = header["X-T"]`),
+    "a time that is not signed proves nothing",
+  ],
+  [
+    verify("hmac", `${SECRET}\nheader = "X-S"\ntolerance = 1m`),
+    "there is no `timestamp` that this could be about",
+  ],
+  [
+    verify("slack", 'secret = [secret("env:S"), trim(secret("env:BLANK"))]'),
+    "this secret is empty, so that anybody would know it",
+  ],
+  [
+    verify("standard_webhooks", 'secret = secret("env:CUT")'),
+    "what stands behind `whsec_` in this secret is not Base64",
+  ],
+  [hook("x", 'run = ["true"]\npath = "/a/:b/:b"'), "`:b` stands for two segments"],
+  [
+    hook("x", 'run = ["true"]\npath = "/a/:b"') + hook("y", 'run = ["true"]\npath = "a/:c"'),
+    "`hook.x` answers at the same address",
+  ],
+  [
+    hook("x", 'run = ["true"]\npath = "/y"') + hook("y", 'run = ["true"]'),
+    "`hook.y` answers at the same address",
+  ],
+];
+
+test("what cannot work is refused with a sentence", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["true"]'), {
+    environment: { CUT: "whsec_a" },
+  });
+  for (const [config, ...complaints] of refused) {
+    t.deepEqual(
+      (await at.edit(SERVER + config)).map((text) => text.replace(/^`[^`]*` (?=`)/, "")),
+      complaints,
+    );
+    t.is((await at.post("x")).status, 202, config);
+  }
+});

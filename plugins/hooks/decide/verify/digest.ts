@@ -1,0 +1,72 @@
+/** Keyed digests, and comparing them without telling by the time it takes how far they are alike. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Secret } from "reeve/plugin";
+
+export type Algorithm = "sha1" | "sha256" | "sha512";
+export type Encoding = "hex" | "base64";
+
+/** Senders that rotate keys send a few; more is an attempt to make us work. */
+export const CANDIDATES = 16;
+
+/** Whether one of `candidates` is the digest of `message` under one of `keys`. Looks at all of both. */
+export function isSignedBy(
+  keys: readonly Key[],
+  algorithm: Algorithm,
+  message: ReadonlyArray<string | Uint8Array>,
+  candidates: readonly Buffer[],
+): boolean {
+  if (candidates.length === 0) return false;
+  let holds = false;
+  for (const key of keys) {
+    const digest = createHmac(algorithm, key);
+    for (const part of message) digest.update(part);
+    const wanted = digest.digest();
+    for (const candidate of candidates.slice(0, CANDIDATES)) {
+      const equal = candidate.length === wanted.length && timingSafeEqual(candidate, wanted);
+      holds = equal || holds;
+    }
+  }
+  return holds;
+}
+
+export type Key = string | Uint8Array;
+
+/** One or several: a secret that is being changed has two for a while. */
+export type Secrets = Secret | readonly Secret[];
+
+export const listed = (secrets: Secrets | undefined): readonly Secret[] =>
+  secrets === undefined ? [] : isList(secrets) ? secrets : [secrets];
+
+const isList = (secrets: Secrets): secrets is readonly Secret[] => Array.isArray(secrets);
+
+/** As text: its bytes are the key. */
+export const textKeys = (secrets: Secrets | undefined): readonly Key[] =>
+  listed(secrets).map((secret) => secret.reveal());
+
+/** Whether `candidate` is one of the secrets. Looks at all of them. */
+export function isOneOf(secrets: Secrets | undefined, candidate: string): boolean {
+  let holds = false;
+  for (const secret of listed(secrets)) holds = secret.equals(candidate) || holds;
+  return holds;
+}
+
+/** `Buffer.from` forgives everything; a signature is written properly or it is none. */
+export function decoded(written: string, encoding: Encoding): Buffer | undefined {
+  const proper =
+    encoding === "hex" ? /^(?:[0-9A-Fa-f]{2}){20,64}$/ : /^[A-Za-z0-9+/]{26,88}={0,2}$/;
+  return proper.test(written) ? Buffer.from(written, encoding) : undefined;
+}
+
+/** The signatures in a list, each behind `prefix`. */
+export const signaturesIn = (
+  written: string,
+  separator: string,
+  prefix: string,
+  encoding: Encoding,
+): readonly Buffer[] =>
+  written
+    .split(separator, CANDIDATES)
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix))
+    .map((part) => decoded(part.slice(prefix.length), encoding))
+    .filter((signature) => signature !== undefined);

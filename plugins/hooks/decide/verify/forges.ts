@@ -1,0 +1,31 @@
+/** Forges that sign the body with HMAC-SHA256 in hexadecimal: GitHub, Bitbucket, Gitea, Forgejo; and Shopify, in Base64. */
+import { type Encoding, isSignedBy, type Secrets, signaturesIn, textKeys } from "./digest.js";
+import { type Evidence, headerOf } from "./evidence.js";
+
+interface Form {
+  /** The first that is there counts. */
+  readonly headers: readonly string[];
+  /** What stands before the signature and must be there. */
+  readonly prefix: string;
+  readonly encoding: Encoding;
+}
+
+const FORMS = {
+  github: { headers: ["x-hub-signature-256"], prefix: "sha256=", encoding: "hex" },
+  bitbucket: { headers: ["x-hub-signature"], prefix: "sha256=", encoding: "hex" },
+  gitea: { headers: ["x-gitea-signature"], prefix: "", encoding: "hex" },
+  forgejo: { headers: ["x-forgejo-signature", "x-gitea-signature"], prefix: "", encoding: "hex" },
+  shopify: { headers: ["x-shopify-hmac-sha256"], prefix: "", encoding: "base64" },
+} as const satisfies Readonly<Record<string, Form>>;
+
+export type Forge = keyof typeof FORMS;
+
+export const isFrom =
+  (forge: Forge) =>
+  (rule: { readonly secret: Secrets | undefined }, { headers, body }: Evidence): boolean => {
+    const form: Form = FORMS[forge];
+    const written = form.headers.map((name) => headerOf(name, headers)).find(Boolean);
+    if (written === undefined || written.includes(",")) return false;
+    const candidates = signaturesIn(written, ",", form.prefix, form.encoding);
+    return isSignedBy(textKeys(rule.secret), "sha256", [body], candidates);
+  };

@@ -1,0 +1,57 @@
+/** Every kind of proof in one table: what its block takes, and what decides. */
+
+import type { Evidence } from "./evidence.js";
+import { isFrom } from "./forges.js";
+import type { HmacRule } from "./hmac.js";
+import { isSigned } from "./hmac.js";
+import { isKnownClient, type MtlsRule } from "./mtls.js";
+import { type BasicRule, hasToken, isBasic, isBearer } from "./shared-secret.js";
+import { isFromSlack } from "./slack.js";
+import { isFromGitLab, isStandardWebhook } from "./standard-webhooks.js";
+import { isFromStripe } from "./stripe.js";
+
+/** What a `verify` block may say, whatever its kind. */
+export interface Rule extends HmacRule, MtlsRule, BasicRule {
+  readonly realm: string | undefined;
+}
+
+export interface Kind {
+  /** Attributes that must be there. */
+  readonly needs: ReadonlyArray<keyof Rule>;
+  /** Attributes that may be there besides. */
+  readonly takes: ReadonlyArray<keyof Rule>;
+  readonly holds: (rule: Rule, evidence: Evidence) => boolean;
+}
+
+const signed = (holds: Kind["holds"]): Kind => ({ needs: ["secret"], takes: [], holds });
+const timed = (holds: Kind["holds"]): Kind => ({ needs: ["secret"], takes: ["tolerance"], holds });
+
+export const KINDS = {
+  github: signed(isFrom("github")),
+  gitlab: timed(isFromGitLab),
+  bitbucket: signed(isFrom("bitbucket")),
+  gitea: signed(isFrom("gitea")),
+  forgejo: signed(isFrom("forgejo")),
+  slack: timed(isFromSlack),
+  stripe: timed(isFromStripe),
+  shopify: signed(isFrom("shopify")),
+  standard_webhooks: timed(isStandardWebhook),
+  hmac: {
+    needs: ["secret", "header"],
+    takes: ["algorithm", "prefix", "encoding", "signed", "timestamp", "tolerance"],
+    holds: isSigned,
+  },
+  token: { needs: ["secret", "header"], takes: ["prefix"], holds: hasToken },
+  bearer: signed(isBearer),
+  basic: { needs: ["secret", "user"], takes: ["realm"], holds: isBasic },
+  mtls: { needs: [], takes: ["subjects", "names", "fingerprints"], holds: isKnownClient },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type KindName = keyof typeof KINDS;
+
+/** How a sender who proved nothing is told what would be a proof (RFC 9110 §11.6.1). */
+export function challengeOf(kind: string, { realm }: Pick<Rule, "realm">): string {
+  if (kind === "basic") return `Basic realm="${realm ?? "hooks"}", charset="UTF-8"`;
+  if (kind === "bearer") return "Bearer";
+  return kind === "token" ? "Token" : "HMAC";
+}

@@ -1,0 +1,20 @@
+/** `verify "mtls"`: the client's certificate, which the server's `client_ca` vouches for, is one that is named. */
+import type { Evidence } from "./evidence.js";
+
+export interface MtlsRule {
+  readonly subjects: readonly string[] | undefined;
+  readonly names: readonly string[] | undefined;
+  readonly fingerprints: readonly string[] | undefined;
+}
+
+export function isKnownClient(rule: MtlsRule, { certificate }: Evidence): boolean {
+  if (!certificate) return false;
+  const { subject, names, fingerprint } = certificate;
+  if (rule.subjects?.includes(subject)) return true;
+  if (rule.fingerprints?.some((each) => plainFingerprint(each) === fingerprint)) return true;
+  return names.some((name) => rule.names?.includes(name));
+}
+
+/** `AB:CD:…` and `abcd…` are the same. */
+export const plainFingerprint = (written: string): string =>
+  written.replaceAll(":", "").toLowerCase();

@@ -1,0 +1,52 @@
+/** Whether a request comes from somebody who may send it. */
+import type { VerifyBlock } from "../../blocks/blocks.js";
+import type { Incoming } from "../incoming.js";
+import { queryOf } from "../incoming.js";
+import { type Refusal, refuse } from "../refusal.js";
+import type { Evidence } from "./evidence.js";
+import { challengeOf, KINDS, type Rule } from "./kinds.js";
+
+/** One answer for a missing and for a wrong proof: it teaches nothing. One of several `blocks` is enough. */
+export function proofRefusal(
+  request: Incoming,
+  blocks: readonly VerifyBlock[],
+): Refusal | undefined {
+  if (blocks.length === 0) return undefined;
+  const evidence = evidenceOf(request);
+  let holds = false;
+  for (const { label, values } of blocks) {
+    holds = KINDS[kindOf(label)].holds(values as Rule, evidence) || holds;
+  }
+  if (holds) return undefined;
+  const challenges = new Set(
+    blocks
+      .filter(({ label }) => label !== "mtls")
+      .map(({ label, values }) => challengeOf(kindOf(label), values)),
+  );
+  const headers =
+    challenges.size === 0 ? {} : { headers: { "www-authenticate": [...challenges].join(", ") } };
+  return refuse(
+    "bad_signature",
+    "The request does not prove who sent it as this hook wants it.",
+    headers,
+  );
+}
+
+/** The language lets no other labels in. */
+const kindOf = (label: string | undefined): keyof typeof KINDS => label as keyof typeof KINDS;
+
+/** Parts that few kinds look at are made when they do. */
+function evidenceOf(request: Incoming): Evidence {
+  const { method, headers, body, certificate } = request;
+  return {
+    method,
+    headers,
+    body,
+    certificate,
+    now: request.now,
+    path: request.path ?? {},
+    get query() {
+      return queryOf(request.query);
+    },
+  };
+}

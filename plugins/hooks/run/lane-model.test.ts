@@ -1,0 +1,118 @@
+/** The lane beside a model of it that is too simple to be wrong: lists, searched from the beginning each time. */
+import test from "ava";
+import fc from "fast-check";
+import { Lane, type LaneLimits, type Place } from "./lane.js";
+
+interface Somebody {
+  readonly number: number;
+  readonly key: string | undefined;
+}
+
+class Model {
+  limits: LaneLimits = { concurrency: 2, queue: 2, overflow: "refuse" };
+  running: Somebody[] = [];
+  waiting: Somebody[] = [];
+  readonly dropped: number[] = [];
+  readonly refused: number[] = [];
+
+  enter(who: Somebody, again: boolean): void {
+    const { queue, overflow } = this.limits;
+    if (this.#fits(who)) {
+      this.running.push(who);
+      return;
+    }
+    if (!again && overflow === "keep_latest") {
+      this.#drop(this.waiting.filter(({ key }) => key === who.key));
+    }
+    if (!again && this.waiting.length >= queue) {
+      if (overflow !== "drop_oldest" || this.waiting.length === 0) {
+        this.refused.push(who.number);
+        return;
+      }
+      this.#drop(this.waiting.slice(0, 1));
+    }
+    this.waiting.push(who);
+  }
+
+  leave(number: number): void {
+    this.#drop(this.waiting.filter((each) => each.number === number));
+    this.running = this.running.filter((each) => each.number !== number);
+    this.admit();
+  }
+
+  admit(): void {
+    for (;;) {
+      const next = this.waiting.find((each) => this.#fits(each));
+      if (!next) return;
+      this.waiting = this.waiting.filter((each) => each !== next);
+      this.running.push(next);
+    }
+  }
+
+  #fits({ key }: Somebody): boolean {
+    return (
+      this.running.length < this.limits.concurrency &&
+      (key === undefined || this.running.every((each) => each.key !== key))
+    );
+  }
+
+  #drop(gone: readonly Somebody[]): void {
+    this.waiting = this.waiting.filter((each) => !gone.includes(each));
+    this.dropped.push(...gone.map(({ number }) => number));
+  }
+}
+
+const action = fc.oneof(
+  fc.record({
+    do: fc.constantFrom("enter" as const, "reenter" as const),
+    key: fc.option(fc.constantFrom("a", "b", "c"), { nil: undefined }),
+  }),
+  fc.record({ do: fc.constant("leave" as const), number: fc.nat({ max: 60 }) }),
+  fc.record({
+    do: fc.constant("limit" as const),
+    concurrency: fc.integer({ min: 1, max: 5 }),
+    queue: fc.nat({ max: 5 }),
+    overflow: fc.constantFrom("refuse" as const, "drop_oldest" as const, "keep_latest" as const),
+  }),
+);
+
+test("whatever happens, those run who should, in the order in which they should", async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 80 }), async (actions) => {
+      const model = new Model();
+      const lane = new Lane(model.limits);
+      const places: Array<Place | undefined> = [];
+      const turns: string[] = [];
+      for (const each of actions) {
+        if (each.do === "limit") {
+          const { concurrency, queue, overflow } = each;
+          model.limits = { concurrency, queue, overflow };
+          lane.limits = model.limits;
+          model.admit();
+        } else if (each.do === "leave") {
+          if (each.number < places.length) model.leave(each.number);
+          places[each.number]?.leave();
+        } else {
+          const number = places.length;
+          const again = each.do === "reenter";
+          model.enter({ number, key: each.key }, again);
+          const place = again ? lane.reenter(each.key) : lane.enter(each.key);
+          places.push(place);
+          turns[number] = place ? "waiting" : "refused";
+          void place?.turn.then((turn) => {
+            turns[number] = turn;
+          });
+        }
+        await new Promise(setImmediate);
+        t.deepEqual([lane.running, lane.waiting], [model.running.length, model.waiting.length]);
+        for (const { number } of model.running) t.is(turns[number], "go");
+        for (const { number } of model.waiting) t.is(turns[number], "waiting");
+        for (const number of model.dropped) t.is(turns[number], "dropped");
+        for (const number of model.refused) t.is(turns[number], "refused");
+      }
+      for (const place of places) place?.leave();
+      await lane.empty();
+      t.is(lane.running + lane.waiting, 0);
+    }),
+  );
+});

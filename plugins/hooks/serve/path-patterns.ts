@@ -1,0 +1,109 @@
+/** Addresses with parameters: `deploy/:env`. Literal segments come before parameters, from left to right. */
+
+export interface PathMatch<T> {
+  readonly value: T;
+  /** Decoded once. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  parameter: Node<T> | undefined;
+  end: { readonly value: T; readonly names: readonly string[] } | undefined;
+}
+
+const node = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, end: undefined });
+
+/** `/deploy/:env` and `deploy/:env` are the same path. */
+export const normalPath = (written: string): string => written.replace(/^\//, "");
+
+export const hasParameters = (path: string): boolean => /(^|\/):/.test(path);
+
+/** Two paths with the same shape answer at the same addresses. */
+export const shapeOf = (path: string): string => path.replace(/(^|\/):[^/]+/g, "$1:");
+
+export class PathPatterns<T> {
+  readonly #root = node<T>();
+  readonly #values: T[] = [];
+
+  get values(): readonly T[] {
+    return this.#values;
+  }
+
+  get size(): number {
+    return this.#values.length;
+  }
+
+  /** `path` without a slash in front. */
+  add(path: string, value: T): void {
+    const names: string[] = [];
+    let at = this.#root;
+    for (const segment of path.split("/")) {
+      if (segment.startsWith(":")) {
+        names.push(segment.slice(1));
+        at.parameter ??= node();
+        at = at.parameter;
+      } else {
+        const next = at.literals.get(segment) ?? node();
+        at.literals.set(segment, next);
+        at = next;
+      }
+    }
+    at.end = { value, names };
+    this.#values.push(value);
+  }
+
+  /** `written` as it came over the wire, behind the prefix and its slash. */
+  find(written: string): PathMatch<T> | undefined {
+    if (this.#values.length === 0) return undefined;
+    const parts = written.split("/", MAX_SEGMENTS + 1);
+    if (parts.length > MAX_SEGMENTS) return undefined;
+    const segments: string[] = [];
+    for (const part of parts) {
+      const segment = decoded(part);
+      if (segment === undefined) return undefined;
+      segments.push(segment);
+    }
+    return search(this.#root, segments, 0, []);
+  }
+}
+
+export const MAX_SEGMENTS = 16;
+
+/** Every node is at one depth only, so none is looked at twice. */
+function search<T>(
+  { literals, parameter, end }: Node<T>,
+  segments: readonly string[],
+  depth: number,
+  values: readonly string[],
+): PathMatch<T> | undefined {
+  const segment = segments[depth];
+  if (segment === undefined)
+    return end && { value: end.value, parameters: named(end.names, values) };
+  const literal = literals.get(segment);
+  const found = literal && search(literal, segments, depth + 1, values);
+  if (found || !parameter || !isParameter(segment)) return found;
+  return search(parameter, segments, depth + 1, [...values, segment]);
+}
+
+function named(
+  names: readonly string[],
+  values: readonly string[],
+): Readonly<Record<string, string>> {
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [index, name] of names.entries()) parameters[name] = values[index] ?? "";
+  return parameters;
+}
+
+/** One segment that is one: nothing that a path could be made of, even where somebody decodes it again into one. */
+const isParameter = (segment: string): boolean =>
+  segment !== "" && segment !== "." && segment !== ".." && !/[/\\\p{Cc}]/u.test(segment);
+
+function decoded(part: string): string | undefined {
+  if (!part.includes("%")) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

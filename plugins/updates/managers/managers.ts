@@ -1,0 +1,16 @@
+/** The managers that are built. */
+import { UpdatesError } from "../errors.js";
+import type { Manager } from "./contract.js";
+import type { PackageManager } from "./names.js";
+
+const built = new Map<PackageManager, Manager>([]);
+
+/** @throws UpdatesError `manager_not_built` */
+export function managerOf(name: PackageManager): Manager {
+  const manager = built.get(name);
+  if (manager) return manager;
+  throw new UpdatesError(
+    "manager_not_built",
+    `The package manager ${name} is not supported yet. Supported are ${[...built.keys()].join(", ")}.`,
+  );
+}

@@ -1,0 +1,35 @@
+/** Bytes of a repository become text and the same bytes again. */
+import { UpdatesError } from "../errors.js";
+import type { TextRange } from "./contract.js";
+
+/** @throws UpdatesError `manifest_unreadable` for bytes that are not UTF-8: encoding them again would change them */
+export function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new UpdatesError("manifest_unreadable", `${file} is not UTF-8, so it is not edited.`, {
+      cause,
+    });
+  }
+}
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The text behind a byte order mark; offsets in it are `skipped` smaller than in the whole. */
+export function withoutMark(text: string): { readonly text: string; readonly skipped: number } {
+  return text.startsWith("\uFEFF") ? { text: text.slice(1), skipped: 1 } : { text, skipped: 0 };
+}
+
+/** `text` with each range replaced. Ranges do not overlap. */
+export function replaced(
+  text: string,
+  edits: readonly { readonly range: TextRange; readonly text: string }[],
+): string {
+  return edits
+    .toSorted((a, b) => b.range.start - a.range.start)
+    .reduce(
+      (whole, { range, text: value }) =>
+        whole.slice(0, range.start) + value + whole.slice(range.end),
+      text,
+    );
+}
