@@ -181,6 +181,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     }
     for (const [key, server] of servers) {
       const place = assigned.get(key);
+      if (place) server.settings = place.settings;
       Object.assign(server, table(place?.hooks ?? [], hooks));
       server.files = this.#files.of(place?.files ?? []);
     }

@@ -1,7 +1,7 @@
 /** What a hook looks at before it runs its command, one step after the other, in words for the operator. */
 import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
-import { mediaRefusal, readBody } from "../decide/body.js";
+import { readBody } from "../decide/body.js";
 import { type Command, commandOf } from "../decide/command.js";
 import { bodyRefusal, methodRefusal } from "../decide/decide.js";
 import { type Incoming, scopeOf } from "../decide/incoming.js";
@@ -49,9 +49,8 @@ export function allSteps(
   const early = bodyRefusal(request);
   const held = verify.find((rule) => isProof(rule, request));
   steps.push(byHand ? BY_HAND : senderStep(verify, held));
-  const media = early ?? mediaRefusal(request.headers, request.body, parse);
-  if (media) return { steps: [...steps, step("body", media, "")] };
-  const body = readBody(request.headers, request.body, parse);
+  if (early) return { steps: [...steps, step("body", early, "")] };
+  const body = readBody(request.headers, request.body, parse, request.bodyLimit);
   if (!body.ok) return { steps: [...steps, step("body", body.refusal, "")] };
   const scope = scopeOf(request, body);
   steps.push({ what: "body", holds: true, says: bodyText(request, scope) });

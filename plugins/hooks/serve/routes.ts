@@ -1,13 +1,20 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
-import { type IncomingHttpHeaders, METHODS } from "node:http";
+import { METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
-import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
+import { isWithin, type Proxies } from "../decide/client-address.js";
+import {
+  bodyRefusal,
+  decide,
+  earlyRefusal as earlyRefusalOf,
+  strangerRefusal,
+} from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
@@ -20,6 +27,12 @@ export interface Desk {
   readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Whose requests are looked at; everybody's where it is left out. */
+  readonly allowFrom: readonly string[] | undefined;
+  /** Who may say where a request comes from. */
+  readonly proxies: Proxies | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly stopping: boolean;
@@ -29,21 +42,6 @@ export interface Desk {
   broke(thrown: unknown): void;
 }
 
-/** What is needed of Fastify's request and reply. */
-interface Asked {
-  readonly method: string;
-  /** As sent, prefix and query included. */
-  readonly originalUrl: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-  readonly ip: string;
-  /** On the clock of `performance`, when its headers had come. */
-  begun: number;
-  readonly raw: {
-    readonly rawHeaders: readonly string[];
-    readonly socket: { readonly remotePort?: number | undefined };
-  };
-}
 interface Answering {
   code(status: number): unknown;
   headers(values: Readonly<Record<string, string>>): unknown;
@@ -64,7 +62,7 @@ export function routesOf(desk: Desk): Routes {
       asked.begun = performance.now();
       const early = earlyRefusal(desk, asked);
       if (!early) return;
-      if (early.hook) early.hook.refused(early.refusal, origin(asked));
+      if (early.hook) early.hook.refused(early.refusal, origin(asked, desk.proxies));
       else desk.strayed();
       return send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
@@ -82,7 +80,10 @@ export function routesOf(desk: Desk): Routes {
       const given = asked as unknown as Asked;
       if (!refusal) desk.broke(error);
       else
-        (hookOf(desk, given) ?? fileHookOf(desk, given)?.running)?.refused(refusal, origin(given));
+        (hookOf(desk, given) ?? fileHookOf(desk, given)?.running)?.refused(
+          refusal,
+          origin(given, desk.proxies),
+        );
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
       return send(answering, answerRefusal(told, asked.headers.accept));
     });
@@ -101,12 +102,19 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     const headers = { "retry-after": "10" };
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
+  if (desk.allowFrom) {
+    const address = clientOf(asked, desk.proxies);
+    if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
+  }
   const hook = hookOf(desk, asked);
   if (!hook) {
     if (fileHookOf(desk, asked)) return undefined;
     return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
   }
-  const refusal = methodRefusal(asked.method, hook.block);
+  const refusal = earlyRefusalOf(
+    { method: asked.method, remoteIp: clientOf(asked, desk.proxies) },
+    hook.block,
+  );
   return refusal && { refusal, hook };
 }
 
@@ -115,7 +123,7 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
-  const from = origin(asked);
+  const from = origin(asked, desk.proxies);
   const arrived = performance.now();
   const request = incoming(desk, asked);
   const decision = decide(request, block);
@@ -143,7 +151,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   if (!served) {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
-  const from = origin(asked);
+  const from = origin(asked, desk.proxies);
   const read = performance.now();
   const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
@@ -184,16 +192,12 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
-    remoteIp: remoteIp(asked),
+    remoteIp: clientOf(asked, desk.proxies),
+    bodyLimit: desk.bodyLimit,
     now: desk.now(),
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
-}
-
-/** An IPv4 address is written as one, whatever the socket calls it. */
-function remoteIp(asked: Asked): string | undefined {
-  return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
 }
 
 /** The hook whose path is what stands behind the prefix. */
@@ -205,7 +209,7 @@ function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
 
 function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
   if (desk.patterns.size === 0) return undefined;
-  const written = writtenIn(desk, asked);
+  const written = pathBehind(desk.prefix, asked);
   return written === undefined ? undefined : desk.patterns.find(written);
 }
 
@@ -220,32 +224,14 @@ function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
   return name === undefined ? undefined : desk.fileHook(name);
 }
 
-/** As sent. */
-function writtenIn(desk: Desk, asked: Asked): string | undefined {
-  const path = pathOf(asked);
-  const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
-  return path.startsWith(start) ? path.slice(start.length) : undefined;
-}
-
 function nameIn(desk: Desk, asked: Asked): string | undefined {
-  const written = writtenIn(desk, asked);
+  const written = pathBehind(desk.prefix, asked);
   if (!written?.includes("%")) return written;
   try {
     return decodeURIComponent(written);
   } catch {
     return undefined;
   }
-}
-
-/** `POST /hooks/deploy from 192.0.2.7`: without the query, which may hold secrets. */
-function origin(asked: Asked): string {
-  return `${asked.method} ${pathOf(asked).slice(0, 200)} from ${remoteIp(asked) ?? "a local socket"}`;
-}
-
-/** Proxies may send the whole URL. */
-function pathOf({ originalUrl }: Asked): string {
-  const [path = ""] = originalUrl.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
-  return path;
 }
 
 /** Fastify's own refusals; `undefined` for an error of ours. */
