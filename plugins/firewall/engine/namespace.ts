@@ -133,27 +133,40 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
   return { code, signal };
 }
 
+/** What has come when it ends too early is closed again: a socket left open would keep this process from ending. */
 function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceSockets> {
   const single = new Map<string, Server>();
   const dnsTcp = new Map<string, Server>();
   const dnsUdp = new Map<string, DatagramSocket>();
   const host = new Map<number, Server>();
+  const all = new Set<Server | DatagramSocket>();
+  let failed = false;
   return new Promise((resolve, reject) => {
-    const ended = () => reject(cannotEnter("the process that opens it ended early"));
+    const fail = (reason: string) => {
+      failed = true;
+      for (const each of all) each.close();
+      all.clear();
+      reject(cannotEnter(reason));
+    };
+    const ended = () => fail("the process that opens it ended early");
     exited.then(ended, ended);
-    child.once("error", (thrown) => reject(cannotEnter(thrown.message)));
+    child.once("error", (thrown) => fail(thrown.message));
     child.on("message", (message: HandedOut, handle) => {
-      if (message.kind === "failed") return reject(cannotEnter(message.reason));
+      if (message.kind === "failed") return fail(message.reason);
       if (message.kind === "ready") {
         const [web, tls, proxy] = [single.get("web"), single.get("tls"), single.get("proxy")];
-        if (!web || !tls || !proxy) return reject(cannotEnter("a listening socket is missing"));
+        if (!web || !tls || !proxy) return fail("a listening socket is missing");
+        all.clear();
         return resolve({ web, tls, proxy, dnsTcp, dnsUdp, host });
       }
+      const socket = handle as Server | DatagramSocket;
+      if (failed) return void socket.close();
+      all.add(socket);
       // A connection that nobody serves yet must not be lost: Node accepts as soon as the handle arrives.
-      if (message.kind === "host") host.set(message.port, handle as Server);
-      else if (message.kind === "dns-tcp") dnsTcp.set(message.server, handle as Server);
-      else if (message.kind === "dns-udp") dnsUdp.set(message.server, handle as DatagramSocket);
-      else single.set(message.kind, handle as Server);
+      if (message.kind === "host") host.set(message.port, socket as Server);
+      else if (message.kind === "dns-tcp") dnsTcp.set(message.server, socket as Server);
+      else if (message.kind === "dns-udp") dnsUdp.set(message.server, socket as DatagramSocket);
+      else single.set(message.kind, socket as Server);
     });
   });
 }
