@@ -1,8 +1,8 @@
 /** Commands that somebody sits in front of: their input, outputs and signals come and go by the control API. */
 
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { constants } from "node:os";
-import type { FastifyReply } from "fastify";
 import { FirewallError } from "../errors.js";
 import { type Fence, notStarted, type Started } from "./fence.js";
 import { eventFrame, type FrameKind, frame } from "./frames.js";
@@ -22,15 +22,14 @@ export class Attended {
   }
 
   /**
-   * Answers with frames until the command has ended. Whoever asked and goes away takes the command along.
+   * Answers with frames until the command has ended; `take` gives what to answer on. Whoever asked and goes away takes the command along.
    * @throws {FirewallError} `invalid_order`
    */
-  async run(fence: Fence, order: RunOrder, reply: FastifyReply): Promise<void> {
+  async run(fence: Fence, order: RunOrder, take: () => ServerResponse): Promise<void> {
     const asked = performance.now();
     refuseBad(order);
     const { argv, env = {}, cwd, timeout, terminal = false } = order;
-    reply.hijack();
-    const answer = reply.raw;
+    const answer = take();
     const tell = (event: RunEvent) => {
       if (!answer.destroyed) answer.write(eventFrame(event));
     };
@@ -101,11 +100,7 @@ export class Attended {
     throw new FirewallError("unknown_run", "There is no such command; it may have ended.");
   }
 
-  #pass(
-    command: RunningCommand,
-    kind: Exclude<FrameKind, "event">,
-    answer: import("node:http").ServerResponse,
-  ): void {
+  #pass(command: RunningCommand, kind: Exclude<FrameKind, "event">, answer: ServerResponse): void {
     const source = command[kind];
     source.on("data", (data: Buffer) => {
       if (kind === "stderr") command.hear(data);

@@ -1,7 +1,6 @@
 /** The plugin's part of the control API: what sandboxes there are, what they did, and commands run in them. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Routes } from "reeve/plugin";
 import { decisionsOn } from "../command/explain.js";
 import { FirewallError } from "../errors.js";
@@ -27,7 +26,8 @@ export const controlRoutes =
 
     app.setErrorHandler((error, _request, reply) => {
       if (!(error instanceof FirewallError)) throw error;
-      return refuse(reply, error);
+      const problem = problemFor(error);
+      return reply.code(problem.status).type("application/problem+json").send(problem);
     });
     app.get("/sandboxes", () => ({ sandboxes: instance.fences.map(toldSandbox) }));
     app.get<Named>("/sandboxes/:name", ({ params }) => toldSandbox(at(params.name)));
@@ -46,11 +46,11 @@ export const controlRoutes =
       async ({ params, query }, reply) => {
         const fence = at(params.name);
         fence.flush();
-        await sendLog(fence, query.follow !== undefined, reply);
+        await sendLog(fence, query.follow !== undefined, reply.hijack().raw);
       },
     );
     app.post<Named & { Body: RunOrder }>("/sandboxes/:name/runs", ({ params, body }, reply) =>
-      attended.run(at(params.name), body, reply),
+      attended.run(at(params.name), body, () => reply.hijack().raw),
     );
     app.post<{ Params: { id: string }; Body: { data?: string; end?: boolean } }>(
       "/runs/:id/stdin",
@@ -61,10 +61,7 @@ export const controlRoutes =
     );
     app.post<{ Params: { id: string }; Body: { signal: string } }>(
       "/runs/:id/signal",
-      async ({
-        params,
-        body,
-      }: FastifyRequest<{ Params: { id: string }; Body: { signal: string } }>) => {
+      async ({ params, body }) => {
         attended.signal(params.id, body.signal);
         return {};
       },
@@ -88,16 +85,13 @@ const statuses: Readonly<Record<string, number>> = {
   stopping: 503,
 };
 
-function refuse(reply: FastifyReply, { code, message }: FirewallError): FastifyReply {
+function problemFor({ code, message }: FirewallError) {
   const status = statuses[code] ?? 422;
-  return reply
-    .code(status)
-    .type("application/problem+json")
-    .send({
-      type: `urn:reeve:firewall.${code}`,
-      title: status === 404 ? "Not found" : "Refused",
-      status,
-      code: `firewall.${code}`,
-      detail: message.split("\n")[0],
-    });
+  return {
+    type: `urn:reeve:firewall.${code}`,
+    title: status === 404 ? "Not found" : "Refused",
+    status,
+    code: `firewall.${code}`,
+    detail: message.split("\n")[0],
+  };
 }

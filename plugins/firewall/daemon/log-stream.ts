@@ -1,17 +1,19 @@
 /** A sandbox's log as it is asked for: what is there, and what comes. */
 import { createReadStream, existsSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { FastifyReply } from "fastify";
 import { followLines } from "../log/follow.js";
 import { jsonLogName } from "../log/writer.js";
 import type { Fence } from "./fence.js";
 
 /** JSON Lines, oldest first; with `follow` the last few and then each new one until the reader goes. */
-export async function sendLog(fence: Fence, follow: boolean, reply: FastifyReply): Promise<void> {
-  reply.hijack();
-  const answer = reply.raw;
+export async function sendLog(
+  fence: Fence,
+  follow: boolean,
+  answer: ServerResponse,
+): Promise<void> {
   answer.writeHead(200, { "content-type": "application/x-ndjson" });
   answer.flushHeaders();
   const file = join(fence.logDirectory, jsonLogName);
