@@ -11,6 +11,7 @@ const wanted = new Map([
   ["unshare", "util-linux"],
   ["git", "git"],
   ["curl", "curl"],
+  ["openssl", "openssl"],
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
