@@ -49,6 +49,8 @@ export async function handleFileHook(
       env: { ...command.env, ...passed.env },
       stdin: undefined,
       reply: { body: undefined, headers: {} },
+      awaited: hook.includeOutput,
+      fleeting: command.files.length > 0,
     },
     from,
   );

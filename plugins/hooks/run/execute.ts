@@ -1,20 +1,9 @@
 /** One accepted request: its record, its turn, its command, its end. */
-import type { PluginContext, ProcessResult, Run, RunResult } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
-import type { Command } from "../decide/command.js";
-import type { Place } from "./lane.js";
-
-/** How a run ended; `output` is what the command printed, both streams in their order. */
-export interface Finished extends RunResult {
-  readonly output: Uint8Array;
-  /** Bytes that `output` left out. */
-  readonly omitted: number;
-  /** Milliseconds that the command took; 0 if it never started. */
-  readonly duration: number;
-  /** It never got its turn. */
-  readonly lost?: "dropped" | "stopping";
-  readonly started: boolean;
-}
+import type { NewRun, Run } from "reeve/plugin";
+import { carryOut, type Gifts, type Order, type Signals, sentence } from "./carry-out.js";
+import type { Finished } from "./finished.js";
+import { pack } from "./parcel.js";
+import { survivesInterruption } from "./retry.js";
 
 /** A run that is on record: it survives the daemon. */
 export interface Started {
@@ -23,22 +12,17 @@ export interface Started {
   readonly finished: Promise<Finished>;
 }
 
-export interface Order {
-  readonly hook: HookBlock;
-  readonly command: Command;
-  readonly place: Place;
-  /** `POST /hooks/deploy from 192.0.2.7`. */
-  readonly trigger: string;
-}
-
-type Gifts = Pick<PluginContext, "runs" | "processes" | "log">;
+type NewOrder = Omit<Order, "detail" | "parcel" | "queued"> & Pick<NewRun, "request">;
 
 /** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
 export async function execute(
-  { hook, command, place, trigger }: Order,
+  { request, ...order }: NewOrder,
   gifts: Gifts,
-  signal: AbortSignal,
+  signals: Signals,
 ): Promise<Started> {
+  const { hook, command, place, trigger } = order;
+  const detail = { argv: command.argv.slice(0, SHOWN_WORDS).map(shortened) };
+  const parcel = place.waited || survivesInterruption(hook, 1) ? pack(command, 0) : undefined;
   let run: Run;
   try {
     run = await gifts.runs.start({
@@ -46,13 +30,18 @@ export async function execute(
       subject: hook.key,
       state: place.waited ? "queued" : "running",
       trigger,
-      detail: { argv: command.argv.slice(0, SHOWN_WORDS).map(shortened) },
+      detail,
+      ...(request === undefined ? {} : { request }),
+      ...(parcel === undefined ? {} : { resume: parcel }),
     });
   } catch (thrown) {
     place.leave();
     throw thrown;
   }
-  return { id: run.id, finished: finish(run, { hook, command, place, trigger }, gifts, signal) };
+  return {
+    id: run.id,
+    finished: finish(run, { ...order, detail, parcel, queued: place.waited }, gifts, signals),
+  };
 }
 
 const SHOWN_WORDS = 32;
@@ -60,22 +49,18 @@ const SHOWN_LENGTH = 256;
 const shortened = (word: string): string =>
   word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
 
-async function finish(
+/** Carries a run out that is on record. Never rejects. */
+export async function finish(
   run: Run,
   order: Order,
   gifts: Gifts,
-  signal: AbortSignal,
+  signals: Signals,
 ): Promise<Finished> {
-  const finished = await carryOut(run, order, gifts, signal);
+  const finished = await carryOut(run, order, gifts, signals);
   order.place.leave();
   try {
-    const { state, exitCode, signal: killedBy, reason } = finished;
-    await run.finish({
-      state,
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(killedBy === undefined ? {} : { signal: killedBy }),
-      ...(reason === undefined ? {} : { reason }),
-    });
+    if (finished.left) await run.leave();
+    else await record(run, finished);
   } catch (thrown) {
     gifts.log.error("the end of a run could not be recorded", {
       run: run.id,
@@ -86,75 +71,10 @@ async function finish(
   return finished;
 }
 
-async function carryOut(
-  run: Run,
-  { hook, command, place }: Order,
-  gifts: Gifts,
-  signal: AbortSignal,
-): Promise<Finished> {
-  try {
-    const turn = await place.turn;
-    if (turn !== "go") return lost(turn);
-    if (place.waited) await run.running();
-    const { cwd, inherit_env, timeout, output_limit } = hook.values;
-    const result = await gifts.processes.run({
-      argv: command.argv,
-      env: { ...command.env, REEVE_HOOK: hook.label ?? "", REEVE_RUN: run.id },
-      inheritEnv: inherit_env,
-      timeout,
-      outputLimit: output_limit,
-      signal,
-      onOutput: (stream, data) => run.output(stream, data),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
-    });
-    return ended(result, timeout);
-  } catch (thrown) {
-    return failed(`The command could not be run: ${sentence(thrown)}`);
-  }
-}
-
-function ended(result: ProcessResult, timeout: number): Finished {
-  const { outcome, exitCode, signal, error, stdout, omitted, duration } = result;
-  const common = {
+const record = (run: Run, { state, exitCode, signal, reason }: Finished): Promise<void> =>
+  run.finish({
+    state,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal }),
-    output: stdout,
-    omitted,
-    duration,
-    started: outcome !== "not_started",
-  };
-  switch (outcome) {
-    case "exited":
-      return exitCode === 0
-        ? { state: "succeeded", ...common }
-        : { state: "failed", reason: `The command ended with status ${exitCode}.`, ...common };
-    case "killed":
-      return { state: "failed", reason: `The command was ended by ${signal}.`, ...common };
-    case "timed_out":
-      return {
-        state: "timed_out",
-        reason: `The command took longer than ${timeout} ms.`,
-        ...common,
-      };
-    case "cancelled":
-      return { state: "cancelled", reason: "The daemon stopped.", ...common };
-    default:
-      return { state: "failed", reason: error ?? "The command could not be started.", ...common };
-  }
-}
-
-const nothing = { output: new Uint8Array(), omitted: 0, duration: 0, started: false } as const;
-
-const failed = (reason: string): Finished => ({ state: "failed", reason, ...nothing });
-
-const lost = (loss: "dropped" | "stopping"): Finished => ({
-  state: "cancelled",
-  reason:
-    loss === "dropped" ? "A newer request took its place in the queue." : "The daemon stopped.",
-  lost: loss,
-  ...nothing,
-});
-
-const sentence = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+    ...(reason === undefined ? {} : { reason }),
+  });

@@ -1,12 +1,15 @@
 /** A hook that is alive: its block as it is now, its lane, its numbers. Lane and numbers outlive edits of the block. */
-import type { PluginContext } from "reeve/plugin";
+import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
-import { execute, type Finished, type Started } from "./execute.js";
+import type { Signals } from "./carry-out.js";
+import { execute, finish, type Started } from "./execute.js";
+import type { Finished } from "./finished.js";
 import { Lane } from "./lane.js";
+import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
   readonly context: PluginContext;
@@ -26,6 +29,8 @@ export class RunningHook {
   readonly #tools: HookTools;
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
+  readonly #taken = new Set<Promise<void>>();
+  readonly #leaving = new AbortController();
   #block: HookBlock;
   #explained = 0;
 
@@ -63,11 +68,11 @@ export class RunningHook {
         headers: { "retry-after": String(this.#secondsUntilFree()) },
       });
     }
-    const { context, signal } = this.#tools;
+    const { context } = this.#tools;
     this.#gauge();
     try {
       const order = { hook: block, command, place, trigger: from };
-      const started = await execute(order, context, signal);
+      const started = await execute(order, context, this.#signals);
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
@@ -79,10 +84,58 @@ export class RunningHook {
     }
   }
 
+  /**
+   * Gives a run its place again that somebody left behind, and carries it out when it is its turn. The order of the calls is the
+   * order of the turns.
+   */
+  takeUp({ record, resume }: LeftRun): void {
+    const parcel = resume as Parcel;
+    const place = this.lane.reenter(parcel.key);
+    const { context } = this.#tools;
+    this.#gauge();
+    const taken = (async () => {
+      const run = await context.runs.resume(record.id);
+      if (!run) return;
+      context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
+      const command = unpack(this.#block, parcel);
+      if (typeof command === "string") {
+        await run.finish({ state: "failed", reason: command });
+        return;
+      }
+      const interrupted = record.state === "interrupted" ? 1 : 0;
+      const order = {
+        ...{ hook: this.#block, command, place, queued: true },
+        parcel: { ...parcel, tried: parcel.tried + interrupted },
+        trigger: record.trigger ?? "",
+        detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
+      };
+      const started = { id: run.id, finished: finish(run, order, context, this.#signals) };
+      await this.#follow(started);
+    })();
+    const done = taken
+      .catch((thrown: unknown) =>
+        context.log.error("a run that was left behind could not be taken up", {
+          run: record.id,
+          reason: String(thrown),
+        }),
+      )
+      .finally(() => {
+        place.leave();
+        this.#gauge();
+        this.#taken.delete(done);
+      });
+    this.#taken.add(done);
+  }
+
+  /** What waits, and was promised, is left to whoever comes next. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+
   /** Resolves when nothing runs or waits, and every end is on record. */
   async settled(): Promise<void> {
     await this.lane.empty();
-    await Promise.all(this.#open);
+    await Promise.all([...this.#open, ...this.#taken]);
   }
 
   /** Tells whoever watches that a request was refused. */
@@ -109,6 +162,10 @@ export class RunningHook {
     return cause();
   }
 
+  get #signals(): Signals {
+    return { cut: this.#tools.signal, leaving: this.#leaving.signal };
+  }
+
   get #name(): string {
     return this.#block.label ?? "";
   }
@@ -129,6 +186,10 @@ export class RunningHook {
   #ended({ id }: Started, finished: Finished): Finished {
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
+    if (finished.left) {
+      this.#gauge();
+      return finished;
+    }
     if (started) {
       this.statistics.took(duration);
       metrics.seconds.observe(duration / 1000, { hook: this.#name });

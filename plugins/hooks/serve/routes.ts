@@ -1,12 +1,13 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
+import { waits } from "../decide/command.js";
 import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
-import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
