@@ -6,6 +6,7 @@ export default {
     "grammar/testing/fuzz-worker.ts",
     "plugins/firewall/engine/enter.ts",
     "plugins/firewall/testing/world-process.ts",
+    "plugins/updates/locks/worker.ts",
     "bench/*/main.ts",
     "scripts/*.mjs",
     "cli/*.ts",

@@ -161,6 +161,11 @@ export class PluginUnderTest {
     return this.#around.kit.runs.list(filter);
   }
 
+  /** One of them, with what asked for it. */
+  run(id: string): Promise<RunRecord | undefined> {
+    return this.#around.kit.runs.get(id);
+  }
+
   /** None while it does not run, or where it fails to give them in time. */
   async panels(): Promise<readonly Panel[]> {
     const all = await this.#around.host.panels();

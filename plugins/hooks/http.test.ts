@@ -136,6 +136,14 @@ const rows: readonly Row[] = [
     answer: /"title":"Body too large"/,
   },
   {
+    title: "XML",
+    path: "reads",
+    body: "<a><b>1</b></a>",
+    headers: { "content-type": "text/xml" },
+    status: 200,
+    answer: /^\{"a":\{"b":"1"\}\}$/,
+  },
+  {
     title: "a body as long as allowed",
     path: "quick",
     body: "x".repeat(1024),
@@ -146,7 +154,7 @@ const rows: readonly Row[] = [
     title: "a body of an unknown type",
     path: "quick",
     body: "<a/>",
-    headers: { "content-type": "application/xml" },
+    headers: { "content-type": "application/x-unheard-of" },
     status: 415,
     answerHeaders: { accept: /application\/json/ },
   },

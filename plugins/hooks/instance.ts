@@ -14,6 +14,7 @@ import { HooksFiles } from "./files/hooks-files.js";
 import { inspect, inspectPrograms } from "./inspect.js";
 import { Leftovers } from "./run/leftovers.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
+import type { Office } from "./serve/control.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
 import { hasParameters, PathPatterns } from "./serve/path-patterns.js";
 import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
@@ -47,6 +48,17 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   get servers(): readonly HookServer[] {
     return [...this.#servers.values()];
+  }
+
+  /** For the control API. */
+  get office(): Office {
+    const { runs, clock } = this.#context;
+    return {
+      servers: () => this.servers,
+      runs,
+      now: () => clock.now(),
+      cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "Somebody cancelled it.")),
+    };
   }
 
   async prepare(
@@ -183,6 +195,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     }
     for (const [key, server] of servers) {
       const place = assigned.get(key);
+      if (place) server.settings = place.settings;
       Object.assign(server, table(place?.hooks ?? [], hooks));
       server.files = this.#files.of(place?.files ?? []);
     }

@@ -15,7 +15,7 @@ export default definePlugin({
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   setup: async (context) => {
     const instance = new HooksInstance(context);
-    await context.http.control(controlRoutes(() => instance.servers));
+    await context.http.control(controlRoutes(instance.office));
     return instance;
   },
 });

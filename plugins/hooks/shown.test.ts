@@ -74,15 +74,16 @@ test("the control API lists what is answered where", async (t) => {
     `${SERVER}## Says nothing.\n${hook("x", 'run = ["true"]\nmethods = ["GET", "POST"]')}${hook("y", `run = ["true"]\n${verify}`)}`,
   );
   const answer = await at.plugin.control({ url: "/v1/hooks" });
+  const idle = { running: 0, waiting: 0, calls: 0, rejected: 0, failures: 0 };
   t.deepEqual(answer.json(), {
     hooks: [
       {
         ...{ name: "x", url: `${at.url}/x`, methods: ["GET", "POST"], verified: false },
-        ...{ doc: "Says nothing.", running: 0, waiting: 0 },
+        ...{ subject: "hook.x", doc: "Says nothing.", ...idle },
       },
       {
         ...{ name: "y", url: `${at.url}/y`, methods: ["POST"], verified: true },
-        ...{ running: 0, waiting: 0 },
+        ...{ subject: "hook.y", ...idle },
       },
     ],
   });

@@ -129,7 +129,10 @@ export class RunningSettings {
       this.#suppressed += 1;
       this.#metrics.suppressed.add(1, { settings: this.source.name });
     }
-    for (const file of this.#files.values()) void this.#judge(file);
+    for (const file of this.#files.values()) {
+      if (file.state === "good" || file.state === "missing") this.#rejected.delete(file.path);
+      else void this.#judge(file);
+    }
   }
 
   #tell(changed: readonly Change[]): void {
@@ -169,10 +172,6 @@ export class RunningSettings {
   /** Tells of a broken file, once for each content. One that is torn is given time to become whole. */
   async #judge(file: Followed): Promise<void> {
     const { path, hash, torn, state } = file;
-    if (state === "good" || state === "missing") {
-      this.#rejected.delete(path);
-      return;
-    }
     const identity = `${hash} ${file.findings[0]?.message}`;
     if (this.#rejected.get(path) === identity) return;
     this.#rejected.set(path, identity);

@@ -1,8 +1,11 @@
 /** What hooks accept, over the real language: configuration and request on the left, the command on the right. */
+import { gzipSync } from "node:zlib";
 import test from "ava";
 import { decide } from "../../plugins/hooks/decide/decide.js";
 import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
+
+const PACKED = gzipSync('{"a":1}');
 
 const accepted: ReadonlyArray<
   readonly [title: string, hook: string, sent: Sent, argv: readonly string[]]
@@ -89,6 +92,34 @@ const accepted: ReadonlyArray<
       body: "hi",
       headers: { "x-other": sign("hi") },
     },
+    ["x"],
+  ],
+  [
+    "a signature over the packed body",
+    `run = ["x", payload.a]\n${VERIFY}`,
+    {
+      body: PACKED,
+      headers: {
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+        "x-hub-signature-256": sign(PACKED),
+      },
+    },
+    ["x", "1"],
+  ],
+  [
+    "a field and a file of a form",
+    'run = ["x", payload.ref, files.log.name, files.log.text, files.log.size]',
+    {
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+      body: '--x\r\nContent-Disposition: form-data; name="ref"\r\n\r\nmain\r\n--x\r\nContent-Disposition: form-data; name="log"; filename="a.log"\r\n\r\nhi\r\n--x--',
+    },
+    ["x", "main", "a.log", "hi", "2"],
+  ],
+  [
+    "an address that is let in",
+    'run = ["x"]\nallow_from = ["10.0.0.0/8", "192.0.2.0/24"]',
+    {},
     ["x"],
   ],
   [

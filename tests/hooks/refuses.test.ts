@@ -1,4 +1,5 @@
 /** What hooks refuse, over the real language: configuration and request on the left, the refusal on the right. */
+import { gzipSync } from "node:zlib";
 import test from "ava";
 import { decide } from "../../plugins/hooks/decide/decide.js";
 import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
@@ -27,9 +28,9 @@ const refused: ReadonlyArray<
   [
     "a body of an unknown type",
     'run = ["x"]',
-    { body: "<a/>", headers: { "content-type": "application/xml" } },
+    { body: "<a/>", headers: { "content-type": "application/x-unheard-of" } },
     415,
-    /application\/xml/,
+    /application\/x-unheard-of/,
   ],
   [
     "no signature",
@@ -51,6 +52,37 @@ const refused: ReadonlyArray<
     { body: "hi", headers: { "x-hub-signature-256": sign("") } },
     401,
     /not prove/,
+  ],
+  [
+    "an address that is not let in, whatever it can prove",
+    `run = ["x"]\nallow_from = ["10.0.0.0/8", "2001:db8::/32"]\n${VERIFY}`,
+    { body: "hi", headers: { "x-hub-signature-256": sign("hi") } },
+    403,
+    /^Requests from this address are not accepted\.$/,
+  ],
+  [
+    "an address nobody knows, where only some are let in",
+    'run = ["x"]\nallow_from = ["0.0.0.0/0"]',
+    { remoteIp: undefined },
+    403,
+    /address/,
+  ],
+  [
+    "a signature of what was packed, not of what is sent",
+    `run = ["x"]\n${VERIFY}`,
+    {
+      body: gzipSync("hi"),
+      headers: { "content-encoding": "gzip", "x-hub-signature-256": sign("hi") },
+    },
+    401,
+    /not prove/,
+  ],
+  [
+    "what is too long when it is unpacked",
+    'run = ["x"]',
+    { body: gzipSync("x".repeat(2000)), bodyLimit: 1000, headers: { "content-encoding": "gzip" } },
+    413,
+    /once it is unpacked/,
   ],
   [
     "a signature of a time long ago",

@@ -15,7 +15,7 @@ interface Armed {
 export class ArmedDirectories {
   readonly #armed = new Map<string, Armed>();
   readonly #log: Log;
-  readonly #happened: () => void;
+  readonly #happened: (directory: string, name: string | null) => void;
   readonly #watchDirectory: typeof watchDirectory;
   /** One at a time, or a directory would be armed twice. */
   #turn: Promise<void> = Promise.resolve();
@@ -23,7 +23,11 @@ export class ArmedDirectories {
   #saidTooMany = false;
   #closed = false;
 
-  constructor(log: Log, happened: () => void, arm: typeof watchDirectory = watchDirectory) {
+  constructor(
+    log: Log,
+    happened: (directory: string, name: string | null) => void,
+    arm: typeof watchDirectory = watchDirectory,
+  ) {
     this.#log = log;
     this.#watchDirectory = arm;
     this.#happened = happened;
@@ -58,7 +62,8 @@ export class ArmedDirectories {
       const armed = await Promise.all(missing.map((each) => this.#arm(...each)));
       if (!armed.some(Boolean) || this.#closed) return;
     }
-    this.#happened();
+    // Whatever was missed may be anywhere.
+    this.#happened("/", null);
   }
 
   async close(): Promise<void> {
@@ -71,7 +76,8 @@ export class ArmedDirectories {
     if (this.#closed) return false;
     try {
       const fail = (error: unknown) => this.#fail(path, error);
-      const watch = await this.#watchDirectory(path, this.#happened, fail);
+      const happened = (name: string | null) => this.#happened(path, name);
+      const watch = await this.#watchDirectory(path, happened, fail);
       if (this.#closed) await watch.close();
       else this.#armed.set(path, { identity, watch });
       return true;

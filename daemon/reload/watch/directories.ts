@@ -1,7 +1,7 @@
 /** Which directories to watch for a list of paths and patterns: as few as will do. */
-import { readdir, stat } from "node:fs/promises";
-import { join, matchesGlob } from "node:path";
-import { filesOf, splitPattern } from "./pattern.js";
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { found, splitPattern } from "./pattern.js";
 import { type Known, trailOf } from "./trail.js";
 
 /** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
@@ -21,35 +21,20 @@ export async function directoriesOf(
       const { base, rest } = await splitPattern(each);
       await follow(rest === "" ? base : join(base, "*"));
       if (rest === "") return;
-      await descend(base, crossing(rest), directories);
-      await Promise.all((await filesOf(each)).map(follow));
+      const { files, directories: below, links } = await found(each);
+      for (const directory of below) if (directories.size < DIRECTORIES) directories.add(directory);
+      // Plain files of one directory lead to the same place.
+      const ways = new Set<string>();
+      for (const [path, reach] of files) ways.add(reach === "plain" ? inside(dirname(path)) : path);
+      for (const link of links) ways.add(inside(link));
+      for (const way of ways) await follow(way);
     }),
   );
   return identified(directories);
 }
 
-/** Alternatives that contain a slash are not worth being exact about: everything below is watched. */
-const crossing = (rest: string): readonly string[] =>
-  /\{[^}]*\//.test(rest) ? ["**", "*"] : rest.split("/");
-
-/** Directories that the pattern's files can be in, or appear in. */
-async function descend(
-  directory: string,
-  [segment = "", ...rest]: readonly string[],
-  found: Set<string>,
-): Promise<void> {
-  if (found.size >= DIRECTORIES || (rest.length === 0 && segment !== "**")) return;
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    if (!entry.isDirectory()) continue;
-    const deeper = segment === "**" ? [segment, ...rest] : rest;
-    if (segment !== "**" && !matchesGlob(entry.name, segment)) continue;
-    const path = join(directory, entry.name);
-    found.add(path);
-    await descend(path, deeper, found);
-  }
-  if (segment === "**" && rest.length > 0) await descend(directory, rest, found);
-}
+/** A path that leads into the directory and no further. */
+export const inside = (directory: string): string => join(directory, "*");
 
 async function identified(directories: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();

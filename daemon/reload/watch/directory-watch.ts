@@ -1,4 +1,4 @@
-/** One watched directory: tells that something happened in it, not what. */
+/** One watched directory: tells that something happened in it, and to which name. */
 import { basename } from "node:path";
 import { watch } from "chokidar";
 
@@ -10,11 +10,11 @@ export interface DirectoryWatch {
 
 /**
  * Resolves when the directory is being watched; from then on nothing that happens in it is missed.
- * Rejects where the system cannot watch it: out of watches, no permission.
+ * `happened` gets `null` for what concerns the directory itself. Rejects where the system cannot watch it: out of watches, no permission.
  */
 export async function watchDirectory(
   path: string,
-  happened: () => void,
+  happened: (name: string | null) => void,
   failed: (error: unknown) => void,
 ): Promise<DirectoryWatch> {
   let dead = false;
@@ -30,10 +30,10 @@ export async function watchDirectory(
   });
   watcher
     .on("raw", (_event, name) => {
-      if (name === null || name === basename(path)) dead = true;
-      happened();
+      const isItself = name === null || name === basename(path);
+      if (isItself) dead = true;
+      happened(isItself ? null : name);
     })
-    .on("all", happened)
     .on("error", (error) => {
       reject(error);
       failed(error);

@@ -1,6 +1,7 @@
 /** What is wanted, as files: a path stands for itself, a pattern for the files it matches now. */
-import { glob, lstat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
+import { type Found, walk } from "./walk.js";
 
 const WILDCARD = /[*?[\]{}]/;
 
@@ -34,11 +35,13 @@ const exists = (path: string): Promise<boolean> =>
 
 /** The files that an absolute pattern stands for, sorted; for a path without wildcards the path, there or not. */
 export async function filesOf(pattern: string): Promise<readonly string[]> {
+  const { files } = await found(pattern);
+  return [...files.keys()].sort();
+}
+
+/** What an absolute pattern stands for now, and where something must happen before that is something else. */
+export async function found(pattern: string): Promise<Found> {
   const { base, rest } = await splitPattern(pattern);
-  if (rest === "") return [base];
-  const found = await Array.fromAsync(glob(rest, { cwd: base, withFileTypes: true })).catch(
-    () => [],
-  );
-  const files = found.filter((entry) => !entry.isDirectory());
-  return [...new Set(files.map((entry) => resolve(entry.parentPath, entry.name)))].sort();
+  if (rest === "") return { files: new Map([[base, "unknown"]]), directories: [], links: [] };
+  return walk(base, rest);
 }

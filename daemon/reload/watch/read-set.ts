@@ -1,45 +1,33 @@
-/** Reads what is wanted, whole: every file with its hash, or why it has no content. */
+/** Reads many files: at once where they are on this machine, patiently where they are not. */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import type { FileSet, WatchedFile } from "../../plugin-api/world.js";
-import { filesOf } from "./pattern.js";
+import type { FileSet } from "../../plugin-api/world.js";
+import { forEachFile } from "./local.js";
+import { type Reading, readNow, readPatiently, stampNow } from "./read-file.js";
 
-/** In the order of their paths. `maxBytes` bounds each file. */
-export async function readSet(wanted: readonly string[], maxBytes: number): Promise<FileSet> {
-  const paths = new Set<string>();
-  for (const each of wanted) for (const path of await filesOf(each)) paths.add(path);
-  return { files: await Promise.all([...paths].sort().map((path) => readOne(path, maxBytes))) };
+export type Readings = ReadonlyMap<string, Reading>;
+
+/**
+ * By path, in the order given. Those of `before` are kept where the file's own data say that it is still the same.
+ * `maxBytes` bounds each file.
+ */
+export async function readAll(
+  paths: readonly string[],
+  maxBytes: number,
+  before: Readings = new Map(),
+): Promise<Readings> {
+  const readings = new Map<string, Reading | undefined>(paths.map((path) => [path, undefined]));
+  await forEachFile(paths, {
+    once: (path) => {
+      const known = before.get(path);
+      const isSame = known !== undefined && known.stamp !== "" && known.stamp === stampNow(path);
+      readings.set(path, isSame ? known : readNow(path, maxBytes));
+    },
+    leisure: async (path) => {
+      readings.set(path, await readPatiently(path, maxBytes));
+    },
+  });
+  return readings as Readings;
 }
-
-async function readOne(path: string, maxBytes: number): Promise<WatchedFile> {
-  try {
-    const stats = await stat(path);
-    if (stats.isDirectory()) return without(path, "is a directory");
-    if (!stats.isFile()) return without(path, "is not a regular file");
-    if (stats.size > maxBytes) return without(path, `larger than ${sizeText(maxBytes)}`);
-    const content = await readFile(path);
-    return { path, hash: hashOf(content), content };
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    return without(path, reasons[code ?? ""] ?? message);
-  }
-}
-
-const without = (path: string, error: string): WatchedFile => ({
-  path,
-  hash: "",
-  content: new Uint8Array(),
-  error,
-});
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "not found",
-  ENOTDIR: "not found",
-  EISDIR: "is a directory",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ELOOP: "its symbolic links go in a circle",
-};
 
 export const hashOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex");
@@ -48,25 +36,14 @@ export const hashOf = (content: string | Uint8Array): string =>
 export const digestOf = ({ files }: FileSet): string =>
   hashOf(files.map(({ path, hash, error }) => `${path}\0${hash}\0${error ?? ""}`).join("\n"));
 
-function sizeText(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB"];
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && value % 1024 === 0 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value} ${units[unit]}`;
-}
-
-/** What changes when a file does, without reading it: for looking often. */
-export async function glance(wanted: readonly string[]): Promise<string> {
-  const lines: string[] = [];
-  for (const each of wanted) {
-    for (const path of await filesOf(each)) {
-      const stats = await stat(path, { bigint: true }).catch(() => undefined);
-      const { ino, size, mtimeNs, ctimeNs } = stats ?? {};
-      lines.push(`${path} ${ino} ${size} ${mtimeNs} ${ctimeNs}`);
-    }
-  }
-  return lines.join("\n");
-}
+/** Whether they have the same files with the same contents. */
+export const sameSet = (one: FileSet, other: FileSet): boolean =>
+  one === other ||
+  (one.files.length === other.files.length &&
+    one.files.every((file, index) => {
+      const twin = other.files[index];
+      return (
+        file === twin ||
+        (file.path === twin?.path && file.hash === twin.hash && file.error === twin.error)
+      );
+    }));

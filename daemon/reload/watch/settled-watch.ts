@@ -9,8 +9,10 @@ import type { FileSet } from "../../plugin-api/world.js";
 import { ArmedDirectories } from "./armed.js";
 import { Bell } from "./bell.js";
 import type { watchDirectory } from "./directory-watch.js";
+import { Dirt } from "./dirt.js";
 import { gitActivity } from "./git-activity.js";
-import { digestOf, glance, readSet } from "./read-set.js";
+import { glance, type Look, lookAgain, lookAt, touched } from "./look.js";
+import { sameSet } from "./read-set.js";
 
 export interface SettledWatchOptions {
   readonly log: Log;
@@ -62,13 +64,17 @@ export class SettledWatch {
   #settle: number;
   #wanted: readonly string[] = [];
   #last: FileSet = { files: [] };
+  /** What the files contained when they were last looked at; none where all of them have to be. */
+  #look: Look | undefined;
+  /** What has happened since. */
+  #dirt = new Dirt();
   #held: Hold | undefined;
 
   constructor(options: SettledWatchOptions) {
     this.#options = options;
     this.#settle = options.settle;
     this.#bell = new Bell(options.clock);
-    this.#armed = new ArmedDirectories(options.log, () => this.#bell.ring(), options.arm);
+    this.#armed = new ArmedDirectories(options.log, this.#happened, options.arm);
     this.#loops = Promise.allSettled([this.#follow(), this.#glanceNowAndThen()]);
   }
 
@@ -88,18 +94,34 @@ export class SettledWatch {
 
   /** Watches these paths and patterns from now on. Resolves to what they contain; `changed` tells of everything later. */
   async want(wanted: readonly string[]): Promise<FileSet> {
-    this.#wanted = wanted;
+    this.#want(wanted);
     await this.#armed.aim(wanted);
-    const files = await this.#read();
-    this.#last = files;
-    return files;
+    const { set } = await lookAt(wanted, this.#options.maxBytes);
+    this.#last = set;
+    return set;
   }
 
   /** As `want`, and what is resolved to has come to rest. */
   async wantSettled(wanted: readonly string[]): Promise<FileSet> {
-    this.#wanted = wanted;
+    this.#want(wanted);
     this.#last = await this.#settled();
     return this.#last;
+  }
+
+  #want(wanted: readonly string[]): void {
+    this.#wanted = wanted;
+    this.#look = undefined;
+  }
+
+  readonly #happened = (directory: string, name: string | null): void => {
+    this.#dirt.add(directory, name);
+    this.#bell.ring();
+  };
+
+  /** Something happened, nobody knows where. */
+  #ring(): void {
+    this.#dirt.addEverything();
+    this.#bell.ring();
   }
 
   async close(): Promise<void> {
@@ -117,10 +139,10 @@ export class SettledWatch {
       const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
       if (wanted !== this.#wanted || before !== this.#last) {
         // Somebody else has read meanwhile, and this may be older: once more, then.
-        this.#bell.ring();
+        this.#ring();
         continue;
       }
-      if (digestOf(files) === digestOf(before)) continue;
+      if (sameSet(files, before)) continue;
       this.#last = files;
       this.#tell(files);
     }
@@ -129,6 +151,7 @@ export class SettledWatch {
   /** Until the next event, which is tried as if nothing had happened. */
   #giveUp(thrown: unknown): FileSet {
     this.#over.signal.throwIfAborted();
+    this.#dirt.addEverything();
     this.#options.log.error("Changed files cannot be read", { reason: sentence(thrown) });
     return this.#last;
   }
@@ -155,13 +178,17 @@ export class SettledWatch {
         since = clock.now();
         continue;
       }
-      await this.#armed.aim(this.#wanted);
+      const dirt = this.#dirt;
+      this.#dirt = new Dirt();
       const before = this.#bell.rings;
-      const first = await this.#read();
+      const first = await this.#read(dirt);
       await clock.sleep(between, signal);
-      const files = await this.#read();
+      const files = await this.#read(dirt);
       if (clock.now() >= deadline) return files;
-      if (before !== this.#bell.rings || digestOf(first) !== digestOf(files)) continue;
+      if (before !== this.#bell.rings || !sameSet(first, files)) {
+        this.#dirt.join(dirt);
+        continue;
+      }
       const patience = since + times.comeBack - clock.now();
       if (!this.#lacksSomething(files) || patience <= 0) return files;
       await this.#bell.rungWithin(patience, signal);
@@ -215,7 +242,7 @@ export class SettledWatch {
       const cost = performance.now() - begin;
       // What the system has told of is being looked at: ringing again would only make it wait longer.
       if (seen !== before && rings === this.#bell.rings) {
-        this.#bell.ring();
+        this.#ring();
         before = seen;
       }
       rings = this.#bell.rings;
@@ -232,7 +259,17 @@ export class SettledWatch {
     while (!this.#armed.unwatchable && clock.now() - since < pause);
   }
 
-  #read(): Promise<FileSet> {
-    return readSet(this.#wanted, this.#options.maxBytes);
+  /** What the files contain after this has happened; only those that may be different are read. */
+  async #read(dirt: Dirt): Promise<FileSet> {
+    const { maxBytes } = this.#options;
+    const wanted = this.#wanted;
+    const known = this.#look;
+    const paths = known && (await touched(known, dirt));
+    if (!paths) await this.#armed.aim(wanted);
+    const look = paths
+      ? await lookAgain(known, paths, maxBytes)
+      : await lookAt(wanted, maxBytes, known);
+    if (wanted === this.#wanted) this.#look = look;
+    return look.set;
   }
 }

@@ -1,5 +1,6 @@
 /** `hook_server "default" { … }`: an address where hooks are answered. */
 import { c } from "reeve/plugin";
+import { networks, proxies } from "./networks.js";
 
 /** Where hooks are answered that name no server, if no server is configured at all. */
 export const DEFAULT_SERVER = { listen: "127.0.0.1:9000", prefix: "/hooks" } as const;
@@ -38,6 +39,20 @@ export const hookServer = c.block({
       .max(10 * 60_000)
       .default("30s")
       .doc("How long a request may take to arrive completely."),
+    allow_from: networks()
+      .optional()
+      .doc("Addresses and networks that requests may come from; others get 403 for every hook.")
+      .example('["10.0.0.0/8"]'),
+    trusted_proxies: proxies()
+      .optional()
+      .doc(
+        "Proxies whose word counts about where a request comes from: addresses, networks, and `unix` for those on a unix socket.",
+      )
+      .example('["127.0.0.1", "10.1.0.0/16"]'),
+    proxy_header: c
+      .oneOf("X-Forwarded-For", "Forwarded", "X-Real-IP")
+      .default('"X-Forwarded-For"')
+      .doc("The header in which trusted proxies say it. Others' are ignored."),
   },
   exports: {
     listen: c.export(c.string(), "listen", "Where it listens."),

@@ -1,6 +1,7 @@
 /** `hook "deploy" { … }`: a command that runs when a request comes in. */
 import { c } from "reeve/plugin";
 import { badName } from "../decide/environment.js";
+import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
 import { retry } from "./retry.js";
@@ -46,8 +47,14 @@ export const hook = c.block({
       .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
       .default('["POST"]')
       .doc("The methods it answers to; others get 405."),
+    allow_from: networks()
+      .optional()
+      .doc(
+        "Addresses and networks that requests may come from; others get 403, whatever they can prove.",
+      )
+      .example('["10.0.0.0/8", "2001:db8::/32"]'),
     parse: c
-      .oneOf("auto", "json", "form", "none")
+      .oneOf("auto", "json", "form", "xml", "none")
       .default('"auto"')
       .doc("How to read the body: by its content type, or as this whatever the sender calls it."),
     when: condition

@@ -1,5 +1,6 @@
 /** What expressions of a hook may ask about a request. The first name is the one a test's bare object stands for. */
 import { c } from "reeve/plugin";
+import type { SentFile } from "../decide/parts.js";
 import type { SignedScope } from "../decide/verify/signed-scope.js";
 
 /** The values behind the names. A name that a request does not have is left out, never `undefined` or empty. */
@@ -12,6 +13,7 @@ export interface RequestScope extends Readonly<Record<string, unknown>> {
   readonly method: string;
   readonly remote_ip?: string;
   readonly body?: string;
+  readonly files?: Readonly<Record<string, SentFile>>;
 }
 
 const header = {
@@ -30,13 +32,26 @@ const method = c.string().doc("The method in upper case.");
 const request = c.scope<RequestScope>("request", {
   payload: c
     .any()
-    .doc("The body, decoded from JSON or from a form. Missing for bodies of other types."),
+    .doc("The body, decoded from JSON, XML or a form. Missing for bodies of other types."),
   header,
   query,
   path,
   method,
   remote_ip: c.string().doc("The address the request came from. Missing on a unix socket."),
-  body: c.string().doc("The body as text, byte for byte. Missing if it is not UTF-8."),
+  body: c.string().doc("The body as text, unpacked. Missing if it is not UTF-8."),
+  files: c
+    .map(
+      c.object({
+        name: c.string(),
+        type: c.string(),
+        size: c.number(),
+        text: c.string(),
+        base64: c.string(),
+      }),
+    )
+    .doc(
+      "Files of a form, by field: `files.report.text`, and `name`, `type`, `size` and `base64`. Missing for bodies of other types.",
+    ),
 });
 
 /** What may be signed: nothing of the body is interpreted yet. */

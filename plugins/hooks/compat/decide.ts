@@ -3,6 +3,7 @@ import { type FileCommand, fileCommand } from "./command.js";
 import type { FileHook, Manners } from "./hook.js";
 import { type Arrived, type FileRequest, type Note, readRequest } from "./request/request.js";
 import { judge } from "./rules/judge.js";
+import type { Bench } from "./rules/match.js";
 
 export interface Circumstances extends Manners {
   /** For hooks that restrict no methods themselves; empty for all. */
@@ -10,17 +11,25 @@ export interface Circumstances extends Manners {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly note: Note;
+  /** Who sent it is known already: signatures hold, whatever they are. */
+  readonly isTrusted?: boolean;
+  /** For whoever asks how it came about: the verdicts on matches are put there. */
+  readonly verdicts?: Bench["verdicts"];
 }
 
 export type FileDecision =
-  | { readonly kind: "run"; readonly command: FileCommand }
+  | { readonly kind: "run"; readonly command: FileCommand; readonly request: FileRequest }
   | {
       readonly kind: "refuse";
       readonly reason: "method" | "body" | "mismatch" | "signature" | "rules";
       readonly status: number;
       readonly message: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** Absent where it could not be read. */
+      readonly request?: FileRequest;
     };
+
+type Refused = Extract<FileDecision, { kind: "refuse" }>;
 
 export const words = {
   unknown: "Hook not found.",
@@ -62,9 +71,13 @@ export function decideFile(
   const reading = readRequest(hook, arrived, circumstances, note);
   if (!reading.ok) return { kind: "refuse", reason: "body", ...pick(reading) };
   const refusal = ruleRefusal(hook, reading.request, circumstances);
-  if (refusal) return refusal;
+  if (refusal) return { ...refusal, request: reading.request };
   note(`${hook.id} hook triggered successfully`);
-  return { kind: "run", command: fileCommand(hook, reading.request, note) };
+  return {
+    kind: "run",
+    command: fileCommand(hook, reading.request, note),
+    request: reading.request,
+  };
 }
 
 const pick = ({ status, message }: { readonly status: number; readonly message: string }) => ({
@@ -75,14 +88,11 @@ const pick = ({ status, message }: { readonly status: number; readonly message: 
 function ruleRefusal(
   hook: FileHook,
   request: FileRequest,
-  { strict, now, note }: Circumstances,
-): FileDecision | undefined {
+  circumstances: Circumstances,
+): Refused | undefined {
+  const { strict, note } = circumstances;
   if (!hook.rule) return undefined;
-  const { holds, trouble } = judge(hook.rule, request, {
-    softSignatures: hook.softSignatures,
-    strict,
-    now,
-  });
+  const { holds, trouble } = judge(hook.rule, request, benchOf(hook, circumstances));
   if (trouble && trouble.kind !== "missing") {
     note(`error evaluating hook: ${trouble.message}`);
     const signature = strict && trouble.kind === "signature";
@@ -105,6 +115,17 @@ function ruleRefusal(
     message: words.mismatch,
   };
 }
+
+export const benchOf = (
+  { softSignatures }: FileHook,
+  { strict, now, isTrusted, verdicts }: Circumstances,
+): Bench => ({
+  softSignatures,
+  strict,
+  now,
+  ...(isTrusted && { isTrusted }),
+  ...(verdicts && { verdicts }),
+});
 
 /** A status that nobody knows is not sent. */
 export function statusOr(wanted: number, usual: number, { id }: FileHook, note: Note): number {

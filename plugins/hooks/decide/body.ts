@@ -1,96 +1,68 @@
 /** What a request's body says: the value that `payload` stands for, or why it cannot be read. */
 import { isUtf8 } from "node:buffer";
+import { parseXml } from "../compat/request/xml.js";
+import { decodeBody } from "./encoding.js";
 import { readForm } from "./form.js";
 import { readJson } from "./json.js";
+import { type Format, formatOf, type Parse } from "./media.js";
+import { readParts, type SentFile } from "./parts.js";
 import { type Refusal, refuse } from "./refusal.js";
-
-export type Parse = "auto" | "json" | "form" | "none";
-type Format = "json" | "form" | "raw";
 
 export type BodyReading =
   | {
       readonly ok: true;
       /** Absent: the body is not of a type that says anything. */
       readonly payload?: unknown;
+      /** Of a form with files. */
+      readonly files?: Readonly<Record<string, SentFile>>;
       /** Absent: it is not UTF-8. */
       readonly text?: string;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** `headers` by lower-case name. */
+/** Bytes, unless the server says otherwise. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** `headers` by lower-case name. `limit`: bytes that a compressed body may have when it is unpacked. */
 export function readBody(
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array,
   parse: Parse,
+  limit = BODY_LIMIT,
 ): BodyReading {
   const format = formatOf(headers, bytes, parse);
   if (typeof format !== "string") return { ok: false, refusal: format };
-  const text = decode(bytes);
+  const plain = decodeBody(headers["content-encoding"], bytes, limit);
+  if (!(plain instanceof Uint8Array)) return { ok: false, refusal: plain };
+  const text = decode(plain);
+  if (format === "parts") return partsOf(headers["content-type"] ?? "", plain, text);
   if (format === "raw") return text === undefined ? { ok: true } : { ok: true, text };
   if (text === undefined) return unreadable("The body is not valid UTF-8.");
-  const reading = format === "json" ? readJson(text) : readForm(text);
+  const reading = read(format, text);
   return reading.ok ? { ok: true, payload: reading.value, text } : unreadable(reading.message);
+}
+
+function read(format: Exclude<Format, "raw" | "parts">, text: string): ReturnType<typeof readJson> {
+  if (format === "json") return readJson(text);
+  if (format === "form") return readForm(text);
+  const reading = parseXml(text);
+  // The parser's words begin with the place: `1:5: unclosed tag`.
+  const [, line, column] = (!reading.ok && /^(\d+):(\d+):/.exec(reading.message)) || [];
+  const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
+  return reading.ok ? reading : { ok: false, message: `The body is not valid XML${place}.` };
+}
+
+function partsOf(type: string, bytes: Uint8Array, text: string | undefined): BodyReading {
+  const reading = readParts(type, bytes);
+  if (!reading.ok) return unreadable(reading.message);
+  const { value, files } = reading;
+  return { ok: true, payload: value, files, ...(text === undefined ? {} : { text }) };
 }
 
 const unreadable = (detail: string): BodyReading => ({
   ok: false,
   refusal: refuse("bad_body", detail),
 });
-
-/** Whether the request can be read at all, judged by its headers alone. */
-export function mediaRefusal(
-  headers: Readonly<Record<string, string>>,
-  bytes: Uint8Array,
-  parse: Parse,
-): Refusal | undefined {
-  const format = formatOf(headers, bytes, parse);
-  return typeof format === "string" ? undefined : format;
-}
-
-function formatOf(
-  headers: Readonly<Record<string, string>>,
-  bytes: Uint8Array,
-  parse: Parse,
-): Format | Refusal {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding !== "identity" && encoding !== "") {
-    return refuse("unsupported_media_type", "Compressed bodies are not accepted.", {
-      headers: { "accept-encoding": "identity" },
-    });
-  }
-  if (parse !== "auto") return parse === "none" ? "raw" : parse;
-  const written = headers["content-type"] ?? "";
-  const [type = ""] = written.split(";", 1);
-  const format = formatOfType(type.trim().toLowerCase());
-  if (format === undefined) {
-    if (bytes.length === 0) return "raw";
-    return refuse(
-      "unsupported_media_type",
-      `Bodies of type ${shown(type)} are not accepted; send application/json, application/x-www-form-urlencoded or plain text.`,
-      { headers: { accept: "application/json, application/x-www-form-urlencoded, text/plain" } },
-    );
-  }
-  if (format !== "raw" && !saysUtf8(written)) {
-    return refuse("unsupported_media_type", "Only bodies in UTF-8 are accepted.");
-  }
-  return format;
-}
-
-/** By the type alone: a parameter such as `boundary=json` says nothing. */
-function formatOfType(type: string): Format | undefined {
-  if (type === "application/json" || /^[\w.+-]+\/[\w.-]+\+json$/.test(type)) return "json";
-  if (type === "application/x-www-form-urlencoded") return "form";
-  if (type === "" || type === "application/octet-stream") return "raw";
-  return type.startsWith("text/") && type !== "text/xml" ? "raw" : undefined;
-}
-
-function saysUtf8(contentType: string): boolean {
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType) ?? [];
-  return /^(utf-?8|us-ascii)$/i.test(charset);
-}
-
-const shown = (type: string): string =>
-  /^[\w.+/-]{1,80}$/.test(type.trim()) ? type.trim() : "that kind";
 
 /** Without the byte order mark that some editors leave. */
 function decode(bytes: Uint8Array): string | undefined {

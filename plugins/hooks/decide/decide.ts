@@ -1,7 +1,8 @@
 /** A request and a hook become a decision. Pure: the same request and hook always give the same answer. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
-import { mediaRefusal, readBody } from "./body.js";
+import { readBody } from "./body.js";
+import { isWithin } from "./client-address.js";
 import { type Command, commandOf } from "./command.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
@@ -9,35 +10,52 @@ import { proofRefusal } from "./verify/verify.js";
 import { whyNot } from "./why-not.js";
 
 export type Decision =
-  | { readonly kind: "run"; readonly command: Command }
+  | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
-/** The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be. */
-export function decide(request: Incoming, hook: HookBlock): Decision {
-  const early = methodRefusal(request.method, hook) ?? bodyRefusal(request);
+/**
+ * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
+ * `isTrusted`: that is known already, as from the control socket.
+ */
+export function decide(request: Incoming, hook: HookBlock, isTrusted = false): Decision {
+  const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
   if (early) return no(early);
-  const signature = proofRefusal(request, hook.values.verify);
+  const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
   if (signature) return no(signature);
-  const media = mediaRefusal(request.headers, request.body, hook.values.parse);
-  if (media) return no(media);
-  const body = readBody(request.headers, request.body, hook.values.parse);
+  const body = readBody(request.headers, request.body, hook.values.parse, request.bodyLimit);
   if (!body.ok) return no(body.refusal);
   const scope = scopeOf(request, body);
   const unmet = conditionRefusal(hook, scope);
   if (unmet) return no(unmet);
   const command = commandOf(hook, scope);
-  return "reason" in command ? no(command) : { kind: "run", command };
+  return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
 const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
 
 /** Can be asked before the body has arrived. */
+export function earlyRefusal(
+  { method, remoteIp }: Pick<Incoming, "method" | "remoteIp">,
+  hook: HookBlock,
+  isTrusted = false,
+): Refusal | undefined {
+  const { allow_from: networks } = hook.values;
+  if (networks && !isTrusted && !isWithin(remoteIp, networks)) return strangerRefusal(remoteIp);
+  return methodRefusal(method, hook);
+}
+
 export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {
   const { methods } = hook.values;
   if ((methods as readonly string[]).includes(method)) return undefined;
   const allow = methods.join(", ");
   return refuse("method_not_allowed", `This hook answers to ${allow}.`, { headers: { allow } });
 }
+
+/** Says to the operator, not to the stranger, who it was. */
+export const strangerRefusal = (address: string | undefined): Refusal =>
+  refuse("address_not_allowed", "Requests from this address are not accepted.", {
+    cause: `${address ?? "an unknown address"} is not in \`allow_from\``,
+  });
 
 /** A body that nobody reads would be signed as if it were empty. */
 export function bodyRefusal({ method, headers, body }: Incoming): Refusal | undefined {

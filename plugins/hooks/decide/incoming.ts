@@ -1,5 +1,6 @@
 /** A request as the hooks see it: what came over the wire, taken apart but not yet trusted. */
 import type { RequestScope } from "../blocks/request.js";
+import type { BodyReading } from "./body.js";
 import type { ClientCertificate } from "./verify/evidence.js";
 
 export interface Incoming {
@@ -15,6 +16,8 @@ export interface Incoming {
   readonly path?: Readonly<Record<string, string>>;
   /** As it came over the wire. */
   readonly body: Uint8Array;
+  /** Bytes that a compressed body may have when it is unpacked. @default 1 MiB */
+  readonly bodyLimit?: number;
   /** Milliseconds since the epoch, when it arrived. */
   readonly now: number;
   /** What the client showed, if the server's `client_ca` vouches for it. */
@@ -24,10 +27,11 @@ export interface Incoming {
 /** What expressions see of it. */
 export function scopeOf(
   request: Incoming,
-  body: { readonly payload?: unknown; readonly text?: string },
+  body: Omit<Extract<BodyReading, { ok: true }>, "ok">,
 ): RequestScope {
   return {
     ...("payload" in body ? { payload: body.payload } : {}),
+    ...(body.files ? { files: body.files } : {}),
     ...(body.text === undefined ? {} : { body: body.text }),
     ...(request.remoteIp === undefined ? {} : { remote_ip: request.remoteIp }),
     header: request.headers,

@@ -2,6 +2,7 @@
 
 export type RefusalReason =
   | "unknown_hook"
+  | "address_not_allowed"
   | "method_not_allowed"
   | "body_too_large"
   | "bad_request"
@@ -31,6 +32,7 @@ export interface Refusal {
 
 const titles: Readonly<Record<RefusalReason, readonly [status: number, title: string]>> = {
   unknown_hook: [404, "No such hook"],
+  address_not_allowed: [403, "Address not allowed"],
   method_not_allowed: [405, "Method not allowed"],
   body_too_large: [413, "Body too large"],
   bad_request: [400, "Bad request"],

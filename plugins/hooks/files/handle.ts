@@ -10,37 +10,125 @@ import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/place.js";
 import type { Arrived } from "../compat/request/request.js";
 import { sniffed } from "../compat/sniff.js";
+import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
+import { type Account, account, type Circumstances as Times } from "../history/account.js";
+import { kept } from "../history/kept-request.js";
+import type { Started } from "../run/execute.js";
 import type { Answer } from "../serve/answer.js";
 import type { ServedHook } from "./hooks-file.js";
+import { fileSteps, hiddenOf } from "./steps.js";
 
 export interface FileRequestContext {
   readonly arrived: Arrived;
+  /** The same in the words of the language. */
+  readonly request: Incoming;
   /** Where it came from, in a few words. */
   readonly from: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** For its record; asked when it is decided. */
+  readonly times: () => Times;
 }
 
 /** An answer, or why there is no run that could give one. */
 export async function handleFileHook(
-  { hook, running, strict }: ServedHook,
-  { arrived, from, now }: FileRequestContext,
+  served: ServedHook,
+  { arrived, request, from, now, times }: FileRequestContext,
 ): Promise<Answer | Refusal> {
+  const { hook, running } = served;
   const notes: string[] = [];
   const note = (line: string): void => void notes.push(line);
-  const circumstances: Circumstances = { strict, now, methods: [], note };
-  const decision =
-    refusedMethod(hook, arrived.method, circumstances) ?? decideFile(hook, arrived, circumstances);
+  const circumstances = circumstancesOf(served, now, note);
+  const decision = decisionOn(served, arrived, circumstances);
   if (decision.kind === "refuse") {
-    running.refused(refusalOf(decision, notes.at(-1)), from);
+    running.refused(refusalOf(decision, notes.at(-1)), from, request);
     return plainAnswer({
       status: decision.status,
       headers: Object.entries(decision.headers ?? {}),
       body: decision.message,
     });
   }
-  const { command } = decision;
+  const account = fileAccount(served, {
+    decision,
+    arrived,
+    request,
+    circumstances,
+    times: times(),
+  });
+  const outcome = await start(served, decision, { from, note, account });
+  if ("reason" in outcome) return outcome;
+  const { finished } = outcome;
+  if (!hook.includeOutput) {
+    void finished.catch(() => undefined);
+    return plainAnswer(answerOf(hook, undefined, note), outcome.id);
+  }
+  const { state, output } = await finished;
+  return plainAnswer(
+    answerOf(hook, { succeeded: state === "succeeded", output }, note),
+    outcome.id,
+  );
+}
+
+export function decisionOn(
+  { hook }: ServedHook,
+  arrived: Arrived,
+  circumstances: Circumstances,
+): FileDecision {
+  return (
+    refusedMethod(hook, arrived.method, circumstances) ?? decideFile(hook, arrived, circumstances)
+  );
+}
+
+export const circumstancesOf = (
+  { strict }: ServedHook,
+  now: number,
+  note: (line: string) => void,
+  isTrusted = false,
+): Circumstances => ({ strict, now, methods: [], note, isTrusted, verdicts: new Map() });
+
+export function fileAccount(
+  { hook, running }: ServedHook,
+  {
+    decision,
+    arrived,
+    request,
+    circumstances,
+    times,
+  }: {
+    readonly decision: Extract<FileDecision, { kind: "run" }>;
+    readonly arrived: Arrived;
+    readonly request: Incoming;
+    readonly circumstances: Circumstances;
+    readonly times: Times;
+  },
+): Account {
+  const hidden = hiddenOf(hook);
+  const shown = kept(request, hidden, arrived.rawHeaders);
+  return account({
+    hook: running.block,
+    hidden,
+    shown,
+    decision: fileSteps(hook, decision, circumstances, hidden),
+    command: { env: decision.command.env, stdin: undefined },
+    circumstances: times,
+  });
+}
+
+/** Runs what was decided; files that are passed are gone when it has ended. */
+export async function start(
+  { hook, running }: ServedHook,
+  { command }: Extract<FileDecision, { kind: "run" }>,
+  {
+    from,
+    note,
+    account,
+  }: {
+    readonly from: string;
+    readonly note: (line: string) => void;
+    readonly account: Account;
+  },
+): Promise<Started | Refusal> {
   const passed = await passFiles(command.files, running.block.values.cwd ?? "", note);
   const outcome = await running.trigger(
     running.block,
@@ -53,21 +141,13 @@ export async function handleFileHook(
       fleeting: command.files.length > 0,
     },
     from,
+    account,
   );
   if ("reason" in outcome) {
     await passed.remove();
     return outcome;
   }
-  const finished = outcome.finished.finally(() => passed.remove());
-  if (!hook.includeOutput) {
-    void finished.catch(() => undefined);
-    return plainAnswer(answerOf(hook, undefined, note), outcome.id);
-  }
-  const { state, output } = await finished;
-  return plainAnswer(
-    answerOf(hook, { succeeded: state === "succeeded", output }, note),
-    outcome.id,
-  );
+  return { id: outcome.id, finished: outcome.finished.finally(() => passed.remove()) };
 }
 
 const reasons: Readonly<
@@ -80,7 +160,7 @@ const reasons: Readonly<
   rules: "incomplete_request",
 };
 
-function refusalOf(
+export function refusalOf(
   { reason, status, message }: Extract<FileDecision, { kind: "refuse" }>,
   cause: string | undefined,
 ): Refusal {

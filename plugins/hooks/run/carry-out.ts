@@ -7,7 +7,7 @@ import type { Loss, Place } from "./lane.js";
 import { type Parcel, pack } from "./parcel.js";
 import { pauseAfter, survivesInterruption } from "./retry.js";
 
-export interface Order {
+export interface Order extends Signals {
   readonly hook: HookBlock;
   readonly command: Command;
   readonly place: Place;
@@ -24,37 +24,43 @@ export interface Order {
 export type Gifts = Pick<PluginContext, "runs" | "processes" | "log" | "clock">;
 
 export interface Signals {
-  /** Aborted when commands must end. */
-  readonly cut: AbortSignal;
+  /** Aborted when this run must end; by a person with a reason, in one sentence. */
+  readonly cancel: AbortSignal;
   /** Aborted when what waits is to be left to whoever comes next. */
   readonly leaving: AbortSignal;
 }
 
 /** Never rejects. */
-export async function carryOut(
-  run: Run,
-  order: Order,
-  gifts: Gifts,
-  signals: Signals,
-): Promise<Finished> {
+export async function carryOut(run: Run, order: Order, gifts: Gifts): Promise<Finished> {
   try {
-    const turn = await turnOf(order, signals);
-    if (turn !== "go") return turn === "stopping" && isLeft(order) ? leftBehind : lost(turn);
-    const trying = new Trying(run, order, gifts, signals);
-    if (order.queued && !(await trying.begin())) {
-      return isLeft(order) ? leftBehind : lost("stopping");
-    }
+    const turn = await turnOf(order);
+    if (turn !== "go") return notBegun(order, turn);
+    const trying = new Trying(run, order, gifts);
+    if (order.queued && !(await trying.begin())) return notBegun(order, "stopping");
     return await trying.all();
   } catch (thrown) {
     return failed(`The command could not be run: ${sentence(thrown)}`);
   }
 }
 
-/** Somebody who waits for the answer is told that it came to nothing. */
-const isLeft = ({ command, parcel }: Order): boolean => parcel !== undefined && !command.awaited;
+function notBegun(order: Order, loss: Loss): Finished {
+  if (loss === "stopping" && isLeft(order)) return leftBehind;
+  return order.cancel.aborted ? { ...lost(loss), ...cancelled(order.cancel) } : lost(loss);
+}
 
-async function turnOf(order: Order, { leaving }: Signals): Promise<"go" | Loss> {
-  const { place } = order;
+/** Somebody who waits for the answer is told that it came to nothing, and whoever cancelled it wants no more of it. */
+const isLeft = ({ command, parcel, cancel }: Order): boolean =>
+  parcel !== undefined && !command.awaited && !isByPerson(cancel);
+
+const isByPerson = ({ reason }: AbortSignal): boolean => typeof reason === "string";
+
+/** In one sentence; the daemon's own stop has none. */
+const cancelled = ({ reason }: AbortSignal): { readonly reason: string } => ({
+  reason: typeof reason === "string" ? reason : "The daemon stopped.",
+});
+
+async function turnOf(order: Order): Promise<"go" | Loss> {
+  const { place, leaving } = order;
   if (!isLeft(order)) return place.turn;
   if (leaving.aborted) place.dismiss();
   leaving.addEventListener("abort", place.dismiss, { once: true });
@@ -70,16 +76,14 @@ class Trying {
   readonly #run: Run;
   readonly #order: Order;
   readonly #gifts: Gifts;
-  readonly #signals: Signals;
   /** How often it has been begun. */
   #tried: number;
   readonly #attempts: unknown[];
 
-  constructor(run: Run, order: Order, gifts: Gifts, signals: Signals) {
+  constructor(run: Run, order: Order, gifts: Gifts) {
     this.#run = run;
     this.#order = order;
     this.#gifts = gifts;
-    this.#signals = signals;
     this.#tried = order.parcel?.tried ?? 0;
     this.#attempts = Array.isArray(order.detail.attempts) ? [...order.detail.attempts] : [];
   }
@@ -88,8 +92,8 @@ class Trying {
    * Puts on record that it runs, which it must not do unseen: a full disk holds it up. Whether it may run.
    */
   async begin(): Promise<boolean> {
-    const { cut, leaving } = this.#signals;
-    const either = AbortSignal.any([cut, leaving]);
+    const { cancel, leaving } = this.#order;
+    const either = AbortSignal.any([cancel, leaving]);
     const keep = survivesInterruption(this.#order.hook, this.#tried + 1);
     while (!either.aborted) {
       try {
@@ -113,14 +117,14 @@ class Trying {
       this.#tried += 1;
       const pause = pauseAfter(finished, this.#tried, this.#order.hook, Math.random());
       if (this.#tried > 1 || pause !== undefined) await this.#tell(finished, begun);
-      if (pause === undefined || this.#signals.cut.aborted) return finished;
+      if (pause === undefined || this.#order.cancel.aborted) return finished;
       const next = await this.#wait(pause, finished);
       if (next) return next;
     }
   }
 
   async #once(): Promise<Finished> {
-    const { hook, command } = this.#order;
+    const { hook, command, cancel } = this.#order;
     const { cwd, inherit_env, timeout, output_limit } = hook.values;
     const result = await this.#gifts.processes.run({
       argv: command.argv,
@@ -128,26 +132,33 @@ class Trying {
       inheritEnv: inherit_env,
       timeout,
       outputLimit: output_limit,
-      signal: this.#signals.cut,
+      signal: cancel,
       onOutput: (stream, data) => this.#run.output(stream, data),
       ...(cwd === undefined ? {} : { cwd }),
       ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
     });
-    return ended(result, timeout);
+    const end = ended(result, timeout);
+    return end.state === "cancelled" ? { ...end, ...cancelled(cancel) } : end;
   }
 
   /** Waits for the next try; otherwise how it ends instead. */
   async #wait(pause: number, finished: Finished): Promise<Finished | undefined> {
-    const { cut, leaving } = this.#signals;
+    const { cancel, leaving } = this.#order;
     const parcel = pack(this.#order.command, this.#tried);
     const waits = parcel !== undefined && (await this.#queued(parcel));
     try {
-      await this.#gifts.clock.sleep(pause, AbortSignal.any([cut, leaving]));
+      await this.#gifts.clock.sleep(pause, AbortSignal.any([cancel, leaving]));
     } catch {
-      return waits && !this.#order.command.awaited ? leftBehind : finished;
+      return this.#instead(waits, finished);
     }
-    if (!waits || (await this.begin())) return undefined;
-    return this.#order.command.awaited ? finished : leftBehind;
+    return !waits || (await this.begin()) ? undefined : this.#instead(waits, finished);
+  }
+
+  /** What there is instead of a next try. */
+  #instead(waits: boolean, finished: Finished): Finished {
+    const { cancel, command } = this.#order;
+    if (isByPerson(cancel)) return { ...finished, state: "cancelled", ...cancelled(cancel) };
+    return waits && !command.awaited ? leftBehind : finished;
   }
 
   async #queued(parcel: Parcel): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** One accepted request: its record, its turn, its command, its end. */
-import type { NewRun, Run } from "reeve/plugin";
-import { carryOut, type Gifts, type Order, type Signals, sentence } from "./carry-out.js";
+import type { Run } from "reeve/plugin";
+import type { Account } from "../history/account.js";
+import { carryOut, type Gifts, type Order, sentence } from "./carry-out.js";
 import type { Finished } from "./finished.js";
 import { pack } from "./parcel.js";
 import { survivesInterruption } from "./retry.js";
@@ -12,16 +13,15 @@ export interface Started {
   readonly finished: Promise<Finished>;
 }
 
-type NewOrder = Omit<Order, "detail" | "parcel" | "queued"> & Pick<NewRun, "request">;
+interface NewOrder extends Omit<Order, "detail" | "parcel" | "queued"> {
+  /** What is kept of the request. */
+  readonly account?: Account | undefined;
+}
 
 /** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
-export async function execute(
-  { request, ...order }: NewOrder,
-  gifts: Gifts,
-  signals: Signals,
-): Promise<Started> {
+export async function execute({ account, ...order }: NewOrder, gifts: Gifts): Promise<Started> {
   const { hook, command, place, trigger } = order;
-  const detail = { argv: command.argv.slice(0, SHOWN_WORDS).map(shortened) };
+  const detail = { argv: shownArgv(command.argv, account?.hide) };
   const parcel = place.waited || survivesInterruption(hook, 1) ? pack(command, 0) : undefined;
   let run: Run;
   try {
@@ -31,7 +31,7 @@ export async function execute(
       state: place.waited ? "queued" : "running",
       trigger,
       detail,
-      ...(request === undefined ? {} : { request }),
+      ...(account && { request: account.askedFor }),
       ...(parcel === undefined ? {} : { resume: parcel }),
     });
   } catch (thrown) {
@@ -40,23 +40,25 @@ export async function execute(
   }
   return {
     id: run.id,
-    finished: finish(run, { ...order, detail, parcel, queued: place.waited }, gifts, signals),
+    finished: finish(run, { ...order, detail, parcel, queued: place.waited }, gifts),
   };
 }
 
 const SHOWN_WORDS = 32;
 const SHOWN_LENGTH = 256;
+
+/** As it is kept with a run. */
+export const shownArgv = (
+  argv: readonly string[],
+  hide: (text: string) => string = (text) => text,
+): readonly string[] => argv.slice(0, SHOWN_WORDS).map((word) => shortened(hide(word)));
+
 const shortened = (word: string): string =>
   word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
 
 /** Carries a run out that is on record. Never rejects. */
-export async function finish(
-  run: Run,
-  order: Order,
-  gifts: Gifts,
-  signals: Signals,
-): Promise<Finished> {
-  const finished = await carryOut(run, order, gifts, signals);
+export async function finish(run: Run, order: Order, gifts: Gifts): Promise<Finished> {
+  const finished = await carryOut(run, order, gifts);
   order.place.leave();
   try {
     if (finished.left) await run.leave();

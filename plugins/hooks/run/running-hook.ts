@@ -2,13 +2,16 @@
 import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
+import type { Account } from "../history/account.js";
+import { Rejections } from "../history/rejections.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
 import type { Signals } from "./carry-out.js";
 import { execute, finish, type Started } from "./execute.js";
 import type { Finished } from "./finished.js";
-import { Lane } from "./lane.js";
+import { Lane, type Place } from "./lane.js";
 import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
@@ -26,6 +29,9 @@ const PATIENCE = 30_000;
 export class RunningHook {
   readonly lane: Lane;
   readonly statistics = new Statistics();
+  readonly rejections = new Rejections();
+  /** By run. */
+  readonly #cancels = new Map<string, (reason?: string) => void>();
   readonly #tools: HookTools;
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
@@ -38,6 +44,7 @@ export class RunningHook {
     this.#block = block;
     this.#tools = tools;
     this.lane = new Lane(block.values);
+    tools.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
   get block(): HookBlock {
@@ -53,12 +60,18 @@ export class RunningHook {
 
   /** Takes its gauges down. */
   vanish(): void {
+    this.#tools.signal.removeEventListener("abort", this.#cutOff);
     const { running, waiting } = this.#tools.metrics;
     for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
   }
 
   /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
-  async trigger(block: HookBlock, command: Command, from: string): Promise<Started | Refusal> {
+  async trigger(
+    block: HookBlock,
+    command: Command,
+    from: string,
+    account?: Account,
+  ): Promise<Started | Refusal> {
     const place =
       block.values.overflow === "wait"
         ? await this.lane.enterWithPatience(command.key, () => AbortSignal.timeout(PATIENCE))
@@ -69,10 +82,15 @@ export class RunningHook {
       });
     }
     const { context } = this.#tools;
+    const ending = this.#ending();
     this.#gauge();
     try {
-      const order = { hook: block, command, place, trigger: from };
-      const started = await execute(order, context, this.#signals);
+      const order = { hook: block, command, place, trigger: from, account, ...ending.signals };
+      const started = await execute(order, context);
+      this.#cancels.set(started.id, (reason) => {
+        ending.abort(reason);
+        place.dismiss();
+      });
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
@@ -88,34 +106,14 @@ export class RunningHook {
    * Gives a run its place again that somebody left behind, and carries it out when it is its turn. The order of the calls is the
    * order of the turns.
    */
-  takeUp({ record, resume }: LeftRun): void {
-    const parcel = resume as Parcel;
-    const place = this.lane.reenter(parcel.key);
-    const { context } = this.#tools;
+  takeUp(left: LeftRun): void {
+    const { key } = left.resume as Parcel;
+    const place = this.lane.reenter(key);
     this.#gauge();
-    const taken = (async () => {
-      const run = await context.runs.resume(record.id);
-      if (!run) return;
-      context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
-      const command = unpack(this.#block, parcel);
-      if (typeof command === "string") {
-        await run.finish({ state: "failed", reason: command });
-        return;
-      }
-      const interrupted = record.state === "interrupted" ? 1 : 0;
-      const order = {
-        ...{ hook: this.#block, command, place, queued: true },
-        parcel: { ...parcel, tried: parcel.tried + interrupted },
-        trigger: record.trigger ?? "",
-        detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
-      };
-      const started = { id: run.id, finished: finish(run, order, context, this.#signals) };
-      await this.#follow(started);
-    })();
-    const done = taken
+    const done = this.#takeUp(left, place)
       .catch((thrown: unknown) =>
-        context.log.error("a run that was left behind could not be taken up", {
-          run: record.id,
+        this.#tools.context.log.error("a run that was left behind could not be taken up", {
+          run: left.record.id,
           reason: String(thrown),
         }),
       )
@@ -127,9 +125,56 @@ export class RunningHook {
     this.#taken.add(done);
   }
 
+  async #takeUp({ record, resume }: LeftRun, place: Place): Promise<void> {
+    const parcel = resume as Parcel;
+    const { context } = this.#tools;
+    const run = await context.runs.resume(record.id);
+    if (!run) return;
+    context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
+    const command = unpack(this.#block, parcel);
+    if (typeof command === "string") {
+      await run.finish({ state: "failed", reason: command });
+      return;
+    }
+    const interrupted = record.state === "interrupted" ? 1 : 0;
+    const ending = this.#ending();
+    const order = {
+      ...{ hook: this.#block, command, place, queued: true, ...ending.signals },
+      parcel: { ...parcel, tried: parcel.tried + interrupted },
+      trigger: record.trigger ?? "",
+      detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
+    };
+    this.#cancels.set(run.id, (reason) => {
+      ending.abort(reason);
+      place.dismiss();
+    });
+    await this.#follow({ id: run.id, finished: finish(run, order, context) });
+  }
+
   /** What waits, and was promised, is left to whoever comes next. */
   leave(): void {
     this.#leaving.abort();
+  }
+
+  /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
+  cancel(run: string, reason: string): boolean {
+    const cancel = this.#cancels.get(run);
+    cancel?.(reason);
+    return cancel !== undefined;
+  }
+
+  readonly #cutOff = (): void => {
+    for (const cancel of this.#cancels.values()) cancel();
+  };
+
+  /** The end of one run. */
+  #ending(): { readonly signals: Signals; abort(reason?: string): void } {
+    const ending = new AbortController();
+    if (this.#tools.signal.aborted) ending.abort();
+    return {
+      signals: { cancel: ending.signal, leaving: this.#leaving.signal },
+      abort: (reason) => ending.abort(reason),
+    };
   }
 
   /** Resolves when nothing runs or waits, and every end is on record. */
@@ -139,10 +184,13 @@ export class RunningHook {
   }
 
   /** Tells whoever watches that a request was refused. */
-  refused(refusal: Refusal, from: string): void {
+  refused(refusal: Refusal, from: string, request?: Incoming): void {
     const { reason, status } = refusal;
     const { context, metrics } = this.#tools;
     this.statistics.rejected += 1;
+    const at = context.clock.now();
+    const said = refusal.cause ?? refusal.detail;
+    this.rejections.add({ at, trigger: from, status, reason, detail: said, request });
     metrics.requests.add(1, { hook: this.#name, outcome: reason });
     context.events.emit("hook.rejected", {
       hook: this.#name,
@@ -160,10 +208,6 @@ export class RunningHook {
     if (now - this.#explained < EXPLAIN_EVERY) return detail;
     this.#explained = now;
     return cause();
-  }
-
-  get #signals(): Signals {
-    return { cut: this.#tools.signal, leaving: this.#leaving.signal };
   }
 
   get #name(): string {
@@ -184,6 +228,7 @@ export class RunningHook {
   }
 
   #ended({ id }: Started, finished: Finished): Finished {
+    this.#cancels.delete(id);
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
     if (finished.left) {

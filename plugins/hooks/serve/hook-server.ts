@@ -1,6 +1,7 @@
 /** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
 import type { HttpServer, PluginContext } from "reeve/plugin";
 import { normalPrefix } from "../blocks/hook-server.js";
+import type { Proxies, ProxyHeader } from "../decide/client-address.js";
 import type { HooksFile, ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { PathPatterns } from "./path-patterns.js";
@@ -12,10 +13,13 @@ export interface ServerSettings {
   readonly prefix: string;
   readonly body_limit: number;
   readonly request_timeout: number;
+  readonly allow_from?: readonly string[] | undefined;
+  readonly trusted_proxies?: readonly string[] | undefined;
+  readonly proxy_header?: ProxyHeader;
 }
 
 export class HookServer implements Desk {
-  readonly settings: ServerSettings;
+  settings: ServerSettings;
   readonly prefix: string;
   hooks: ReadonlyMap<string, RunningHook> = new Map();
   patterns = new PathPatterns<RunningHook>();
@@ -55,6 +59,19 @@ export class HookServer implements Desk {
     }
   }
 
+  get bodyLimit(): number {
+    return this.settings.body_limit;
+  }
+
+  get allowFrom(): readonly string[] | undefined {
+    return this.settings.allow_from;
+  }
+
+  get proxies(): Proxies | undefined {
+    const { trusted_proxies: trusted, proxy_header: header = "X-Forwarded-For" } = this.settings;
+    return trusted && { trusted, header };
+  }
+
   get all(): readonly RunningHook[] {
     return [...this.hooks.values(), ...this.patterns.values];
   }
@@ -83,7 +100,7 @@ export class HookServer implements Desk {
   }
 }
 
-/** Whether a server can go on as it is for these settings. */
+/** Whether a server can go on with these settings; what is asked anew for every request may differ. */
 export function sameSettings(one: ServerSettings, other: ServerSettings): boolean {
   return (
     one.listen === other.listen &&

@@ -68,7 +68,7 @@ export class PathPatterns<T> {
   }
 }
 
-export const MAX_SEGMENTS = 16;
+const MAX_SEGMENTS = 16;
 
 /** Every node is at one depth only, so none is looked at twice. */
 function search<T>(

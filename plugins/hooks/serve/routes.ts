@@ -1,13 +1,21 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
-import { type IncomingHttpHeaders, METHODS } from "node:http";
+import { METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
+import { isWithin, type Proxies } from "../decide/client-address.js";
 import { waits } from "../decide/command.js";
-import { bodyRefusal, decide, methodRefusal } from "../decide/decide.js";
+import {
+  bodyRefusal,
+  decide,
+  earlyRefusal as earlyRefusalOf,
+  strangerRefusal,
+} from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
+import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
+import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
@@ -20,6 +28,12 @@ export interface Desk {
   readonly patterns: PathPatterns<RunningHook>;
   /** Of hooks files, by id; hooks of the language come first. */
   fileHook(id: string): ServedHook | undefined;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Whose requests are looked at; everybody's where it is left out. */
+  readonly allowFrom: readonly string[] | undefined;
+  /** Who may say where a request comes from. */
+  readonly proxies: Proxies | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly stopping: boolean;
@@ -29,19 +43,6 @@ export interface Desk {
   broke(thrown: unknown): void;
 }
 
-/** What is needed of Fastify's request and reply. */
-interface Asked {
-  readonly method: string;
-  /** As sent, prefix and query included. */
-  readonly originalUrl: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-  readonly ip: string;
-  readonly raw: {
-    readonly rawHeaders: readonly string[];
-    readonly socket: { readonly remotePort?: number | undefined };
-  };
-}
 interface Answering {
   code(status: number): unknown;
   headers(values: Readonly<Record<string, string>>): unknown;
@@ -55,11 +56,14 @@ export function routesOf(desk: Desk): Routes {
       done(null, body),
     );
 
+    app.decorateRequest("begun", 0);
     /** Before the body: what cannot succeed is not worth receiving. */
-    app.addHook("onRequest", async (asked, answering) => {
+    app.addHook("onRequest", async (request, answering) => {
+      const asked = request as unknown as Asked;
+      asked.begun = performance.now();
       const early = earlyRefusal(desk, asked);
       if (!early) return;
-      if (early.hook) early.hook.refused(early.refusal, origin(asked));
+      if (early.hook) early.hook.refused(early.refusal, origin(asked, desk.proxies));
       else desk.strayed();
       return send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
@@ -67,16 +71,20 @@ export function routesOf(desk: Desk): Routes {
     for (const method of METHODS) {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
-    const answer = async (asked: Asked, answering: Answering) =>
-      send(answering, await handle(desk, asked));
+    const answer = async (asked: object, answering: Answering) =>
+      send(answering, await handle(desk, asked as Asked));
     app.all("/", answer);
     app.all("/*", answer);
 
     app.setErrorHandler(async (error, asked, answering) => {
       const refusal = refusalOf(error);
+      const given = asked as unknown as Asked;
       if (!refusal) desk.broke(error);
       else
-        (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(refusal, origin(asked));
+        (hookOf(desk, given) ?? fileHookOf(desk, given)?.running)?.refused(
+          refusal,
+          origin(given, desk.proxies),
+        );
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
       return send(answering, answerRefusal(told, asked.headers.accept));
     });
@@ -95,12 +103,19 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     const headers = { "retry-after": "10" };
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
+  if (desk.allowFrom) {
+    const address = clientOf(asked, desk.proxies);
+    if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
+  }
   const hook = hookOf(desk, asked);
   if (!hook) {
     if (fileHookOf(desk, asked)) return undefined;
     return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
   }
-  const refusal = methodRefusal(asked.method, hook.block);
+  const refusal = earlyRefusalOf(
+    { method: asked.method, remoteIp: clientOf(asked, desk.proxies) },
+    hook.block,
+  );
   return refusal && { refusal, hook };
 }
 
@@ -109,14 +124,21 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
-  const from = origin(asked);
-  const decision = decide(incoming(desk, asked), block);
+  const from = origin(asked, desk.proxies);
+  const arrived = performance.now();
+  const request = incoming(desk, asked);
+  const decision = decide(request, block);
   const outcome =
     decision.kind === "refuse"
       ? decision.refusal
-      : await hook.trigger(block, decision.command, from);
+      : await hook.trigger(
+          block,
+          decision.command,
+          from,
+          accountOf(request, block, decision, timed(desk, asked, arrived)),
+        );
   if ("reason" in outcome) {
-    hook.refused(outcome, from);
+    hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
   }
   const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
@@ -130,11 +152,12 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   if (!served) {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
-  const from = origin(asked);
+  const from = origin(asked, desk.proxies);
+  const read = performance.now();
   const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
   if (unread) {
-    served.running.refused(unread, from);
+    served.running.refused(unread, from, request);
     return answerRefusal(unread, accept);
   }
   const { method, query, body, remoteIp } = request;
@@ -143,10 +166,22 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   const { rawHeaders } = asked.raw;
   const arrived = { method, query, body, rawHeaders, remoteAddress };
   const { handleFileHook } = await import("../files/handle.js");
-  const outcome = await handleFileHook(served, { arrived, from, now: desk.now() });
+  const outcome = await handleFileHook(served, {
+    ...{ arrived, request, from, now: desk.now() },
+    times: () => timed(desk, asked, read),
+  });
   if (!("reason" in outcome)) return outcome;
-  served.running.refused(outcome, from);
+  served.running.refused(outcome, from, request);
   return answerRefusal(outcome, accept);
+}
+
+function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
+  const now = performance.now();
+  return {
+    received: Math.round(desk.now() - now + begun),
+    read: arrived - begun,
+    decided: now - begun,
+  };
 }
 
 const NO_REPLY = { body: undefined, headers: {} } as const;
@@ -158,16 +193,12 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     method: asked.method,
     headers: headersOf(asked.headers),
     query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
-    remoteIp: remoteIp(asked),
+    remoteIp: clientOf(asked, desk.proxies),
+    bodyLimit: desk.bodyLimit,
     now: desk.now(),
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
-}
-
-/** An IPv4 address is written as one, whatever the socket calls it. */
-function remoteIp(asked: Asked): string | undefined {
-  return asked.ip ? asked.ip.replace(/^::ffff:(?=\d+\.)/, "") : undefined;
 }
 
 /** The hook whose path is what stands behind the prefix. */
@@ -179,7 +210,7 @@ function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
 
 function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
   if (desk.patterns.size === 0) return undefined;
-  const written = writtenIn(desk, asked);
+  const written = pathBehind(desk.prefix, asked);
   return written === undefined ? undefined : desk.patterns.find(written);
 }
 
@@ -194,32 +225,14 @@ function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
   return name === undefined ? undefined : desk.fileHook(name);
 }
 
-/** As sent. */
-function writtenIn(desk: Desk, asked: Asked): string | undefined {
-  const path = pathOf(asked);
-  const start = desk.prefix === "/" ? "/" : `${desk.prefix}/`;
-  return path.startsWith(start) ? path.slice(start.length) : undefined;
-}
-
 function nameIn(desk: Desk, asked: Asked): string | undefined {
-  const written = writtenIn(desk, asked);
+  const written = pathBehind(desk.prefix, asked);
   if (!written?.includes("%")) return written;
   try {
     return decodeURIComponent(written);
   } catch {
     return undefined;
   }
-}
-
-/** `POST /hooks/deploy from 192.0.2.7`: without the query, which may hold secrets. */
-function origin(asked: Asked): string {
-  return `${asked.method} ${pathOf(asked).slice(0, 200)} from ${remoteIp(asked) ?? "a local socket"}`;
-}
-
-/** Proxies may send the whole URL. */
-function pathOf({ originalUrl }: Asked): string {
-  const [path = ""] = originalUrl.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
-  return path;
 }
 
 /** Fastify's own refusals; `undefined` for an error of ours. */

@@ -24,7 +24,7 @@ export function request({ json, body, headers, ...rest }: Sent): Incoming {
 }
 
 /** As GitHub signs, with the secret of `hookOf`. */
-export const sign = (body: string) =>
+export const sign = (body: string | Uint8Array) =>
   `sha256=${createHmac("sha256", "hunter22").update(body).digest("hex")}`;
 export const VERIFY = 'verify "hmac" { header = "X-Hub-Signature-256"; secret = secret("env:S") }';
 export const push = {

@@ -23,35 +23,38 @@ export interface Setting {
   readonly default?: unknown;
   readonly live: Live;
   /** What lower layers say, nearest first. */
-  readonly hidden: ReadonlyArray<{
-    readonly value: unknown;
-    readonly origin: Origin;
-    readonly path?: string;
-  }>;
+  readonly hidden: readonly Said[];
+}
+
+/** What one layer says of a key. */
+interface Said {
+  readonly value: unknown;
+  readonly origin: Origin;
+  readonly path?: string;
 }
 
 /** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
 export function effective(server: Server, layers: readonly Layer[]): readonly Setting[] {
   const properties = propertiesOf(server);
-  const keys = new Set(properties.keys());
-  for (const { values } of layers) for (const key of Object.keys(values).sort()) keys.add(key);
-  return [...keys].flatMap((key) => {
+  const said = new Map<string, Said[]>([...properties.keys()].map((key) => [key, []]));
+  // From the highest to the lowest, so that the nearest comes first.
+  for (let index = layers.length - 1; index >= 0; index -= 1) {
+    const { origin, path, values } = layers[index] as Layer;
+    for (const [key, value] of Object.entries(values)) {
+      const list = said.get(key) ?? [];
+      said.set(key, list);
+      if (value !== null) list.push({ value, origin, ...(path === undefined ? {} : { path }) });
+    }
+  }
+  const unknown = [...said.keys()].filter((key) => !properties.has(key)).sort();
+  return [...properties.keys(), ...unknown].flatMap((key) => {
     const property = properties.get(key);
     const byDefault = property && "default" in property ? { default: property.default } : {};
-    const said = [
-      ...layers
-        .filter(({ values }) => Object.hasOwn(values, key) && values[key] !== null)
-        .map(({ origin, path, values }) => ({
-          value: values[key],
-          origin,
-          ...(path === undefined ? {} : { path }),
-        }))
-        .toReversed(),
-      ...("default" in byDefault ? [{ value: byDefault.default, origin: "default" as const }] : []),
-    ];
-    const [winner, ...hidden] = said;
+    const all = said.get(key) ?? [];
+    if ("default" in byDefault) all.push({ value: byDefault.default, origin: "default" });
+    const [winner, ...hidden] = all;
     if (!winner) return [];
-    const value = merged(said.map((each) => each.value));
+    const value = merged(all.map((each) => each.value));
     return [{ key, ...winner, value, ...byDefault, live: server.live[key] ?? "unknown", hidden }];
   });
 }

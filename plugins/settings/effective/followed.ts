@@ -70,15 +70,20 @@ function placeIn({ files, workspace }: Source, path: string): Pick<Followed, "or
   return rank >= 0 ? { origin: "workspace", rank } : { origin: "file", rank: rankIn(files) };
 }
 
-/** In the order in which they win: by the place of their pattern, then by path. */
+/** In the order in which they win: by the place of their pattern, then by path. Files come in the order of their paths. */
 function layersIn(
   files: ReadonlyMap<string, Followed>,
   origin: "file" | "workspace",
 ): readonly Layer[] {
-  return [...files.values()]
-    .filter((file) => file.origin === origin)
-    .sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1))
-    .map(({ path, values }) => ({ origin, path, values }));
+  const byRank = new Map<number, Layer[]>();
+  for (const file of files.values()) {
+    if (file.origin !== origin) continue;
+    const { path, values, rank } = file;
+    const layers = byRank.get(rank);
+    if (layers) layers.push({ origin, path, values });
+    else byRank.set(rank, [{ origin, path, values }]);
+  }
+  return [...byRank].sort(([a], [b]) => a - b).flatMap(([, layers]) => layers);
 }
 
 export const layersOf = (

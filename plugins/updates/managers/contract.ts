@@ -2,11 +2,12 @@
  * What a package manager is to the rest of the plugin. Everything that goes in and out is plain data, so a manager may work in a
  * worker thread and what it found may be stored. A manager knows no repository, no store and no clock.
  *
- * A run goes: `wanted` until nothing more is asked for → `parse` → for each dependency `available` → `decide` (../decide) →
+ * A run goes: `wanted` until nothing more is asked for → `parse` → for each dependency `propose` (../decide) →
  * `update` → a branch.
  */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
-import type { Lookup } from "../registries/contract.js";
+import type { LockWorkers } from "../locks/contract.js";
+import type { Credential, Lookup } from "../registries/contract.js";
 import type { PackageManager } from "./names.js";
 
 /** A path inside a repository: `packages/a/package.json`, without a leading slash. */
@@ -27,6 +28,8 @@ export type Files = ReadonlyMap<RepositoryPath, string>;
 export interface Sources {
   /** Where a configuration looks: `/`, `/packages/app`. */
   readonly directory: string;
+  /** Where the repository itself is fetched from: what `../other.git` is relative to. */
+  readonly url?: string;
   readonly tree: readonly TreeEntry[];
   readonly files: Files;
 }
@@ -84,8 +87,8 @@ export interface Dependency {
 /** What was found in a repository. */
 export interface Found {
   readonly dependencies: readonly Dependency[];
-  /** Is it a library, whose ranges should stay wide, or an application. */
-  readonly library: boolean;
+  /** What the project itself is published as, if it may be a library. See `Manager.isLibrary`. */
+  readonly self?: { readonly name: string; readonly description: string; readonly origin: Origin };
   /** What the project runs on, by the manager's word: `{ node: ">=20" }`. */
   readonly runtime: Readonly<Record<string, string>>;
   /** Manifests that could not be read, each in one sentence; everything else goes on. */
@@ -111,6 +114,11 @@ export interface Available {
   readonly latest?: string;
 }
 
+export interface Wants {
+  /** `Release.published` is wanted, though it may cost more to ask for. */
+  readonly dates: boolean;
+}
+
 /** The order of versions and what requirements mean. Pure. */
 export interface Versioning {
   isVersion(text: string): boolean;
@@ -121,6 +129,8 @@ export interface Versioning {
   numbers(version: string): readonly [major: number, minor: number, patch: number] | undefined;
   /** False for a requirement that is not understood. */
   satisfies(version: string, requirement: string): boolean;
+  /** The lowest version that `requirement` allows; undefined where there is none or it is not understood. */
+  floor(requirement: string): string | undefined;
 }
 
 /** How a requirement in a manifest follows. */
@@ -184,6 +194,10 @@ export interface Tools {
   readonly lookup: Lookup;
   /** Runs a program, `ctx.processes.run` or the same through a sandbox. Managers scrub the environment and set the limits. */
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
+  /** Workers that refresh lock files: `createLockWorkers` (../locks). */
+  readonly workers: LockWorkers;
+  /** For tools that ask registries themselves; the same that the lookup has. */
+  readonly credentials: readonly Credential[];
   /** An existing directory; managers make and remove their own inside it. */
   readonly scratch: string;
   readonly signal?: AbortSignal;
@@ -204,11 +218,17 @@ export interface Manager {
   /** A name as people write it in notifications and ignore rules, the way `Dependency.name` is written. */
   normalise(name: string): string;
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
-  available(dependency: Dependency, lookup: Lookup): Promise<Available>;
+  available(dependency: Dependency, lookup: Lookup, wants: Wants): Promise<Available>;
   /** Which of `available` compare with the current version at all: same flavour of a tag, same precision. Any order. */
   comparable(dependency: Dependency, available: Available): readonly Release[];
-  /** What `auto` means for this dependency. */
-  strategy(dependency: Dependency, found: Found): Strategy;
+  /** May the project run on what the release asks for? */
+  runs(release: Release, runtime: Found["runtime"]): boolean;
+  /** Is the project a library, whose ranges should stay wide? May ask whether it is published. */
+  isLibrary(found: Found, lookup: Lookup): Promise<boolean>;
+  /** What a strategy left to us is. */
+  strategy(library: boolean): Strategy;
+  /** The release with its `pin`, where declarations of `dependency` carry one. @throws UpdatesError as `available` */
+  pinned(dependency: Dependency, release: Release, lookup: Lookup): Promise<Release>;
   /** A declaration's new value, or its old one where the strategy leaves it. */
   requirement(declaration: Declaration, to: Release, strategy: Strategy): string;
   /** Edits the manifests and refreshes the lock files. @throws UpdatesError `does_not_resolve`, `lock_failed` */

@@ -2,8 +2,11 @@
 import { UpdatesError } from "../errors.js";
 import type { Manager } from "./contract.js";
 import type { PackageManager } from "./names.js";
+import { npmAndYarn } from "./npm/manager.js";
 
-const built = new Map<PackageManager, Manager>([]);
+const built = new Map<PackageManager, Manager>(
+  [npmAndYarn].map((manager) => [manager.id, manager]),
+);
 
 /** @throws UpdatesError `manager_not_built` */
 export function managerOf(name: PackageManager): Manager {

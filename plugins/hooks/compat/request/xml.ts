@@ -58,9 +58,10 @@ function contentOf({ members, text }: Element): Value {
   return text === "" ? members : Object.assign(members, { "#text": text });
 }
 
-/** The second of a name makes a list. */
+/** The second of a name makes a list; an element itself is never one. */
 function add(members: Record<string, Value>, name: string, value: Value): void {
   const present = members[name];
   if (present === undefined) members[name] = value;
-  else members[name] = Array.isArray(present) ? [...present, value] : [present, value];
+  else if (Array.isArray(present)) (present as Value[]).push(value);
+  else members[name] = [present, value];
 }

@@ -16,5 +16,4 @@ export function isKnownClient(rule: MtlsRule, { certificate }: Evidence): boolea
 }
 
 /** `AB:CD:…` and `abcd…` are the same. */
-export const plainFingerprint = (written: string): string =>
-  written.replaceAll(":", "").toLowerCase();
+const plainFingerprint = (written: string): string => written.replaceAll(":", "").toLowerCase();

@@ -1,0 +1,71 @@
+/** Reads `multipart/form-data`: fields become the payload, files stand apart. */
+import { isUtf8 } from "node:buffer";
+import { type Part, parseMultipart } from "../compat/request/multipart.js";
+import { readJson } from "./json.js";
+
+/** A file that came with a request. */
+export interface SentFile {
+  /** As the sender calls it: without directories, never to be trusted as a path. Empty where it has no name. */
+  readonly name: string;
+  /** The media type its sender claims; empty where it claims none. */
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Absent: it is not UTF-8. */
+  readonly text?: string;
+  readonly base64: string;
+}
+
+export type PartsReading =
+  | {
+      readonly ok: true;
+      readonly value: Readonly<Record<string, unknown>>;
+      readonly files: Readonly<Record<string, SentFile>>;
+    }
+  | { readonly ok: false; readonly message: string };
+
+/** The first of several parts with the same name counts, of fields and of files. */
+export function readParts(contentType: string, bytes: Uint8Array): PartsReading {
+  const parts = parseMultipart(contentType, bytes);
+  if (!parts) return no("The body is not valid multipart/form-data.");
+  const value: Record<string, unknown> = Object.create(null);
+  const files: Record<string, SentFile> = Object.create(null);
+  for (const part of parts) {
+    if (part.fileName !== undefined) {
+      if (!(part.name in files)) files[part.name] = fileOf(part, part.fileName);
+      continue;
+    }
+    if (part.name in value) continue;
+    const reading = fieldOf(part);
+    if (!reading.ok)
+      return no(`The field "${shown(part.name)}" cannot be read: ${reading.message}`);
+    value[part.name] = reading.value;
+  }
+  return { ok: true, value, files };
+}
+
+const no = (message: string): PartsReading => ({ ok: false, message });
+const shown = (name: string): string => name.replace(/[^\w.[\] -]/g, "?").slice(0, 80);
+
+/** A field that says it is JSON, is. */
+function fieldOf({ type, content }: Part): ReturnType<typeof readJson> {
+  if (!isUtf8(content)) return { ok: false, message: "it is not valid UTF-8." };
+  const text = textOf(content);
+  return /^application\/json\s*(;|$)/i.test(type) ? readJson(text) : { ok: true, value: text };
+}
+
+function fileOf({ type, content }: Part, fileName: string): SentFile {
+  return {
+    name: fileName.replace(/^.*[/\\]/s, ""),
+    type,
+    size: content.length,
+    ...(isUtf8(content) ? { text: textOf(content) } : {}),
+    // Made when somebody wants it: most do not.
+    get base64() {
+      return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
+    },
+  };
+}
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("utf8");

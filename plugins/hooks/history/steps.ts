@@ -1,0 +1,106 @@
+/** What a hook looks at before it runs its command, one step after the other, in words for the operator. */
+import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
+import type { RequestScope } from "../blocks/request.js";
+import { readBody } from "../decide/body.js";
+import { type Command, commandOf } from "../decide/command.js";
+import { bodyRefusal, methodRefusal } from "../decide/decide.js";
+import { type Incoming, scopeOf } from "../decide/incoming.js";
+import type { Refusal } from "../decide/refusal.js";
+import { proofRefusal } from "../decide/verify/verify.js";
+import type { Step } from "./api.js";
+import { Hidden } from "./hidden.js";
+import { shownTree } from "./tree.js";
+
+/** Headers that are proofs for this hook. */
+export const hiddenOf = (hook: HookBlock): Hidden =>
+  new Hidden(hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []));
+
+const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
+  proofRefusal(request, [rule]) === undefined;
+
+/** Of a request that was accepted: nothing is worked out again but the condition. */
+export function acceptedSteps(
+  request: Incoming,
+  hook: HookBlock,
+  scope: RequestScope,
+  hidden: Hidden,
+  byHand: boolean,
+): readonly Step[] {
+  const { verify, when } = hook.values;
+  const held = verify.length < 2 ? verify[0] : verify.find((rule) => isProof(rule, request));
+  return [
+    byHand ? BY_HAND : senderStep(verify, held),
+    { what: "body", holds: true, says: bodyText(request, scope) },
+    ...(when ? [conditionStep(when, scope, hidden)] : []),
+  ];
+}
+
+/** Every step that can be made with this request, also behind one that does not hold. */
+export function allSteps(
+  request: Incoming,
+  hook: HookBlock,
+  hidden: Hidden,
+  byHand: boolean,
+): { readonly steps: readonly Step[]; readonly command?: Command } {
+  const { verify, when, parse } = hook.values;
+  const steps: Step[] = [];
+  const method = methodRefusal(request.method, hook);
+  steps.push(step("method", method, request.method));
+  const early = bodyRefusal(request);
+  const held = verify.find((rule) => isProof(rule, request));
+  steps.push(byHand ? BY_HAND : senderStep(verify, held));
+  if (early) return { steps: [...steps, step("body", early, "")] };
+  const body = readBody(request.headers, request.body, parse, request.bodyLimit);
+  if (!body.ok) return { steps: [...steps, step("body", body.refusal, "")] };
+  const scope = scopeOf(request, body);
+  steps.push({ what: "body", holds: true, says: bodyText(request, scope) });
+  if (when) steps.push(conditionStep(when, scope, hidden));
+  const command = commandOf(hook, scope);
+  if ("reason" in command) return { steps: [...steps, step("command", command, "")] };
+  const { argv } = command;
+  steps.push({ what: "command", holds: true, says: hidden.text(argv.map(quoted).join(" ")) });
+  return { steps, command };
+}
+
+const BY_HAND: Step = {
+  what: "sender",
+  holds: true,
+  says: "started by hand through the control socket, which is trusted: no proof was asked for",
+};
+
+function step(what: Step["what"], refusal: Refusal | undefined, fine: string): Step {
+  return { what, holds: refusal === undefined, says: refusal?.detail ?? fine };
+}
+
+function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefined): Step {
+  if (verify.length === 0) {
+    return { what: "sender", holds: true, says: "anybody may send: there is no `verify`" };
+  }
+  if (held) return { what: "sender", holds: true, says: `${shown(held)} holds` };
+  const tried = verify.map(shown).join(", ");
+  return { what: "sender", holds: false, says: `no proof of who sent it: ${tried} does not hold` };
+}
+
+const shown = ({ label, values: { header } }: VerifyBlock): string =>
+  `\`verify "${label}"\`${header === undefined ? "" : ` (${header})`}`;
+
+function bodyText({ body, headers }: Incoming, scope: RequestScope): string {
+  const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
+  const size = `${body.length} bytes`;
+  const named = type.trim() === "" ? size : `${size} of ${type.trim()}`;
+  if (body.length === 0) return "empty";
+  return "payload" in scope ? `${named}, decoded as \`payload\`` : named;
+}
+
+function conditionStep(
+  when: NonNullable<HookBlock["values"]["when"]>,
+  scope: RequestScope,
+  hidden: Hidden,
+): Step {
+  const tree = shownTree(when.explain(scope), hidden);
+  return { what: "when", holds: tree.outcome === "true", says: `it is ${tree.outcome}`, tree };
+}
+
+/** As a shell would have to be told. */
+export const quoted = (word: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,54 @@
+/** A hook in numbers, and one from close. */
+
+import { hiddenOf as hiddenOfFile } from "../files/steps.js";
+import type { HookDetail, HookSummary, Rejection } from "./api.js";
+import { explained, type Target } from "./by-hand.js";
+import { kept } from "./kept-request.js";
+import type { Refused } from "./rejections.js";
+import { hiddenOf } from "./steps.js";
+
+/** `url`: where it is answered. */
+export function summaryOf({ name, running, served }: Target, url: string): HookSummary {
+  const { block, lane, statistics } = running;
+  const { calls, rejected, failures, lastRun } = statistics;
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
+  return {
+    name,
+    subject: block.key,
+    url,
+    methods: served ? served.hook.methods : block.values.methods,
+    verified: served ? served.hook.rule !== undefined : block.values.verify.length > 0,
+    ...(block.doc === undefined ? {} : { doc: block.doc }),
+    running: lane.running,
+    waiting: lane.waiting,
+    ...{ calls, rejected, failures },
+    ...(p50 === undefined ? {} : { p50 }),
+    ...(p95 === undefined ? {} : { p95 }),
+    ...(p99 === undefined ? {} : { p99 }),
+    ...(lastRun === undefined ? {} : { lastRun }),
+  };
+}
+
+export function detailOf(target: Target, url: string): HookDetail {
+  const { timeout, concurrency, queue } = target.running.block.values;
+  return {
+    ...summaryOf(target, url),
+    limits: { timeout, concurrency, queue },
+    rejections: target.running.rejections.list().map((refused) => rejectionOf(target, refused)),
+  };
+}
+
+function rejectionOf(target: Target, refused: Refused): Rejection {
+  const { at, trigger, status, reason, detail, request } = refused;
+  const hidden = target.served ? hiddenOfFile(target.served.hook) : hiddenOf(target.running.block);
+  const shown = request && kept(request, hidden);
+  const said = typeof detail === "string" ? detail : detail();
+  return {
+    ...{ at, trigger, status, reason, detail: hidden.text(said) },
+    ...(request &&
+      shown && {
+        request: shown,
+        decision: explained(target, request, false).decision,
+      }),
+  };
+}

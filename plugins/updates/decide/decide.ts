@@ -1,0 +1,182 @@
+/** Which version a dependency goes to, or why it stays. Pure: the same input gives the same answer. */
+import { affects } from "../advisories/affects.js";
+import type { Advisory } from "../advisories/contract.js";
+import type {
+  Available,
+  Dependency,
+  Found,
+  Manager,
+  Release,
+  Strategy,
+} from "../managers/contract.js";
+import { semverChange } from "../versions/change.js";
+import type { Decision, NoUpdate, NoUpdateReason, Policy } from "./contract.js";
+import { ignoredBy } from "./ignore.js";
+
+export interface Case {
+  readonly manager: Manager;
+  readonly dependency: Dependency;
+  readonly runtime: Found["runtime"];
+  readonly library: boolean;
+  readonly available: Available;
+  /** Of this dependency's name. */
+  readonly advisories: readonly Advisory[];
+  readonly policy: Policy;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function decide(given: Case): Decision {
+  const { manager, dependency, available, policy } = given;
+  const { versioning } = manager;
+  const { name, declarations } = dependency;
+  if (dependency.origin.kind === "none") return none("no_origin", dependency.origin.why);
+
+  const from = versionInUse(given);
+  const holes = given.advisories.filter(
+    (advisory) => from !== undefined && affects(advisory, from, versioning),
+  );
+  const security = holes.length > 0;
+  if (policy.securityOnly && !security) return none("not_vulnerable", notVulnerable(name, from));
+  if (declarations.length === 0 && !security)
+    return none(
+      "indirect",
+      `${name} is only used by other dependencies, which decide its version.`,
+    );
+
+  const comparable = manager
+    .comparable(dependency, available)
+    .filter(({ withdrawn }) => withdrawn === undefined);
+  if (comparable.length === 0)
+    return none(
+      "nothing_comparable",
+      `${`No version offered compares with ${name} ${from ?? ""}`.trim()}.`,
+    );
+  const newer = comparable
+    .filter(({ version }) => from === undefined || versioning.compare(version, from) > 0)
+    .toSorted((a, b) => versioning.compare(b.version, a.version));
+  const strategy: Strategy = policy.lockfileOnly
+    ? "lockfile_only"
+    : (policy.strategy ?? manager.strategy(given.library));
+  if (strategy === "lockfile_only" && dependency.lockedBy === undefined)
+    return none(
+      "not_locked",
+      `No lock file says which version of ${name} is used, and only lock files may change.`,
+    );
+
+  const offered: Release[] = [];
+  let passed: NoUpdate | undefined;
+  for (const release of newer) {
+    const objection = against(release, { ...given, from, security, strategy });
+    if (objection) passed ??= { ...objection, newest: release.version };
+    else offered.push(release);
+  }
+  const fixing = offered.filter(
+    ({ version }) => !holes.some((hole) => affects(hole, version, versioning)),
+  );
+  const to = security ? fixing.at(-1) : offered[0];
+  if (!to) return passed ?? stays();
+  const requirements = declarations.map((declaration) =>
+    manager.requirement(declaration, to, strategy),
+  );
+  const unchanged = requirements.every((text, index) => text === declarations[index]?.requirement);
+  if (unchanged && dependency.lockedBy === undefined)
+    return (
+      passed ?? none("up_to_date", `What is required of ${name} allows ${to.version} already.`)
+    );
+  return {
+    kind: "update",
+    change: { dependency, to, requirements },
+    from,
+    to: to.version,
+    semver:
+      from === undefined ? undefined : semverChange(versioning, from, to.version, policy.zero),
+    inRange: declarations.every(({ requirement }) => versioning.satisfies(to.version, requirement)),
+    toPrerelease: versioning.isPrerelease(to.version),
+    fixes: holes.filter((hole) => !affects(hole, to.version, versioning)),
+  };
+
+  function stays(): NoUpdate {
+    if (security)
+      return none(
+        "no_fix",
+        `${name} ${from} has a known hole (${ids(holes)}) and no version offered is without.`,
+      );
+    return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
+  }
+}
+
+/** The locked version; without one the lowest that is allowed: a fresh install may get it. */
+function versionInUse({ manager, dependency }: Case): string | undefined {
+  if (dependency.current !== undefined) return dependency.current;
+  const { versioning } = manager;
+  return dependency.declarations
+    .map(({ requirement }) => versioning.floor(requirement))
+    .filter((version) => version !== undefined)
+    .toSorted(versioning.compare)[0];
+}
+
+interface Considered extends Case {
+  readonly from: string | undefined;
+  readonly security: boolean;
+  readonly strategy: Strategy;
+}
+
+/** Why a newer version is not offered; undefined where nothing speaks against it. */
+function against(release: Release, given: Considered): NoUpdate | undefined {
+  const { manager, dependency, policy, from, security } = given;
+  const { versioning } = manager;
+  const { version } = release;
+  const what = `${dependency.name} ${version}`;
+  if (versioning.isPrerelease(version) && !samePrereleaseLine(given, version))
+    return none("up_to_date", `${what} is a prerelease.`);
+  if (policy.refused?.includes(version))
+    return none("does_not_resolve", `${what} does not go together with everything else.`);
+  if (!manager.runs(release, given.runtime))
+    return none(
+      "runtime_too_old",
+      `${what} needs ${asked(release)}, newer than what the project runs on.`,
+    );
+  const change =
+    from === undefined ? undefined : semverChange(versioning, from, version, policy.zero);
+  const rule = ignoredBy(
+    policy.ignore,
+    { name: dependency.name, to: version, change, security },
+    versioning,
+  );
+  if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
+  if (!security && tooYoung(release, given))
+    return none("cooling_down", `${what} is too young to be offered.`);
+  const outside = dependency.declarations.find(
+    ({ requirement }) => !versioning.satisfies(version, requirement),
+  );
+  if (given.strategy === "lockfile_only" && outside)
+    return none(
+      "out_of_range",
+      `${what} is outside of ${outside.requirement} in ${outside.file}, and only lock files may change.`,
+    );
+  return undefined;
+}
+
+function samePrereleaseLine({ manager, from }: Considered, version: string): boolean {
+  const { versioning } = manager;
+  if (from === undefined || !versioning.isPrerelease(from)) return false;
+  return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
+}
+
+const tooYoung = ({ published }: Release, { policy, now }: Considered): boolean =>
+  policy.cooldown !== undefined && published !== undefined && now - published < policy.cooldown;
+
+const asked = ({ runtime = {} }: Release): string =>
+  Object.entries(runtime)
+    .map(([name, range]) => `${name} ${range}`)
+    .join(", ");
+
+const ids = (advisories: readonly Advisory[]): string => advisories.map(({ id }) => id).join(", ");
+
+const notVulnerable = (name: string, from: string | undefined): string =>
+  from === undefined
+    ? `Nothing says which version of ${name} is used, and only fixes of known holes are wanted.`
+    : `${name} ${from} has no known hole, and only fixes of known holes are wanted.`;
+
+const none = (reason: NoUpdateReason, why: string): NoUpdate => ({ kind: "none", reason, why });

@@ -1,0 +1,43 @@
+/** Which rule, if any, keeps a version from being offered. */
+import type { Versioning } from "../managers/contract.js";
+import type { IgnoreRule, SemverChange } from "./contract.js";
+
+export interface Step {
+  readonly name: string;
+  readonly to: string;
+  readonly change: SemverChange | undefined;
+  readonly security: boolean;
+}
+
+export function ignoredBy(
+  rules: readonly IgnoreRule[],
+  step: Step,
+  versioning: Versioning,
+): IgnoreRule | undefined {
+  return rules.find((rule) => matches(rule.dependency, step.name) && forbids(rule));
+
+  function forbids({ versions, changes }: IgnoreRule): boolean {
+    if (versions?.some((range) => range === step.to || versioning.satisfies(step.to, range)))
+      return true;
+    if (changes && changes.length > 0)
+      return !step.security && step.change !== undefined && changes.includes(step.change);
+    return versions === undefined || versions.length === 0;
+  }
+}
+
+/** `*` stands for any part of a name, slashes included; letters' case does not matter. */
+export function matches(pattern: string, name: string): boolean {
+  const parts = pattern.toLowerCase().split("*");
+  const text = name.toLowerCase();
+  const [first = "", ...rest] = parts;
+  if (rest.length === 0) return text === first;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop() ?? "";
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

@@ -1,0 +1,43 @@
+/** One dependency from what is known of it to a decision: asks the registry, decides, and fills in what a version is pinned by. */
+import type { Advisory } from "../advisories/contract.js";
+import type { Dependency, Found, Manager } from "../managers/contract.js";
+import type { Lookup } from "../registries/contract.js";
+import type { Decision, Policy } from "./contract.js";
+import { decide } from "./decide.js";
+
+export interface Proposal {
+  readonly manager: Manager;
+  readonly dependency: Dependency;
+  readonly runtime: Found["runtime"];
+  /** `manager.isLibrary(found, lookup)`, asked once for a project. */
+  readonly library: boolean;
+  /** Of this dependency's name. */
+  readonly advisories: readonly Advisory[];
+  readonly policy: Policy;
+  readonly lookup: Lookup;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** @throws UpdatesError where the registry does not say: `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
+export async function propose(proposal: Proposal): Promise<Decision> {
+  const { manager, dependency, policy, lookup } = proposal;
+  const nothingToAsk = dependency.origin.kind === "none" || nobodyWants(proposal);
+  const available = nothingToAsk
+    ? { releases: [] }
+    : await manager.available(dependency, lookup, { dates: (policy.cooldown ?? 0) > 0 });
+  const decision = decide({ ...proposal, available });
+  if (decision.kind === "none") return decision;
+  const { change } = decision;
+  const to = await manager.pinned(dependency, change.to, lookup);
+  if (to === change.to) return decision;
+  const strategy = policy.strategy ?? manager.strategy(proposal.library);
+  const requirements = dependency.declarations.map((declaration) =>
+    manager.requirement(declaration, to, strategy),
+  );
+  return { ...decision, change: { dependency, to, requirements } };
+}
+
+/** Without a known hole the answer is the same whatever the registry says. */
+const nobodyWants = ({ dependency, advisories, policy }: Proposal): boolean =>
+  advisories.length === 0 && (dependency.declarations.length === 0 || policy.securityOnly);

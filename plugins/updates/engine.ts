@@ -1,0 +1,21 @@
+/**
+ * The engine's face for the rest of the plugin: managers, look-ups, decisions, lock workers, advisories. It knows no store, no
+ * server, no clock of its own and no repository; whoever uses it brings them.
+ */
+
+export type * from "./decide/contract.js";
+export { type Proposal, propose } from "./decide/propose.js";
+export { createLockWorkers } from "./locks/pool.js";
+export type * from "./managers/contract.js";
+export { managerOf } from "./managers/managers.js";
+export {
+  managerNames,
+  type PackageManager,
+  packageManager,
+  packageManagers,
+} from "./managers/names.js";
+export { bytesOf, textOf } from "./managers/text.js";
+export type * from "./registries/contract.js";
+export { lsRemote } from "./registries/git-references.js";
+export { createLookup } from "./registries/lookup.js";
+export { semverChange } from "./versions/change.js";

@@ -1,0 +1,144 @@
+/** Refreshes a package-lock.json with npm's own library. Runs in a worker thread: it is busy for long stretches. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, posix } from "node:path";
+import { Arborist, type Tree } from "@npmcli/arborist";
+import semver from "semver";
+import { UpdatesError } from "../errors.js";
+import type { PackageLockJob, RefreshedLock } from "./contract.js";
+
+const { version: ARBORIST } = createRequire(import.meta.url)("@npmcli/arborist/package.json") as {
+  version: string;
+};
+
+interface PackageLock {
+  readonly lockfileVersion?: number;
+  readonly packages?: Record<string, Record<string, Record<string, string> | undefined>>;
+}
+
+/** @throws UpdatesError `does_not_resolve`, `lock_failed` */
+export async function refreshPackageLock(job: PackageLockJob): Promise<RefreshedLock> {
+  const before = await readFile(join(job.directory, job.file), "utf8");
+  const lock = JSON.parse(before.replace(/^\uFEFF/, "")) as PackageLock;
+  const tree = await resolved(job, {
+    lockfileVersion: lock.lockfileVersion ?? 1,
+    omitLockfileRegistryResolved: !/"resolved":/.test(before),
+  });
+  assertMoved(tree, job);
+  if (!job.legacyPeers) assertPeers(tree, job);
+  const after = restored(tree.meta.toString(), job);
+  return { text: inTheStyleOf(before, after), by: `arborist ${ARBORIST}` };
+}
+
+async function resolved(job: PackageLockJob, options: Record<string, unknown>): Promise<Tree> {
+  const arborist = new Arborist({
+    ...options,
+    ...registryOptions(job),
+    path: job.directory,
+    cache: job.cache,
+    preferOnline: true,
+    legacyPeerDeps: job.legacyPeers,
+    ignoreScripts: true,
+    audit: false,
+    fund: false,
+    fetchRetries: 1,
+    fetchTimeout: 20_000,
+  });
+  const names = job.indirect.map(({ name }) => name);
+  try {
+    return await arborist.buildIdealTree(names.length > 0 ? { update: { names } } : {});
+  } catch (cause) {
+    throw readable(cause as Error & { code?: string });
+  }
+}
+
+const unresolvable: ReadonlySet<string> = new Set([
+  "ERESOLVE",
+  "ETARGET",
+  "EBADENGINE",
+  "EBADPLATFORM",
+  "EOVERRIDE",
+]);
+
+function readable(cause: Error & { code?: string }): UpdatesError {
+  const [first = cause.name] = cause.message.split("\n");
+  return cause.code !== undefined && unresolvable.has(cause.code)
+    ? new UpdatesError(
+        "does_not_resolve",
+        `npm finds no set of versions that go together: ${first}`,
+        { cause },
+      )
+    : new UpdatesError("lock_failed", `npm cannot refresh the lock file: ${first}`, { cause });
+}
+
+function registryOptions({ registries, credentials }: PackageLockJob): Record<string, string> {
+  const options: Record<string, string> = {};
+  for (const [scope, url] of Object.entries(registries))
+    options[scope === "" ? "registry" : `${scope}:registry`] = `${url}/`;
+  for (const { url, authorization } of credentials) {
+    const { host, pathname } = new URL(url);
+    const [scheme = "", secret = ""] = authorization.split(" ");
+    const place = `//${host}${pathname.replace(/\/*$/, "/")}`;
+    options[`${place}:${/^bearer$/i.test(scheme) ? "_authToken" : "_auth"}`] = secret;
+  }
+  return options;
+}
+
+function assertMoved(tree: Tree, { requirements, indirect }: PackageLockJob): void {
+  for (const { member, declaredAs, version } of requirements) {
+    const found = nearest(tree, member, declaredAs)?.version;
+    if (found !== version)
+      throw new UpdatesError(
+        "does_not_resolve",
+        `npm takes ${declaredAs} ${found ?? "out"} where ${version} was wanted.`,
+      );
+  }
+  for (const { name, atLeast } of indirect) {
+    const old = [...tree.inventory.values()].find(
+      ({ packageName, version, isLink }) =>
+        packageName === name && !isLink && semver.lt(version, atLeast),
+    );
+    if (old)
+      throw new UpdatesError(
+        "does_not_resolve",
+        `What depends on ${name} does not allow ${atLeast}: ${old.version} stays in ${old.location}.`,
+      );
+  }
+}
+
+/** npm only warns where what is there already has a peer that does not fit any more; here an older version may fit. */
+function assertPeers(tree: Tree, { requirements }: PackageLockJob): void {
+  const moved = new Set(requirements.map(({ declaredAs }) => declaredAs));
+  for (const node of tree.inventory.values())
+    for (const { name, peer, error, spec, to } of node.edgesOut.values())
+      if (peer && error === "INVALID" && (moved.has(name) || moved.has(node.name)))
+        throw new UpdatesError(
+          "does_not_resolve",
+          `${node.name} ${node.version} wants ${name} ${spec} beside it, not ${to?.version}.`,
+        );
+}
+
+/** The package a member gets when it asks for a name, found as Node finds it. */
+function nearest(tree: Tree, member: string, name: string) {
+  for (let at = member; ; at = posix.dirname(at) === "." ? "" : posix.dirname(at)) {
+    const node = tree.inventory.get(posix.join(at, "node_modules", name));
+    if (node || at === "") return node;
+  }
+}
+
+/** The lock says what the manifests really ask for, not the exact versions of this job. */
+function restored(text: string, { requirements }: PackageLockJob): PackageLock {
+  const lock = JSON.parse(text) as PackageLock;
+  for (const { member, section, declaredAs, requirement } of requirements) {
+    const members = lock.packages?.[member]?.[section];
+    if (members?.[declaredAs] !== undefined) members[declaredAs] = requirement;
+  }
+  return lock;
+}
+
+function inTheStyleOf(before: string, lock: PackageLock): string {
+  const indent = /^[\uFEFF]?\{\r?\n([ \t]*)/.exec(before)?.[1] ?? "";
+  const text = `${JSON.stringify(lock, null, indent)}${/\n$/.test(before) ? "\n" : ""}`;
+  const newlines = before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
+  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
+}

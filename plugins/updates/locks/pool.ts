@@ -1,0 +1,125 @@
+/** Worker threads for lock files: as many as there are processors, started when there is work, gone when there is none. */
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { UpdatesError, type UpdatesErrorCode } from "../errors.js";
+import type { LockWorkers, PackageLockJob, RefreshedLock } from "./contract.js";
+
+export type WorkerAnswer =
+  | { readonly kind: "done"; readonly lock: RefreshedLock }
+  | { readonly kind: "failed"; readonly code: UpdatesErrorCode; readonly message: string };
+
+export interface LockWorkerOptions {
+  /** @default the number of processors, at most 4 */
+  readonly size?: number;
+  /** Milliseconds for one lock file. @default 120000 */
+  readonly timeout?: number;
+  /** Milliseconds after which a worker without work ends. @default 30000 */
+  readonly idle?: number;
+  /** Mebibytes of heap that a worker may use. @default 1024 */
+  readonly memory?: number;
+}
+
+interface Waiting {
+  readonly job: PackageLockJob;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (lock: RefreshedLock) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers {
+  const { timeout = 120_000, idle = 30_000, memory = 1024 } = options;
+  const size = options.size ?? Math.min(4, availableParallelism());
+  const queue: Waiting[] = [];
+  const free = new Map<Worker, NodeJS.Timeout>();
+  const all = new Set<Worker>();
+  let closed = false;
+
+  function start(): Worker {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), {
+      // What is in the environment is nothing to a lock file.
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+    });
+    all.add(worker);
+    worker.unref();
+    worker.on("error", () => undefined);
+    worker.once("exit", () => {
+      all.delete(worker);
+      clearTimeout(free.get(worker));
+      free.delete(worker);
+    });
+    return worker;
+  }
+
+  function next(): void {
+    if (queue.length === 0) return;
+    const [worker] = free.keys();
+    if (!worker && all.size >= size) return;
+    const waiting = queue.shift() as Waiting;
+    if (worker) {
+      clearTimeout(free.get(worker));
+      free.delete(worker);
+    }
+    work(worker ?? start(), waiting);
+  }
+
+  function work(worker: Worker, { job, signal, resolve, reject }: Waiting): void {
+    const timer = setTimeout(() => end(`took longer than ${timeout} ms`), timeout);
+    const onAbort = (): void => end("was stopped");
+    const onExit = (): void => fail("the worker ended before it was done");
+    worker.ref();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    worker.once("exit", onExit);
+    worker.once("message", onMessage);
+
+    function settle(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      worker.off("exit", onExit);
+      worker.off("message", onMessage);
+    }
+    function onMessage(answer: WorkerAnswer): void {
+      settle();
+      worker.unref();
+      free.set(worker, setTimeout(() => void worker.terminate(), idle).unref());
+      if (answer.kind === "done") resolve(answer.lock);
+      else reject(new UpdatesError(answer.code, answer.message));
+      next();
+    }
+    function fail(why: string): void {
+      settle();
+      all.delete(worker);
+      reject(new UpdatesError("lock_failed", `Refreshing ${job.file} did not end well: ${why}.`));
+      next();
+    }
+    function end(why: string): void {
+      fail(why);
+      void worker.terminate();
+    }
+    if (signal?.aborted) end("was stopped");
+    else worker.postMessage(job);
+  }
+
+  return {
+    refresh: (job, signal) =>
+      new Promise((resolve, reject) => {
+        if (closed) {
+          reject(
+            new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping."),
+          );
+          return;
+        }
+        queue.push({ job, signal, resolve, reject });
+        next();
+      }),
+    close: async () => {
+      closed = true;
+      for (const { reject } of queue.splice(0))
+        reject(new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping."));
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}

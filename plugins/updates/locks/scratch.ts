@@ -1,0 +1,23 @@
+/** A directory of one's own with a few files of a repository in it, gone afterwards. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Files } from "../managers/contract.js";
+import { bytesOf } from "../managers/text.js";
+
+export async function inScratch<Result>(
+  scratch: string,
+  files: Files,
+  work: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = await mkdtemp(join(scratch, "lock-"));
+  try {
+    for (const [path, text] of files) {
+      const place = join(directory, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, bytesOf(text));
+    }
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,27 @@
+/** Manifests with new requirements: only the values change. */
+import { UpdatesError } from "../errors.js";
+import type { Change, Declaration, Files, TextRange } from "./contract.js";
+import { replaced } from "./text.js";
+
+/** How a new value is written in the place of an old one. */
+export type Encode = (value: string, declaration: Declaration) => string;
+
+/** Only the files that changed. @throws UpdatesError `manifest_unreadable` for a file that is not among `files` */
+export function edited(files: Files, changes: readonly Change[], encode: Encode): Files {
+  const edits = new Map<string, { range: TextRange; text: string }[]>();
+  for (const { dependency, requirements } of changes)
+    for (const [index, declaration] of dependency.declarations.entries()) {
+      const value = requirements[index];
+      if (value === undefined || value === declaration.requirement) continue;
+      const { file, range } = declaration;
+      edits.set(file, [...(edits.get(file) ?? []), { range, text: encode(value, declaration) }]);
+    }
+  return new Map(
+    [...edits].map(([file, list]) => {
+      const text = files.get(file);
+      if (text === undefined)
+        throw new UpdatesError("manifest_unreadable", `${file} was not read, so it is not edited.`);
+      return [file, replaced(text, list)];
+    }),
+  );
+}

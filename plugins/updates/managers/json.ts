@@ -1,0 +1,78 @@
+/** JSON with places: what is written where, and how a text in it is replaced. */
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { UpdatesError } from "../errors.js";
+import type { TextRange } from "./contract.js";
+import { withoutMark } from "./text.js";
+
+export interface JsonText {
+  readonly value: string;
+  /** Between the quotes. */
+  readonly range: TextRange;
+}
+
+export interface JsonDocument {
+  /** The value at `path`; undefined where there is none. */
+  value(...path: readonly string[]): unknown;
+  /** The members of the object at `path` that are texts, in order. */
+  texts(...path: readonly string[]): readonly (JsonText & { readonly key: string })[];
+  /** The keys of the object at `path`. */
+  keys(...path: readonly string[]): readonly string[];
+}
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readJson(file: string, whole: string): JsonDocument {
+  const { text, skipped } = withoutMark(whole);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true });
+  const [error] = errors;
+  if (!root || error) {
+    const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+    const what = error ? printParseErrorCode(error.error) : "nothing in it";
+    throw new UpdatesError("manifest_unreadable", `${file}:${line} is not JSON: ${what}.`);
+  }
+
+  const member = (node: Node | undefined, key: string): Node | undefined =>
+    // Of two members of one name the last counts, as for every reader.
+    node?.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
+  const at = (path: readonly string[]): Node | undefined =>
+    path.reduce<Node | undefined>(
+      (node, key) => (node?.type === "object" ? member(node, key) : undefined),
+      root,
+    );
+  const members = (path: readonly string[]): readonly Node[] => {
+    const node = at(path);
+    return node?.type === "object" ? (node.children ?? []) : [];
+  };
+
+  return {
+    value: (...path) => plain(at(path)),
+    keys: (...path) => members(path).map(({ children }) => String(children?.[0]?.value)),
+    texts: (...path) => {
+      const last = new Map<string, JsonText>();
+      for (const { children: [key, node] = [] } of members(path)) {
+        if (!key || node?.type !== "string") continue;
+        const start = node.offset + 1 + skipped;
+        last.set(String(key.value), {
+          value: String(node.value),
+          range: { start, end: start + node.length - 2 },
+        });
+      }
+      return [...last].map(([key, text]) => ({ key, ...text }));
+    },
+  };
+}
+
+function plain(node: Node | undefined): unknown {
+  if (node?.type === "object")
+    return Object.fromEntries(
+      (node.children ?? []).map(({ children }) => [
+        String(children?.[0]?.value),
+        plain(children?.[1]),
+      ]),
+    );
+  if (node?.type === "array") return (node.children ?? []).map(plain);
+  return node?.value;
+}
+
+/** A text between its quotes. */
+export const jsonEscaped = (value: string): string => JSON.stringify(value).slice(1, -1);

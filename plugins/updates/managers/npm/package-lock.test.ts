@@ -1,0 +1,193 @@
+/** package-lock.json is refreshed in process, to the byte as npm itself would. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import test from "ava";
+import type { Policy } from "../../decide/contract.js";
+import { propose } from "../../decide/propose.js";
+import { UpdatesError } from "../../errors.js";
+import { npmRegistry, type Packages } from "../../testing/npm-registry.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import type { Sources, Tools } from "../contract.js";
+import { npmAndYarn } from "./manager.js";
+
+const POLICY: Policy = { lockfileOnly: false, securityOnly: false, ignore: [] };
+
+/** npm's own opinion: the files after `npm install --package-lock-only`. */
+async function npm(
+  files: ReadonlyMap<string, string>,
+  registry: string,
+  ...options: string[]
+): Promise<ReadonlyMap<string, string>> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-npm-"));
+  try {
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+    await writeFile(join(directory, "userconfig"), "");
+    await promisify(execFile)(
+      "npm",
+      [
+        "install",
+        "--package-lock-only",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        `--registry=${registry}`,
+        "--omit-lockfile-registry-resolved=false",
+        `--cache=${join(directory, ".cache")}`,
+        `--userconfig=${join(directory, "userconfig")}`,
+        ...options,
+      ],
+      { cwd: directory },
+    );
+    const names = [...files.keys(), "package-lock.json"];
+    return new Map(
+      await Promise.all(
+        names.map(async (name) => [name, await readFile(join(directory, name), "utf8")] as const),
+      ),
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function updated(sources: Sources, name: string, url: string, tools: Tools, policy = POLICY) {
+  const settings = { registries: [{ manager: "npm_and_yarn" as const, url }] };
+  const found = npmAndYarn.parse(sources, settings);
+  const dependency = found.dependencies.find((one) => one.name === name);
+  if (!dependency) throw new Error(`${name} was not found`);
+  const { runtime } = found;
+  const decision = await propose({
+    manager: npmAndYarn,
+    dependency,
+    runtime,
+    library: false,
+    advisories: [],
+    policy,
+    lookup: tools.lookup,
+    now: Date.now(),
+  });
+  if (decision.kind === "none") throw new Error(decision.why);
+  return npmAndYarn.update({ sources, settings, changes: [decision.change] }, tools);
+}
+
+const PACKAGES: Packages = {
+  "left-foo": {
+    "2.0.0": { dependencies: { "inner-a": "^1.0.0" } },
+    "2.0.3": { dependencies: { "inner-a": "^1.0.0" } },
+    "3.0.0": {
+      dependencies: { "inner-a": "^1.2.0", "inner-b": "^1.0.0" },
+      engines: { node: ">=18" },
+    },
+  },
+  "right-foo": { "1.0.0": { dependencies: { "inner-a": "~1.0.0" } }, "1.1.0": {} },
+  "inner-a": { "1.0.0": {}, "1.0.4": {}, "1.2.0": {} },
+  "inner-b": { "1.0.0": { bin: { b: "b.js" } } },
+  "@acme/tool": { "0.1.0": {}, "0.1.2": {} },
+};
+
+const manifests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "one package": {
+    "package.json": `{\n  "name": "app",\n  "dependencies": {\n    "left-foo": "^2.0.0",\n    "right-foo": "^1.0.0"\n  },\n  "devDependencies": {\n    "@acme/tool": "~0.1.0"\n  }\n}\n`,
+  },
+  workspaces: {
+    "package.json": `{\n  "name": "root",\n  "workspaces": ["packages/*"],\n  "dependencies": { "right-foo": "1.0.0" }\n}\n`,
+    "packages/a/package.json": `{\n  "name": "a",\n  "version": "1.0.0",\n  "dependencies": { "left-foo": "^2.0.0", "b": "^1.0.0" }\n}\n`,
+    "packages/b/package.json": `{\n  "name": "b",\n  "version": "1.0.0",\n  "devDependencies": { "left-foo": "^2.0.0", "other": "npm:right-foo@^1.0.0" }\n}\n`,
+  },
+};
+
+/** Every version of the format, and what workspaces add. */
+const cases = [
+  { what: "one package", lockfileVersion: 1, name: "left-foo" },
+  { what: "one package", lockfileVersion: 2, name: "right-foo" },
+  { what: "one package", lockfileVersion: 3, name: "left-foo" },
+  { what: "workspaces", lockfileVersion: 3, name: "left-foo" },
+  { what: "workspaces", lockfileVersion: 3, name: "right-foo" },
+];
+
+for (const { what, lockfileVersion, name } of cases)
+  test.serial(
+    `${what}, lock version ${lockfileVersion}: ${name} moves as npm moves it`,
+    async (t) => {
+      const old: Packages = {
+        ...PACKAGES,
+        "left-foo": { "2.0.0": PACKAGES["left-foo"]?.["2.0.0"] ?? {} },
+        "right-foo": { "1.0.0": PACKAGES["right-foo"]?.["1.0.0"] ?? {} },
+      };
+      await using registry = await npmRegistry(old);
+      await using tools = workshop();
+      const format = `--lockfile-version=${lockfileVersion}`;
+      const files = new Map(Object.entries(manifests[what] ?? {}));
+      const before = await npm(files, registry.url, format);
+      for (const moving of ["left-foo", "right-foo"])
+        for (const [version, about] of Object.entries(PACKAGES[moving] ?? {}))
+          registry.publish(moving, version, about);
+
+      const edit = await updated(repository(Object.fromEntries(before)), name, registry.url, tools);
+      t.is(edit.lock.kind, "refreshed");
+      const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
+      const theirs = await npm(new Map([...before, ...edited]), registry.url, format);
+      t.deepEqual(new Map([...before, ...edit.files]), theirs);
+      t.notDeepEqual(theirs, before);
+    },
+  );
+
+test.serial("the version that was decided is locked, though a newer one is out", async (t) => {
+  await using registry = await npmRegistry({ foo: { "1.0.0": {} } });
+  await using tools = workshop();
+  const manifest = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }`;
+  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  registry.publish("foo", "1.1.0");
+  registry.publish("foo", "1.2.0");
+  const policy = { ...POLICY, ignore: [{ dependency: "foo", versions: [">=1.2"] }] };
+  const edit = await updated(
+    repository(Object.fromEntries(before)),
+    "foo",
+    registry.url,
+    tools,
+    policy,
+  );
+  const lock = JSON.parse(edit.files.get("package-lock.json") ?? "");
+  t.is(lock.packages["node_modules/foo"].version, "1.1.0");
+  t.is(lock.packages[""].dependencies.foo, "^1.1.0");
+});
+
+test.serial(
+  "a lock with CRLF, tabs, a byte order mark and no final newline keeps them",
+  async (t) => {
+    await using registry = await npmRegistry({ foo: { "1.0.0": {} } });
+    await using tools = workshop();
+    const manifest = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }`;
+    const before = await npm(new Map([["package.json", manifest]]), registry.url);
+    registry.publish("foo", "1.1.0");
+    const lock = JSON.parse(before.get("package-lock.json") ?? "");
+    const odd = `\uFEFF${JSON.stringify(lock, null, "\t").replaceAll("\n", "\r\n")}`;
+    const sources = repository({ "package.json": manifest, "package-lock.json": odd });
+    const edit = await updated(sources, "foo", registry.url, tools);
+    const after = edit.files.get("package-lock.json") ?? "";
+    const expected = JSON.parse(after.slice(1));
+    t.is(after, `\uFEFF${JSON.stringify(expected, null, "\t").replaceAll("\n", "\r\n")}`);
+    t.is(expected.packages["node_modules/foo"].version, "1.1.0");
+  },
+);
+
+test.serial("a version that another one's peers forbid does not resolve", async (t) => {
+  await using registry = await npmRegistry({
+    base: { "1.0.0": {} },
+    addon: { "1.0.0": { peerDependencies: { base: "^1.0.0" } } },
+  });
+  await using tools = workshop();
+  const manifest = `{ "name": "app", "dependencies": { "addon": "^1.0.0", "base": "^1.0.0" } }`;
+  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  registry.publish("base", "2.0.0");
+  const error = await t.throwsAsync(
+    updated(repository(Object.fromEntries(before)), "base", registry.url, tools),
+    { instanceOf: UpdatesError },
+  );
+  t.is(error?.code, "does_not_resolve");
+});

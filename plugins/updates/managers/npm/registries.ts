@@ -1,0 +1,74 @@
+/** Which registry a package comes from: what the repository says, and what the instance says. */
+import type { Files, Origin, Settings, Sources } from "../contract.js";
+import { within } from "../paths.js";
+import { readYaml } from "../yaml.js";
+
+export type RegistryOf = (name: string) => Origin;
+
+const PUBLIC = "https://registry.npmjs.org";
+
+/**
+ * The most specific wins: a scope of the instance, a scope of the repository, the repository's registry, the instance's, the
+ * public one. Nothing of the environment is put into what a repository says: it would be sent wherever the repository likes.
+ */
+export function registriesOf({ directory, files }: Sources, settings: Settings): RegistryOf {
+  const own = settings.registries.filter(({ manager }) => manager === "npm_and_yarn");
+  const said = new Map([
+    ...yarnClassic(files.get(within(directory, ".yarnrc"))),
+    ...yarnBerry(directory, files),
+    ...npmrc(files.get(within(directory, ".npmrc"))),
+  ]);
+  const ownDefault = own.find(({ scope }) => scope === undefined)?.url;
+  return (name) => {
+    const scope = name.startsWith("@") ? name.slice(0, name.indexOf("/")) : undefined;
+    const ownScoped = own.find((registry) => scope !== undefined && registry.scope === scope)?.url;
+    const scoped = scope === undefined ? undefined : said.get(scope);
+    const url = ownScoped ?? scoped ?? said.get("") ?? ownDefault ?? PUBLIC;
+    return { kind: "registry", url: url.replace(/\/+$/, "") };
+  };
+}
+
+type Said = [scope: string, url: string][];
+
+const usable = (url: unknown): url is string =>
+  typeof url === "string" && !url.includes("${") && /^https?:\/\//.test(url) && URL.canParse(url);
+
+function npmrc(text: string | undefined): Said {
+  return [
+    ...(text ?? "").matchAll(
+      /^[ \t]*(?:(@[^:\s]+):)?registry[ \t]*=[ \t]*"?([^"\s]+)"?[ \t\r]*$/gm,
+    ),
+  ]
+    .map(([, scope = "", url = ""]): [string, string] => [scope, url])
+    .filter(([, url]) => usable(url));
+}
+
+function yarnClassic(text: string | undefined): Said {
+  return [...(text ?? "").matchAll(/^[ \t]*"?(?:(@[^:\s"]+):)?registry"?[ \t]+"?([^"\s]+)"?/gm)]
+    .map(([, scope = "", url = ""]): [string, string] => [scope, url])
+    .filter(([, url]) => usable(url));
+}
+
+function yarnBerry(directory: string, files: Files): Said {
+  const file = within(directory, ".yarnrc.yml");
+  const text = files.get(file);
+  if (text === undefined) return [];
+  const { npmRegistryServer, npmScopes } = settingsIn(file, text);
+  const scopes = Object.entries(
+    (npmScopes ?? {}) as Record<string, { npmRegistryServer?: unknown }>,
+  );
+  const said: [string, unknown][] = [
+    ["", npmRegistryServer],
+    ...scopes.map(([scope, value]): [string, unknown] => [`@${scope}`, value?.npmRegistryServer]),
+  ];
+  return said.filter((one): one is [string, string] => usable(one[1]));
+}
+
+/** A file that cannot be read says nothing here; it is complained of where its catalogs are read. */
+function settingsIn(file: string, text: string): Record<string, unknown> {
+  try {
+    return (readYaml(file, text).toJS() ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,70 @@
+/** How a range in a package.json follows a new version: its shape stays, its numbers move. */
+import semver from "semver";
+import type { Strategy } from "../contract.js";
+
+const VERSION = /\d+(?:\.(?:\d+|[xX*]))*(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/;
+const UPPER_BOUND = /<|\s-\s/;
+
+export function npmRequirement(requirement: string, to: string, strategy: Strategy): string {
+  if (strategy === "lockfile_only") return requirement;
+  if (semver.validRange(requirement) === null || !VERSION.test(requirement)) return requirement;
+  const allowed = semver.satisfies(to, requirement, { includePrerelease: true });
+  const bounded = UPPER_BOUND.test(requirement) || requirement.includes("||");
+  if (allowed && (strategy !== "bump_versions" || bounded)) return requirement;
+  if (strategy === "widen_ranges") return widened(requirement, to);
+  return UPPER_BOUND.test(requirement) ? raised(requirement, to) : moved(requirement, to);
+}
+
+/** All that was allowed stays allowed. */
+function widened(requirement: string, to: string): string {
+  const alternatives = requirement.split("||");
+  if (alternatives.length === 1 && UPPER_BOUND.test(requirement)) return raised(requirement, to);
+  const last = (alternatives.at(-1) ?? "").trim();
+  return `${requirement.trimEnd()} || ${/^[~^]|[xX*]/.test(last) ? moved(last, to) : `^${to}`}`;
+}
+
+/** The last alternative alone, with the new version in its place: as many numbers, the same `x`. */
+function moved(requirement: string, to: string): string {
+  const alternatives = requirement.split("||");
+  const last = alternatives.length === 1 ? requirement : (alternatives.at(-1) ?? "").trim();
+  return last.replace(VERSION, (old) => precise(old, to));
+}
+
+function precise(old: string, to: string): string {
+  const parts = old.split(".");
+  const exact = parts.length > 2 && !parts.some((part) => /^[xX*]/.test(part));
+  // A cut version would not allow the prerelease that is wanted.
+  if (exact || old.includes("-") || semver.prerelease(to)) return to;
+  const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
+  return parts
+    .map((part, index) => (/^[xX*]/.test(part) ? part : (numbers[index] ?? "0")))
+    .join(".");
+}
+
+/** Only the last upper bound goes up. */
+function raised(requirement: string, to: string): string {
+  const bounds = [...requirement.matchAll(/(<=?|\s-)\s*(\d+(?:\.(?:\d+|[xX*]))*(?:-[\w.-]+)?)/g)];
+  const last = bounds.at(-1);
+  if (!last) return requirement;
+  const [whole, sign = "", old = ""] = last;
+  const bound = sign === "<" ? above(old, to) : precise(old, to);
+  const at = last.index + whole.length - old.length;
+  const next = requirement.slice(0, at) + bound + requirement.slice(at + old.length);
+  return semver.satisfies(to, next, { includePrerelease: true })
+    ? next
+    : `${requirement.trimEnd()} || ^${to}`;
+}
+
+/** The next version of the same roundness: `<2.0.0` becomes `<4.0.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
+function above(old: string, to: string): string {
+  const parts = (old.split("-")[0] ?? old).split(".").map(Number);
+  const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
+  const last = parts.findLastIndex((part) => part !== 0);
+  const place = Math.max(0, last);
+  return parts
+    .map((_, index) => {
+      if (index < place) return numbers[index] ?? 0;
+      return index === place ? (numbers[index] ?? 0) + 1 : 0;
+    })
+    .join(".");
+}

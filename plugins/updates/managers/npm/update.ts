@@ -1,0 +1,56 @@
+/** New requirements into the manifests, then each lock file by what understands it. */
+import { posix } from "node:path";
+import type { Change, Edit, LockOutcome, Tools, UpdateRequest } from "../contract.js";
+import { type Encode, edited } from "../edit.js";
+import { jsonEscaped } from "../json.js";
+import { within } from "../paths.js";
+import { plainScalar } from "../yaml.js";
+import { lockNames } from "./locked.js";
+import { refreshPackageLockFile } from "./refresh-package-lock.js";
+import type { LockRefresh, Refreshed } from "./refreshing.js";
+
+export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+  const { sources, changes } = request;
+  const manifests = edited(sources.files, changes, encode);
+  const files = new Map([...sources.files, ...manifests]);
+  const pins = edited(sources.files, changes.map(exact), encode);
+  const pinned = new Map([...files, ...pins]);
+  const locks = lockNames
+    .map((name) => within(sources.directory, name))
+    .filter((file) => files.has(file));
+
+  const outcomes: Refreshed[] = [];
+  for (const file of locks) outcomes.push(await refresh({ request, tools, file, files, pinned }));
+  return {
+    files: new Map([...manifests, ...outcomes.flatMap((outcome) => [...outcome.files])]),
+    submodules: new Map(),
+    lock: together(outcomes.map(({ lock }) => lock)),
+  };
+}
+
+export const encode: Encode = (value, { extra }) => {
+  if (extra?.written === "json") return jsonEscaped(value);
+  return extra?.written === "yaml" ? plainScalar(value) : value;
+};
+
+/** The same change, with the version itself in each place. */
+const exact = (change: Change): Change => ({
+  ...change,
+  requirements: change.dependency.declarations.map(() => change.to.version),
+});
+
+function refresh(refreshing: LockRefresh): Promise<Refreshed> {
+  const name = posix.basename(refreshing.file);
+  if (name === "package-lock.json" || name === "npm-shrinkwrap.json")
+    return refreshPackageLockFile(refreshing);
+  return Promise.resolve({
+    files: new Map(),
+    lock: { kind: "stale", note: `${refreshing.file} is not refreshed.` },
+  });
+}
+
+/** One stale lock file makes the whole update stale. */
+function together(outcomes: readonly LockOutcome[]): LockOutcome {
+  const stale = outcomes.find(({ kind }) => kind === "stale");
+  return stale ?? outcomes[0] ?? { kind: "absent" };
+}

@@ -1,0 +1,63 @@
+/** Which manifests belong together: the root's, and those its workspaces name. */
+import { matchesGlob, posix } from "node:path";
+import type { RepositoryPath, Sources } from "../contract.js";
+import { readJson } from "../json.js";
+import { insideOf, within } from "../paths.js";
+import { readYaml } from "../yaml.js";
+
+/** The manifests of workspaces, sorted. A root that cannot be read names none. */
+export function memberManifests(sources: Sources): readonly RepositoryPath[] {
+  const globs = patterns(sources);
+  if (globs.length === 0) return [];
+  const root = insideOf(sources.directory);
+  const wanted = globs.filter((glob) => !glob.startsWith("!")).map(cleaned);
+  const unwanted = globs
+    .filter((glob) => glob.startsWith("!"))
+    .map((glob) => cleaned(glob.slice(1)));
+  return sources.tree
+    .filter(({ path, kind }) => kind === "file" && posix.basename(path) === "package.json")
+    .map(({ path }) => path)
+    .filter((path) => {
+      const directory = posix.relative(root, posix.dirname(path));
+      if (directory === "" || directory.startsWith("..")) return false;
+      if (directory.split("/").includes("node_modules")) return false;
+      const named = (glob: string): boolean => matchesGlob(directory, glob);
+      return wanted.some(named) && !unwanted.some(named);
+    })
+    .sort();
+}
+
+const cleaned = (glob: string): string => glob.replace(/^\.?\/+/, "").replace(/\/+$/, "");
+
+function patterns({ directory, files }: Sources): readonly string[] {
+  return [
+    ...fromManifest(files.get(within(directory, "package.json"))),
+    ...fromPnpm(files.get(within(directory, "pnpm-workspace.yaml"))),
+  ];
+}
+
+function fromManifest(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const workspaces = attempt(() => readJson("package.json", text).value("workspaces"));
+  return texts(
+    Array.isArray(workspaces) ? workspaces : (workspaces as { packages?: unknown })?.packages,
+  );
+}
+
+function fromPnpm(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const settings = attempt(() => readYaml("pnpm-workspace.yaml", text).toJS() as unknown);
+  return texts((settings as { packages?: unknown } | null | undefined)?.packages);
+}
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+
+/** What is broken is told by `parse`. */
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** Tags and branches of a git repository without a copy of it: over HTTP by the protocol itself, else by `git ls-remote`. */
+import type { ProcessRequest, ProcessResult } from "reeve/plugin";
+import { UpdatesError } from "../errors.js";
+import type { Question, Reference } from "./contract.js";
+import { shown } from "./credentials.js";
+
+export type ListReferences = (url: string) => Promise<readonly Reference[]>;
+
+/** What a repository behind HTTP advertises; servers of plain files have it, too. */
+export function smartReferences(url: string): Question<readonly Reference[]> {
+  return {
+    url: `${url.replace(/\/+$/, "")}/info/refs?service=git-upload-pack`,
+    purpose: "references",
+    digest: ({ headers, body }) => {
+      const text = new TextDecoder().decode(body);
+      const smart = headers.get("content-type") === "application/x-git-upload-pack-advertisement";
+      return peeled(smart ? packetLines(text) : text.split("\n"));
+    },
+  };
+}
+
+/** The payloads of a stream of packets: four hexadecimal digits of length, then so many bytes. References are ASCII here. */
+function packetLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const length = Number.parseInt(text.slice(at, at + 4), 16);
+    if (Number.isNaN(length)) throw new Error("not a packet");
+    if (length >= 4) lines.push(text.slice(at + 4, at + length));
+    at += Math.max(4, length);
+  }
+  return lines;
+}
+
+/** `OID NAME` lines as references; a tag object is replaced by the commit it names (`NAME^{}`). */
+function peeled(lines: readonly string[]): readonly Reference[] {
+  const found = new Map<string, string>();
+  for (const line of lines) {
+    const [, oid, name, commit] =
+      /^([0-9a-f]{40,64})[ \t](\S+?)(\^\{\})?(?:\0.*)?\n?$/.exec(line) ?? [];
+    if (oid === undefined || name === undefined || name === "capabilities") continue;
+    if (commit !== undefined || !found.has(name)) found.set(name, oid);
+  }
+  return [...found].map(([name, oid]) => ({ name, oid }));
+}
+
+export interface LsRemoteOptions {
+  readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
+  /** Directories whose repositories may be asked by path or `file:`. A repository's own text must not lead anywhere else. */
+  readonly local: readonly string[];
+  /** Milliseconds. @default 15000 */
+  readonly timeout?: number;
+}
+
+/** Asks with `git ls-remote`: ssh, git and allowed local repositories. */
+export function lsRemote({ run, local, timeout = 15_000 }: LsRemoteOptions): ListReferences {
+  return async (url) => {
+    const path = localPath(url);
+    const allowed =
+      path === undefined
+        ? /^(ssh|git):\/\/[^-]/i.test(url) || /^[\w.-]+@[\w.][\w.-]*:[^-]/.test(url)
+        : local.some((root) => `${path}/`.startsWith(root.replace(/\/*$/, "/")));
+    if (!allowed || path?.split("/").includes(".."))
+      throw new UpdatesError(
+        "lookup_failed",
+        `${shown(url)} is not asked: such addresses are not allowed.`,
+      );
+    const result = await run({
+      argv: ["git", "ls-remote", "--quiet", "--", path ?? url],
+      cwd: "/",
+      env: {
+        PATH: process.env.PATH ?? "/usr/bin:/bin",
+        HOME: "/nonexistent",
+        GIT_TERMINAL_PROMPT: "0",
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_ALLOW_PROTOCOL: path === undefined ? "ssh:git" : "file",
+        GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+        // Repositories of the host belong to whoever pushes there.
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "safe.directory",
+        GIT_CONFIG_VALUE_0: "*",
+      },
+      inheritEnv: false,
+      timeout,
+      outputLimit: 32 * 1024 * 1024,
+      output: "separate",
+    });
+    if (result.outcome === "exited" && result.exitCode === 0)
+      return peeled(new TextDecoder().decode(result.stdout).split("\n"));
+    const said = new TextDecoder().decode(result.stderr).trim().split("\n").at(-1) ?? "";
+    if (
+      /does not (appear to be a git repository|exist)|not found/i.test(
+        new TextDecoder().decode(result.stderr),
+      )
+    )
+      throw new UpdatesError("package_unknown", `${shown(url)} is no git repository.`);
+    throw new UpdatesError(
+      "lookup_failed",
+      `${shown(url)} did not answer: ${result.error ?? (said || result.outcome)}.`,
+    );
+  };
+}
+
+const localPath = (url: string): string | undefined => {
+  if (url.startsWith("/")) return url;
+  if (!/^file:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  return decodeURIComponent(new URL(url).pathname);
+};

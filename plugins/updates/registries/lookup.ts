@@ -1,0 +1,193 @@
+/**
+ * The lookup: each question is asked once for everybody who wants to know. Answers are kept with their ETags; what does not
+ * exist or refuses us is remembered for a while; those who ask while an answer is under way get the same one.
+ */
+import { UpdatesError } from "../errors.js";
+import type {
+  CachedAnswer,
+  Credential,
+  Lookup,
+  LookupCache,
+  Question,
+  Reference,
+} from "./contract.js";
+import { shown } from "./credentials.js";
+import { type ListReferences, smartReferences } from "./git-references.js";
+import { type Clock, type HostLimits, Hosts } from "./hosts.js";
+import { ask } from "./http.js";
+
+export interface LookupOptions extends HostLimits {
+  readonly clock: Clock;
+  readonly credentials?: readonly Credential[];
+  /** @default answers are kept in memory */
+  readonly cache?: LookupCache;
+  /** Milliseconds in which an answer is not asked for again. @default 60000 */
+  readonly freshFor?: number;
+  /** Milliseconds in which what does not exist or refuses us is not asked for again. @default 300000 */
+  readonly negativeFor?: number;
+  /** Milliseconds for one attempt. @default 10000 */
+  readonly timeout?: number;
+  /** Asks git repositories that are not behind HTTP. @default they are refused */
+  readonly listReferences?: ListReferences;
+  readonly signal?: AbortSignal;
+}
+
+interface UnderWay {
+  readonly started: number;
+  readonly answer: Promise<CachedAnswer>;
+}
+
+export function createLookup(options: LookupOptions): Lookup {
+  return new SharedLookup(options);
+}
+
+class SharedLookup {
+  readonly #options: LookupOptions;
+  readonly #hosts: Hosts;
+  readonly #cache: LookupCache;
+  readonly #refusals = new Map<string, { readonly until: number; readonly error: UpdatesError }>();
+  readonly #underWay = new Map<string, UnderWay>();
+
+  constructor(options: LookupOptions) {
+    this.#options = options;
+    this.#hosts = new Hosts(options.clock, options);
+    this.#cache = options.cache ?? memoryCache();
+  }
+
+  fetch<Digest>(question: Question<Digest>): Promise<Digest> {
+    return this.#know(question, undefined);
+  }
+
+  references(url: string): Promise<readonly Reference[]> {
+    return this.#references(url, undefined);
+  }
+
+  fresh(): Lookup {
+    const since = this.#options.clock.now();
+    return {
+      fetch: (question) => this.#know(question, since),
+      references: (url) => this.#references(url, since),
+      fresh: () => this.fresh(),
+    };
+  }
+
+  #references(url: string, since: number | undefined): Promise<readonly Reference[]> {
+    if (/^https?:/i.test(url)) return this.#know(smartReferences(url), since);
+    const { listReferences, clock } = this.#options;
+    if (!listReferences)
+      throw new UpdatesError(
+        "lookup_failed",
+        `${shown(url)} cannot be asked: only http and https are.`,
+      );
+    const answer = async (): Promise<CachedAnswer> => ({
+      checked: clock.now(),
+      digest: await listReferences(url),
+    });
+    return this.#once(`references ${url}`, since, answer) as Promise<readonly Reference[]>;
+  }
+
+  async #know<Digest>(question: Question<Digest>, since: number | undefined): Promise<Digest> {
+    const { method = "GET", url, accept = "*/*", purpose } = question;
+    const key = [purpose, method, accept, url].join(" ");
+    return (await this.#once(key, since, (known) => this.#ask(question, known))) as Digest;
+  }
+
+  /** `since`: only what was checked at or after this time will do. */
+  async #once(
+    key: string,
+    since: number | undefined,
+    answer: (known: CachedAnswer | undefined) => Promise<CachedAnswer>,
+  ): Promise<unknown> {
+    const { clock, freshFor = 60_000, negativeFor = 300_000 } = this.#options;
+    const now = clock.now();
+    const newEnough = since ?? now - freshFor + 1;
+    const known = this.#cache.read(key);
+    if (known && known.checked >= newEnough) return known.digest;
+    const refusal = this.#refusals.get(key);
+    if (refusal && since === undefined && refusal.until > now) throw refusal.error;
+
+    const running = this.#underWay.get(key);
+    if (running && (since === undefined || running.started >= since))
+      return (await running.answer).digest;
+    const mine: UnderWay = { started: now, answer: answer(known) };
+    this.#underWay.set(key, mine);
+    try {
+      const answered = await mine.answer;
+      this.#refusals.delete(key);
+      this.#cache.write(key, answered);
+      return answered.digest;
+    } catch (error) {
+      if (error instanceof UpdatesError && lasting.has(error.code))
+        this.#refusals.set(key, { until: clock.now() + negativeFor, error });
+      throw error;
+    } finally {
+      if (this.#underWay.get(key) === mine) this.#underWay.delete(key);
+    }
+  }
+
+  async #ask<Digest>(
+    question: Question<Digest>,
+    known: CachedAnswer | undefined,
+  ): Promise<CachedAnswer> {
+    const { clock, credentials = [], timeout, signal } = this.#options;
+    const { url, method = "GET", accept = "*/*" } = question;
+    const checked = clock.now();
+    const answer = await ask(
+      { url, method, headers: { accept, ...conditions(known) } },
+      {
+        hosts: this.#hosts,
+        clock,
+        credentials,
+        ...(timeout === undefined ? {} : { timeout }),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
+    if (answer === "unchanged") {
+      if (known) return { ...known, checked };
+      throw new UpdatesError(
+        "registry_garbled",
+        `${shown(url)} says that nothing changed, which was not asked.`,
+      );
+    }
+    const etag = answer.headers.get("etag");
+    const lastModified = answer.headers.get("last-modified");
+    return {
+      checked,
+      digest: await sensible(question, answer),
+      ...(etag === null ? {} : { etag }),
+      ...(lastModified === null ? {} : { lastModified }),
+    };
+  }
+}
+
+/** Those that stay as they are when asked again soon. */
+const lasting: ReadonlySet<string> = new Set([
+  "package_unknown",
+  "registry_refused",
+  "registry_garbled",
+]);
+
+async function sensible<Digest>(
+  { digest, url }: Question<Digest>,
+  answer: Parameters<Question<Digest>["digest"]>[0],
+): Promise<Digest> {
+  try {
+    return await digest(answer);
+  } catch (cause) {
+    if (cause instanceof UpdatesError) throw cause;
+    throw new UpdatesError("registry_garbled", `The answer of ${shown(url)} makes no sense.`, {
+      cause,
+    });
+  }
+}
+
+function conditions(known: CachedAnswer | undefined): Readonly<Record<string, string>> {
+  if (known?.etag !== undefined) return { "if-none-match": known.etag };
+  if (known?.lastModified !== undefined) return { "if-modified-since": known.lastModified };
+  return {};
+}
+
+function memoryCache(): LookupCache {
+  const answers = new Map<string, CachedAnswer>();
+  return { read: (key) => answers.get(key), write: (key, answer) => answers.set(key, answer) };
+}

@@ -1,0 +1,102 @@
+/** A small npm registry over real HTTP: packuments with ETags, tarballs with true checksums, and a record of who asked what. */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tarball } from "./tarball.js";
+
+export interface PackageVersion {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly engines?: { readonly node: string };
+  readonly deprecated?: string;
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+export type Packages = Readonly<Record<string, Readonly<Record<string, PackageVersion>>>>;
+
+export interface NpmRegistry extends AsyncDisposable {
+  readonly url: string;
+  /** `GET /foo 200`, in order. */
+  readonly log: string[];
+  publish(name: string, version: string, about?: PackageVersion): void;
+  /** What every request gets instead, until it returns undefined. */
+  interrupt(answer: ((request: IncomingMessage) => Interruption | undefined) | undefined): void;
+}
+export interface Interruption {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
+  const packages = new Map<string, Map<string, PackageVersion>>();
+  const log: string[] = [];
+  let interruption: ((request: IncomingMessage) => Interruption | undefined) | undefined;
+  let url = "";
+  for (const [name, versions] of Object.entries(initial))
+    packages.set(name, new Map(Object.entries(versions)));
+
+  const packed = (name: string, version: string): Buffer => {
+    const about = packages.get(name)?.get(version) ?? {};
+    return tarball({ "package.json": JSON.stringify({ name, version, ...about }) });
+  };
+  const packument = (name: string, versions: ReadonlyMap<string, PackageVersion>): string => {
+    const documents = [...versions].map(([version, about]) => {
+      const bytes = packed(name, version);
+      const dist = {
+        tarball: `${url}/${name}/-/${name.split("/").at(-1)}-${version}.tgz`,
+        shasum: createHash("sha1").update(bytes).digest("hex"),
+        integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+      };
+      return [version, { name, version, ...about, dist }] as const;
+    });
+    const latest = [...versions.keys()].findLast((version) => !version.includes("-"));
+    return JSON.stringify({
+      name,
+      "dist-tags": { latest: latest ?? [...versions.keys()].at(-1) },
+      versions: Object.fromEntries(documents),
+      modified: "2026-01-01T00:00:00.000Z",
+    });
+  };
+
+  function answer(request: IncomingMessage): Interruption & { readonly bytes?: Buffer } {
+    const instead = interruption?.(request);
+    if (instead) return instead;
+    const path = decodeURIComponent(new URL(request.url ?? "/", url).pathname).slice(1);
+    const [, name = "", version = ""] = /^(.+)\/-\/.+?-(\d[^/]*)\.tgz$/.exec(path) ?? [];
+    if (name !== "") return { status: 200, bytes: packed(name, version) };
+    const versions = packages.get(path);
+    if (!versions) return { status: 404, body: '{"error":"Not found"}' };
+    const body = packument(path, versions);
+    const etag = `"${createHash("sha1").update(body).digest("hex")}"`;
+    if (request.headers["if-none-match"] === etag) return { status: 304, headers: { etag } };
+    return { status: 200, body, headers: { etag, "content-type": "application/json" } };
+  }
+
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers = {}, body = "", bytes } = answer(request);
+    log.push(`${request.method} ${decodeURIComponent(request.url ?? "")} ${status}`);
+    response.writeHead(status, headers).end(bytes ?? body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    log,
+    publish: (name, version, about = {}) => {
+      const versions = packages.get(name) ?? new Map<string, PackageVersion>();
+      packages.set(name, versions.set(version, about));
+    },
+    interrupt: (instead) => {
+      interruption = instead;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** A package as npm packs it: a gzipped tar with everything under `package/`. */
+import { gzipSync } from "node:zlib";
+
+export function tarball(files: Readonly<Record<string, string>>): Buffer {
+  const parts = Object.entries(files).flatMap(([name, text]) => {
+    const body = Buffer.from(text);
+    const padding = Buffer.alloc((512 - (body.length % 512)) % 512);
+    return [header(`package/${name}`, body.length), body, padding];
+  });
+  return gzipSync(Buffer.concat([...parts, Buffer.alloc(1024)]));
+}
+
+function header(name: string, size: number): Buffer {
+  const block = Buffer.alloc(512);
+  const octal = (value: number, width: number): string =>
+    `${value.toString(8).padStart(width - 1, "0")}\0`;
+  block.write(name, 0);
+  block.write(octal(0o644, 8), 100);
+  block.write(octal(0, 8), 108);
+  block.write(octal(0, 8), 116);
+  block.write(octal(size, 12), 124);
+  block.write(octal(499162500, 12), 136);
+  block.write(" ".repeat(8), 148);
+  block.write("0", 156);
+  block.write("ustar\u000000", 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return block;
+}

@@ -1,0 +1,88 @@
+/** What a manager is given, with real parts: a lookup, lock workers, child processes, a directory that is removed. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessRequest, ProcessResult } from "reeve/plugin";
+import { createLockWorkers } from "../locks/pool.js";
+import type { Files, Sources, Tools, TreeEntry } from "../managers/contract.js";
+import { lsRemote } from "../registries/git-references.js";
+import { createLookup, type LookupOptions } from "../registries/lookup.js";
+
+export interface Workshop extends Tools, AsyncDisposable {}
+
+export const realClock = {
+  now: () => Date.now(),
+  sleep: (milliseconds: number) => sleep(milliseconds),
+};
+
+export function workshop(options: Partial<LookupOptions> = {}): Workshop {
+  const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
+  const workers = createLockWorkers({ size: 1 });
+  return {
+    lookup: createLookup({
+      clock: realClock,
+      listReferences: lsRemote({ run, local: [tmpdir()] }),
+      ...options,
+    }),
+    run,
+    workers,
+    credentials: options.credentials ?? [],
+    scratch,
+    [Symbol.asyncDispose]: async () => {
+      await workers.close();
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A child process with what was asked for, as the daemon runs it. */
+export function run(request: ProcessRequest): Promise<ProcessResult> {
+  const { argv, cwd, env = {}, inheritEnv = true, timeout } = request;
+  const [program = "", ...args] = argv;
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...(inheritEnv ? process.env : {}), ...(env as Record<string, string>) },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(timeout === undefined ? {} : { timeout }),
+    });
+    const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    child.stdout.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));
+    const end = (result: Pick<ProcessResult, "outcome" | "exitCode" | "signal" | "error">): void =>
+      resolve({
+        ...result,
+        stdout: Buffer.concat(chunks.stdout),
+        stderr: Buffer.concat(chunks.stderr),
+        omitted: 0,
+        duration: performance.now() - started,
+      });
+    child.once("error", ({ message }) =>
+      end({ outcome: "not_started", exitCode: undefined, signal: undefined, error: message }),
+    );
+    child.once("close", (code, signal) =>
+      end({
+        outcome: signal === null ? "exited" : "timed_out",
+        exitCode: code ?? undefined,
+        signal: signal ?? undefined,
+        error: undefined,
+      }),
+    );
+  });
+}
+
+/** A repository with these files and submodules. */
+export function repository(
+  files: Readonly<Record<string, string>>,
+  more: Partial<Sources> & { readonly submodules?: Readonly<Record<string, string>> } = {},
+): Sources {
+  const { submodules = {}, ...rest } = more;
+  const tree: TreeEntry[] = [
+    ...Object.keys(files).map((path) => ({ path, kind: "file" as const, oid: "0".repeat(40) })),
+    ...Object.entries(submodules).map(([path, oid]) => ({ path, kind: "submodule" as const, oid })),
+  ];
+  return { directory: "/", tree, files: new Map(Object.entries(files)) as Files, ...rest };
+}
