@@ -1,5 +1,5 @@
 /** Names for records: short enough to type, and in the order in which they were made. */
-import { randomBytes } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -35,5 +35,19 @@ function decode(text: string): number {
   return [...text].reduce((value, letter) => value * 32 + Math.max(letters.indexOf(letter), 0), 0);
 }
 
-const chance = (width: number): string =>
-  Array.from(randomBytes(width), (byte) => letters[byte % 32]).join("");
+/** Got in portions: asking for it costs more than what is got. */
+const portion = Buffer.alloc(1536);
+let used = portion.length;
+
+function chance(width: number): string {
+  if (used + width > portion.length) {
+    randomFillSync(portion);
+    used = 0;
+  }
+  let text = "";
+  for (let left = width; left > 0; left -= 1) {
+    text += letters[(portion[used] ?? 0) % 32];
+    used += 1;
+  }
+  return text;
+}

@@ -19,6 +19,7 @@ export class Mask implements SecretMask {
   readonly #spellings = new Set<string>();
   readonly #initials = new Set<string>();
   #longest = 0;
+  #shortest = Number.POSITIVE_INFINITY;
   #pattern: RegExp | undefined;
 
   add(secret: string): void {
@@ -30,9 +31,15 @@ export class Mask implements SecretMask {
         this.#spellings.add(spelling);
         this.#initials.add(spelling.charAt(0));
         this.#longest = Math.max(this.#longest, spelling.length);
+        this.#shortest = Math.min(this.#shortest, spelling.length);
       }
     }
     this.#pattern = undefined;
+  }
+
+  /** How many secrets are known. */
+  get size(): number {
+    return this.#secrets.size;
   }
 
   /** Whether `text` as a whole is a known secret. */
@@ -41,7 +48,7 @@ export class Mask implements SecretMask {
   }
 
   text(text: string): string {
-    if (this.#spellings.size === 0) return text;
+    if (text.length < this.#shortest) return text;
     this.#pattern ??= alternatives(this.#spellings);
     return text.replace(this.#pattern, MASK);
   }

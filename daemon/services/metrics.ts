@@ -18,6 +18,8 @@ interface Declared {
   readonly shape: string;
   readonly metric: Counter | Gauge | Histogram;
   readonly series: Series;
+  /** Hands over what was counted since it was last asked for, which is seldom, while counting is not. */
+  readonly flush: () => void;
   owner: object;
 }
 
@@ -36,6 +38,7 @@ export class MetricsHouse implements MetricsRegistry {
   }
 
   text(): Promise<string> {
+    for (const { flush } of this.#declared.values()) flush();
     return this.#registry.metrics();
   }
 
@@ -59,6 +62,7 @@ export class MetricsHouse implements MetricsRegistry {
       labels: readonly string[],
       buckets: readonly number[],
       make: (options: { name: string; labelNames: string[]; registers: Registry[] }) => M,
+      hand: (metric: M, labels: Labels, value: number) => void,
     ): { readonly metric: M; readonly series: Series } => {
       const fullName = full(name);
       const shape = JSON.stringify([kind, labels, buckets]);
@@ -71,22 +75,25 @@ export class MetricsHouse implements MetricsRegistry {
       const registers = [this.#registry];
       const metric = make({ name: fullName, labelNames: [...labels], registers });
       const series = new Series(fullName, labels, this.#log);
-      this.#declared.set(fullName, { shape, metric, series, owner });
+      const flush = (): void => series.flush((of, value) => hand(metric, of, value));
+      this.#declared.set(fullName, { shape, metric, series, flush, owner });
       return { metric, series };
     };
     return {
       metrics: {
         counter: (name, help, labels = []) => {
-          const { metric, series } = declare(
+          const { series } = declare(
             "counter",
             name,
             labels,
             [],
             (options) => new Counter({ ...options, help }),
+            (metric, of, value) => metric.inc(of, value),
           );
           return {
             add: (amount = 1, values = {}) => {
-              if (amount >= 0 && series.admits(amount, values)) metric.inc(values, amount);
+              const counted = amount >= 0 ? series.admit(amount, values) : undefined;
+              if (counted) counted.value = (counted.value ?? 0) + amount;
             },
           };
         },
@@ -97,10 +104,12 @@ export class MetricsHouse implements MetricsRegistry {
             labels,
             [],
             (options) => new Gauge({ ...options, help }),
+            (of, labelled, value) => of.set(labelled, value),
           );
           return {
             set: (value, values = {}) => {
-              if (series.admits(value, values)) metric.set(values, value);
+              const counted = series.admit(value, values);
+              if (counted) counted.value = value;
             },
             remove: (values) => {
               if (series.forget(values)) metric.remove(values);
@@ -115,10 +124,11 @@ export class MetricsHouse implements MetricsRegistry {
             labels,
             buckets,
             (common) => new Histogram({ ...common, help, buckets: [...buckets] }),
+            () => undefined,
           );
           return {
             observe: (value, values = {}) => {
-              if (series.admits(value, values)) metric.observe(values, value);
+              if (series.admit(value, values)) metric.observe(values, value);
             },
           };
         },
@@ -134,48 +144,68 @@ export class MetricsHouse implements MetricsRegistry {
   }
 }
 
+/** What has been counted under one combination of label values and not been handed over. */
+interface Counted {
+  readonly labels: Labels;
+  value: number | undefined;
+}
+
 /** Which label values a metric has, and whether an observation is fit to be counted. A refusal is logged once. */
 class Series {
   readonly #name: string;
-  readonly #labels: ReadonlySet<string>;
+  readonly #labels: readonly string[];
   readonly #log: Log;
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, Counted>();
   readonly #told = new Set<string>();
 
   constructor(name: string, labels: readonly string[], log: Log) {
     this.#name = name;
-    this.#labels = new Set(labels);
+    this.#labels = labels;
     this.#log = log;
   }
 
-  admits(value: number, labels: Labels): boolean {
+  /** Where to count it; nowhere if it is not fit. */
+  admit(value: number, labels: Labels): Counted | undefined {
     if (!Number.isFinite(value)) return this.#refuse("its value is not a number");
-    for (const label of Object.keys(labels)) {
-      if (!this.#labels.has(label)) return this.#refuse(`the label "${label}" is not declared`);
+    for (const label in labels) {
+      if (!this.#labels.includes(label)) {
+        return this.#refuse(`the label "${label}" is not declared`);
+      }
     }
     const key = this.#key(labels);
-    if (this.#known.has(key)) return true;
+    const known = this.#known.get(key);
+    if (known) return known;
     if (this.#known.size >= mostSeries) {
       return this.#refuse(`it has more than ${mostSeries} combinations of label values`);
     }
-    this.#known.add(key);
-    return true;
+    const counted = { labels: { ...labels }, value: undefined };
+    this.#known.set(key, counted);
+    return counted;
   }
 
   forget(labels: Labels): boolean {
     return this.#known.delete(this.#key(labels));
   }
 
-  #key(labels: Labels): string {
-    return JSON.stringify([...this.#labels].map((label) => labels[label] ?? null));
+  flush(hand: (labels: Labels, value: number) => void): void {
+    for (const counted of this.#known.values()) {
+      if (counted.value !== undefined) hand(counted.labels, counted.value);
+      counted.value = undefined;
+    }
   }
 
-  #refuse(why: string): false {
+  #key(labels: Labels): string {
+    let key = "";
+    for (const label of this.#labels) key += `${labels[label] ?? "\u0001"}\0`;
+    return key;
+  }
+
+  #refuse(why: string): undefined {
     if (!this.#told.has(why)) {
       this.#told.add(why);
       this.#log.warn(`An observation of the metric ${this.#name} was dropped: ${why}.`);
     }
-    return false;
+    return undefined;
   }
 }
 

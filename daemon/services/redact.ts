@@ -43,6 +43,14 @@ function isSecret(name: string): boolean {
   );
 }
 
+const ordinary = { enumerable: true, writable: true, configurable: true } as const;
+
+/** Also where the name is one that an assignment would take for something else. */
+function put(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") record[name] = value;
+  else Object.defineProperty(record, name, { ...ordinary, value });
+}
+
 export function redact(fields: Fields, mask: SecretMask): Record<string, unknown> {
   return new Redaction(mask).fields(fields);
 }
@@ -108,14 +116,12 @@ class Redaction {
 
   #record(record: Fields, depth: number): Record<string, unknown> {
     const names = Object.keys(record);
-    const shown = names
-      .slice(0, mostEntries)
-      .map((name): [string, unknown] => [
-        this.#text(name),
-        looksSecret(name) ? MASK : this.#read(record, name, depth),
-      ]);
-    if (names.length > mostEntries) shown.push(["…", `(${names.length - mostEntries} more)`]);
-    return Object.fromEntries(shown);
+    const shown: Record<string, unknown> = {};
+    for (const name of names.length > mostEntries ? names.slice(0, mostEntries) : names) {
+      put(shown, this.#text(name), looksSecret(name) ? MASK : this.#read(record, name, depth));
+    }
+    if (names.length > mostEntries) shown["…"] = `(${names.length - mostEntries} more)`;
+    return shown;
   }
 
   #read(record: Fields, name: string, depth: number): unknown {

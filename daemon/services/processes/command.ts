@@ -1,15 +1,14 @@
 /** One command from its start until nothing of it is left. */
 import { performance } from "node:perf_hooks";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { sentence } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
-import { drained } from "./drain.js";
-import { environmentOf, revealed } from "./environment.js";
+import { type Inheritance, revealed } from "./environment.js";
 import { clearGroup } from "./group.js";
 import { whyNotStarted } from "./not-started.js";
 import { Outputs } from "./outputs.js";
-import type { Started, Starter } from "./starter.js";
+import type { Output, Started, Starter } from "./starter.js";
 
 const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
@@ -22,7 +21,7 @@ export interface CommandSettings {
   /** Where commands run that do not say. */
   readonly cwd: string;
   /** The daemon's own environment. */
-  readonly own: NodeJS.ProcessEnv;
+  readonly inheritance: Inheritance;
 }
 
 export class Command {
@@ -75,14 +74,14 @@ export class Command {
     if (program === undefined || program === "") throw new Error("it has no program");
     return this.#settings.starter.start({
       ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
-      env: environmentOf(this.#settings.own, this.#settings.mask, env, inheritEnv),
+      env: this.#settings.inheritance.with(env, inheritEnv),
     });
   }
 
-  async #follow({ pid, stdin, outputs, ending }: Started): Promise<ProcessResult> {
+  async #follow({ pid, stdin, outputs, ending, isGone }: Started): Promise<ProcessResult> {
     const { timeout, signal: cancelled } = this.#request;
     this.#pid = pid;
-    for (const [name, stream] of outputs) this.#listen(name, stream);
+    for (const output of outputs) this.#listen(output);
     this.#feed(stdin);
     cancelled?.addEventListener("abort", this.cancel, { once: true });
     const timer =
@@ -95,18 +94,18 @@ export class Command {
     clearTimeout(timer);
     cancelled?.removeEventListener("abort", this.cancel);
     this.#pid = undefined;
-    await (this.#ending?.cleared ?? clearGroup(pid, this.#grace));
-    await drained(
-      outputs.map(([, stream]) => stream),
-      () => this.#outputs.bytes,
-    );
+    if (this.#ending) await this.#ending.cleared;
+    else if (!isGone()) await clearGroup(pid, this.#grace);
+    const open = outputs.map((output) => output.end()).filter((end) => end !== undefined);
+    if (open.length > 0) await Promise.all(open);
     const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
     return this.#result(outcome, { exitCode, signal });
   }
 
-  #listen(name: "stdout" | "stderr", stream: Readable): void {
+  #listen(output: Output): void {
     const { onOutput } = this.#request;
-    stream.on("data", (data: Buffer) => {
+    const { name } = output;
+    output.listen((data) => {
       this.#outputs.push(name, data);
       if (!onOutput || this.#fault) return;
       try {
@@ -116,8 +115,6 @@ export class Command {
         this.#end("cancelled");
       }
     });
-    // A pipe that breaks is a pipe that ends.
-    stream.on("error", () => stream.destroy());
   }
 
   #feed(input: Writable | undefined): void {
@@ -146,8 +143,7 @@ export class Command {
     if (code === undefined || code.startsWith("ERR_")) {
       return `The program ${program} cannot be started: ${sentence(thrown)}`;
     }
-    const { own, mask } = this.#settings;
-    const path = environmentOf(own, mask, env, this.#request.inheritEnv).PATH;
+    const path = this.#settings.inheritance.with(env, this.#request.inheritEnv).get("PATH");
     return whyNotStarted(thrown, program, this.#cwd, path);
   }
 

@@ -1,4 +1,4 @@
-/** The environment a command inherits: the daemon's own, without what is not for it. */
+/** What a command's environment is made of: what it inherits, worked out once, and what is added for it alone. */
 import type { Secret } from "../../plugin-api/values.js";
 import type { Mask } from "../mask.js";
 
@@ -15,25 +15,70 @@ const ownBusiness = new Set([
   "NODE_CHANNEL_SERIALIZATION_MODE",
 ]);
 
-/** `own` where `inherit`, with `added` over it; secrets are revealed here. */
-export function environmentOf(
-  own: NodeJS.ProcessEnv,
-  mask: Mask,
-  added: Readonly<Record<string, string | Secret>> = {},
-  inherit = true,
-): Record<string, string> {
-  // Without a prototype: `__proto__` is a name like any other.
-  const environment: Record<string, string> = Object.create(null);
-  if (inherit) {
-    for (const [name, value] of Object.entries(own)) {
-      if (value === undefined || ownBusiness.has(name) || mask.has(value)) continue;
-      environment[name] = value;
+type Values = Readonly<Record<string, string>>;
+
+export class Environment {
+  /** The same object for all commands that inherit the same, so that what is made of it can be kept. */
+  readonly inherited: Values;
+  /** Has a say over what is inherited. */
+  readonly added: Values;
+
+  constructor(inherited: Values, added: Values) {
+    this.inherited = inherited;
+    this.added = added;
+  }
+
+  get(name: string): string | undefined {
+    return this.added[name] ?? this.inherited[name];
+  }
+
+  /** All of it; without a prototype, since `__proto__` is a name like any other. */
+  all(): Record<string, string> {
+    return Object.assign(Object.create(null), this.inherited, this.added);
+  }
+
+  /** Whether something that is inherited is given anew. */
+  get overrides(): boolean {
+    for (const name in this.added) if (name in this.inherited) return true;
+    return false;
+  }
+}
+
+const nothing: Values = Object.freeze(Object.create(null));
+
+/** The daemon's own environment, as its commands may see it. */
+export class Inheritance {
+  readonly #own: NodeJS.ProcessEnv;
+  readonly #mask: Mask;
+  #known: { readonly values: Values; readonly secrets: number } | undefined;
+
+  constructor(own: NodeJS.ProcessEnv, mask: Mask) {
+    this.#own = own;
+    this.#mask = mask;
+  }
+
+  /** The environment of a command: what the daemon has where `inherit`, with `added` over it. Secrets are revealed here. */
+  with(added: Readonly<Record<string, string | Secret>> = {}, inherit = true): Environment {
+    const values: Record<string, string> = Object.create(null);
+    for (const [name, value] of Object.entries(added)) {
+      values[name] = typeof value === "string" ? value : revealed(value, this.#mask);
     }
+    return new Environment(inherit ? this.#inherited() : nothing, values);
   }
-  for (const [name, value] of Object.entries(added)) {
-    environment[name] = typeof value === "string" ? value : revealed(value, mask);
+
+  /** Anew where a secret has become known, since it may stand in a variable. */
+  #inherited(): Values {
+    const secrets = this.#mask.size;
+    if (this.#known?.secrets !== secrets) {
+      const values: Record<string, string> = Object.create(null);
+      for (const [name, value] of Object.entries(this.#own)) {
+        if (value === undefined || ownBusiness.has(name) || this.#mask.has(value)) continue;
+        values[name] = value;
+      }
+      this.#known = { values, secrets };
+    }
+    return this.#known.values;
   }
-  return environment;
 }
 
 /** What is handed out is masked from then on. */

@@ -1,8 +1,10 @@
 /** The way that is there on every host: Node's own, which copies the daemon's page tables for each command. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { isAnybodyIn } from "./group.js";
 import { type MergedPipe, PipeMaker } from "./merged-pipe.js";
 import type { Ending, Launch, Started, Starter } from "./starter.js";
+import { StreamOutput } from "./stream-output.js";
 
 export class PlainStarter implements Starter {
   readonly #pipes: PipeMaker;
@@ -17,7 +19,7 @@ export class PlainStarter implements Starter {
     try {
       const child = spawn(launch.program, launch.args, {
         cwd: launch.cwd,
-        env: launch.env,
+        env: launch.env.all(),
         detached: true,
         stdio: stdio(launch, pipe),
       });
@@ -28,6 +30,7 @@ export class PlainStarter implements Starter {
         stdin: child.stdin ?? undefined,
         outputs: outputsOf(child, pipe),
         ending,
+        isGone: () => !isAnybodyIn(child.pid as number),
       };
     } catch (thrown) {
       pipe?.reader.destroy();
@@ -59,10 +62,10 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 }
 
 function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
-  if (pipe) return [["stdout", pipe.reader]];
+  if (pipe) return [new StreamOutput("stdout", pipe.reader)];
   const { stdout, stderr } = child;
   return [
-    ...(stdout ? [["stdout", stdout] as const] : []),
-    ...(stderr ? [["stderr", stderr] as const] : []),
+    ...(stdout ? [new StreamOutput("stdout", stdout)] : []),
+    ...(stderr ? [new StreamOutput("stderr", stderr)] : []),
   ];
 }

@@ -1,8 +1,9 @@
 /** Commands of one plugin: each in a process group of its own, none of which is left when `run` resolves. */
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import { Command, type CommandSettings } from "./command.js";
+import { Inheritance } from "./environment.js";
 
-export interface OwnedSettings extends Omit<CommandSettings, "own"> {
+export interface OwnedSettings extends Omit<CommandSettings, "inheritance"> {
   /** Aborted when all commands must end. */
   readonly signal: AbortSignal;
 }
@@ -10,8 +11,8 @@ export interface OwnedSettings extends Omit<CommandSettings, "own"> {
 export class OwnedProcesses implements Processes {
   readonly #settings: OwnedSettings;
   readonly #alive = new Map<Command, Promise<unknown>>();
-  /** Asked for once: each variable is a call to the C library. */
-  #own: NodeJS.ProcessEnv | undefined;
+  /** Made once: each variable of the daemon is a call to the C library. */
+  #with: CommandSettings | undefined;
 
   constructor(settings: OwnedSettings) {
     this.#settings = settings;
@@ -21,8 +22,11 @@ export class OwnedProcesses implements Processes {
   }
 
   async run(request: ProcessRequest): Promise<ProcessResult> {
-    this.#own ??= { ...process.env };
-    const command = new Command(request, { ...this.#settings, own: this.#own });
+    this.#with ??= {
+      ...this.#settings,
+      inheritance: new Inheritance({ ...process.env }, this.#settings.mask),
+    };
+    const command = new Command(request, this.#with);
     if (this.#settings.signal.aborted) command.cancel();
     const running = command.run();
     this.#alive.set(command, running);

@@ -16,6 +16,9 @@ export type Row = Record<string, unknown>;
  */
 export type Survives = "power" | "daemon";
 
+/** Milliseconds after a commit in which what need not wait for the disk is gathered. */
+const GATHERING = 3;
+
 interface Write {
   readonly work: () => unknown;
   readonly resolve: (value: never) => void;
@@ -27,7 +30,10 @@ export class Database {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #pending: Write[] = [];
-  #scheduled: NodeJS.Immediate | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the last commit was over. */
+  #committed = Number.NEGATIVE_INFINITY;
   #closed = false;
   /** Whether something pending has to survive a power cut. */
   #precious = false;
@@ -56,7 +62,7 @@ export class Database {
     this.#precious ||= survives === "power";
     return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ work, resolve: resolve as Write["resolve"], reject });
-      this.#scheduled ??= setImmediate(() => this.#commit());
+      this.#schedule(survives);
     });
   }
 
@@ -91,8 +97,10 @@ export class Database {
   }
 
   #commit(): void {
-    clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
+    clearImmediate(this.#immediate);
+    clearTimeout(this.#timer);
+    this.#immediate = undefined;
+    this.#timer = undefined;
     const writes = this.#pending;
     if (writes.length === 0) return;
     this.#pending = [];
@@ -100,16 +108,25 @@ export class Database {
     try {
       this.#waitForDisk(this.#precious);
       this.#precious = false;
-      this.#database.exec("BEGIN IMMEDIATE");
+      this.statement("BEGIN IMMEDIATE").run();
       for (const write of writes) outcomes.push(this.#carryOut(write));
-      this.#database.exec("COMMIT");
+      this.statement("COMMIT").run();
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       const failure = this.#failure(thrown);
       for (const { reject } of writes) reject(failure);
       return;
     }
+    this.#committed = performance.now();
     for (const tell of outcomes) tell();
+  }
+
+  /** At the end of this turn; in a crowd a little later, so that more of it shares a commit. */
+  #schedule(survives: Survives): void {
+    if (this.#immediate) return;
+    const rest = survives === "power" ? 0 : this.#committed + GATHERING - performance.now();
+    if (rest <= 0) this.#immediate = setImmediate(() => this.#commit());
+    else this.#timer ??= setTimeout(() => this.#commit(), Math.ceil(rest));
   }
 
   /** The log is written in order: a commit that waits takes everything before it to the disk as well. */

@@ -48,7 +48,8 @@ function attempt({ path, exclusive }: OpenOptions): DatabaseSync {
     chmodSync(path, 0o600);
     if (exclusive) database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    database.exec("PRAGMA journal_size_limit = 16777216");
+    // In pages of 4 KiB: each time it is reached, the disk is waited for.
+    database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA wal_autocheckpoint = 4000");
     if (toBeChecked) check(database);
     rmSync(suspicionOf(path), { force: true });
     // Reads the schema and, where exclusive, takes the lock.

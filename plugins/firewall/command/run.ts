@@ -16,6 +16,7 @@ import { ParentDialler } from "../proxy/parent-dialler.js";
 import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
 import { hostAlias } from "./domains.js";
+import type { Engine } from "./engine.js";
 import { hostAddress } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
@@ -58,7 +59,7 @@ async function perform(
 ): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
-  const engine = undo.use(nativeEngine(settings, begun));
+  const engine = undo.use(await engineFor(settings, begun, messages));
   const user = invoker();
   refuseBadDirectories(settings, user);
   const environment = environmentFor(settings, user);
@@ -115,6 +116,16 @@ async function perform(
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
   return exitCode;
+}
+
+async function engineFor(
+  settings: Settings,
+  begun: Beginning | undefined,
+  messages: Messages,
+): Promise<Engine> {
+  if (settings.engine === "native") return nativeEngine(settings, begun);
+  const { DockerEngine } = await import("./docker-engine.js");
+  return new DockerEngine(settings, messages);
 }
 
 async function trustFor({ options }: Settings, workDirectory: string): Promise<Trust | undefined> {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import test from "ava";
+import { Environment } from "../environment.js";
 import type { Starter } from "../starter.js";
 import { Children } from "./children.js";
 import { directStarter } from "./direct.js";
@@ -32,12 +33,12 @@ if (isSupported) {
   test("children of Node's own end as ever while others are looked after", async (t) => {
     const starter = (await directStarter()) as Starter;
     const ours = await starter.start({
-      ...{ program: "/bin/cat", args: [], cwd: "/", env: {} },
+      ...{ program: "/bin/cat", args: [], cwd: "/", env: new Environment({}, {}) },
       ...{ stdin: true, output: "merged" },
     });
     const theirs = spawn("/bin/sh", ["-c", "exit 7"]);
     t.deepEqual(await once(theirs, "exit"), [7, null]);
-    for (const [, stream] of ours.outputs) stream.resume();
+    for (const output of ours.outputs) output.listen(() => undefined);
     ours.stdin?.end();
     t.deepEqual(await ours.ending, { exitCode: 0, signal: undefined });
   });

@@ -2,12 +2,11 @@
  * The fast way: `posix_spawn`, which lends the daemon's memory to the new process until it has become the program, so
  * that a start costs the same however large the daemon is.
  */
-import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Launch, Started, Starter } from "../starter.js";
-import { blockOf } from "./block.js";
 import { Children } from "./children.js";
 import { isSupported, type Libc, openLibc, type Setting } from "./libc.js";
+import { PipeOutput } from "./pipe-output.js";
 import { filesFor } from "./search.js";
 
 /** A file that is not there, or not within reach: `execvp` goes on to the next. */
@@ -41,8 +40,8 @@ class DirectStarter implements Starter {
     const pipes = new Pipes(this.#libc);
     try {
       const stdin = launch.stdin ? pipes.towards() : undefined;
-      const stdout = pipes.from();
-      const stderr = launch.output === "merged" ? stdout : pipes.from();
+      const stdout = pipes.from("stdout");
+      const stderr = launch.output === "merged" ? stdout : pipes.from("stderr");
       const child = await this.#children.follow(() =>
         this.#spawn(launch, {
           cwd: launch.cwd,
@@ -51,11 +50,12 @@ class DirectStarter implements Starter {
           stderr: stderr.theirs,
         }),
       );
-      const out = ["stdout", stdout.ours] as const;
       return {
-        ...child,
+        pid: child.pid,
+        ending: child.ending,
         stdin: stdin?.ours,
-        outputs: stderr === stdout ? [out] : [out, ["stderr", stderr.ours]],
+        outputs: stderr === stdout ? [stdout.ours] : [stdout.ours, stderr.ours],
+        isGone: () => this.#libc.isGone(child.pid),
       };
     } catch (thrown) {
       pipes.abandon();
@@ -70,20 +70,17 @@ class DirectStarter implements Starter {
   }
 
   async #spawn({ program, args, cwd, env }: Launch, setting: Setting): Promise<number> {
-    const block = blockOf([program, ...args], env);
+    const all = [program, ...args];
     let fault: unknown = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
-    for (const file of filesFor(program, cwd, env.PATH)) {
+    for (const file of filesFor(program, cwd, env.get("PATH"))) {
       try {
-        return await this.#libc.spawn(file, block, setting);
+        return await this.#libc.spawn(file, { args: all, env }, setting);
       } catch (thrown) {
         const { code = "" } = thrown as NodeJS.ErrnoException;
         if (code === "ENOEXEC") {
           // A script without a first line that names its interpreter.
-          return await this.#libc.spawn(
-            "/bin/sh",
-            blockOf(["/bin/sh", file, ...args], env),
-            setting,
-          );
+          const script = { args: ["/bin/sh", file, ...args], env };
+          return await this.#libc.spawn("/bin/sh", script, setting);
         }
         if (!elsewhere.has(code)) throw thrown;
         if (code === "EACCES" || (fault as NodeJS.ErrnoException).code === "ENOENT") fault = thrown;
@@ -96,43 +93,45 @@ class DirectStarter implements Starter {
 /** The pipes of one command: our ends, and those that are ours only until it has them. */
 class Pipes {
   readonly #libc: Libc;
-  readonly #ours: Socket[] = [];
+  readonly #outputs: PipeOutput[] = [];
   readonly #theirs: number[] = [];
+  #input: Socket | undefined;
 
   constructor(libc: Libc) {
     this.#libc = libc;
   }
 
-  from(): { readonly ours: Socket; readonly theirs: number } {
+  from(name: "stdout" | "stderr"): { readonly ours: PipeOutput; readonly theirs: number } {
     const { reader, writer } = this.#libc.pipe();
     this.#theirs.push(writer);
-    return { ours: this.#own({ fd: reader, readable: true, writable: false }), theirs: writer };
+    const ours = new PipeOutput(name, reader, this.#libc);
+    this.#outputs.push(ours);
+    return { ours, theirs: writer };
   }
 
   towards(): { readonly ours: Socket; readonly theirs: number } {
     const { reader, writer } = this.#libc.pipe();
     this.#theirs.push(reader);
-    return { ours: this.#own({ fd: writer, readable: false, writable: true }), theirs: reader };
+    this.#input = new Socket({ fd: writer, readable: false, writable: true });
+    return { ours: this.#input, theirs: reader };
   }
 
   /** Otherwise we would never see the end of what the command says. */
   handedOver(): void {
-    for (const descriptor of this.#theirs) closeSync(descriptor);
+    for (const descriptor of this.#theirs) this.#libc.close(descriptor);
   }
 
   abandon(): void {
-    for (const socket of this.#ours) socket.destroy();
-  }
-
-  #own(options: { fd: number; readable: boolean; writable: boolean }): Socket {
-    const socket = new Socket(options);
-    this.#ours.push(socket);
-    return socket;
+    this.#input?.destroy();
+    for (const output of this.#outputs) output.abandon();
   }
 }
 
-function refuseZeroBytes({ program, args, cwd, env }: Launch): void {
-  const texts = [program, cwd, ...args, ...Object.keys(env), ...Object.values(env)];
-  if (!texts.some((text) => text.includes("\0"))) return;
-  throw Object.assign(new Error("a zero byte"), { code: "ERR_INVALID_ARG_VALUE" });
+const hasZeroByte = (text: string): boolean => text.includes("\0");
+
+/** What is inherited has none: the system has it from such texts itself. */
+function refuseZeroBytes({ program, args, cwd, env: { added } }: Launch): void {
+  let found = hasZeroByte(program) || hasZeroByte(cwd) || args.some(hasZeroByte);
+  for (const name in added) found ||= hasZeroByte(name) || hasZeroByte(added[name] ?? "");
+  if (found) throw Object.assign(new Error("a zero byte"), { code: "ERR_INVALID_ARG_VALUE" });
 }

@@ -4,12 +4,20 @@
  * pool; what it works on is held until it has returned, since the collector does not know.
  */
 import { getSystemErrorName } from "node:util";
-import type { Block } from "./block.js";
+import type { Environment } from "../environment.js";
+import { type Block, Blocks, type Place } from "./block.js";
 import { Slots } from "./slots.js";
 
 /** Room for the C library's opaque `posix_spawn_file_actions_t`, `posix_spawnattr_t` and `sigset_t`: several times what any needs. */
 const room = 1024;
+/** Bytes of arguments and environment for which memory is kept; more is got when it is wanted. */
+const usualBlock = 32 * 1024;
 const closeOnExec = 0o2000000;
+const setStatusFlags = 4;
+const nonBlocking = 0o4000;
+const noSuchProcess = 3;
+/** Below this size, V8 keeps bytes where its collector may move them. */
+const smallest = 4096;
 const readOnly = 0;
 const noHang = 1;
 /** Starts in progress. Node has four threads, and files need one, too. */
@@ -26,10 +34,25 @@ export const isSupported =
 export interface Libc {
   /** Both ends are closed in every program that is started. @throws when there are too many open files */
   pipe(): { readonly reader: number; readonly writer: number };
-  /** The new process, which leads a session and a group. @throws an error with a `code`, also for what `exec` says */
-  spawn(file: string, block: Block, setting: Setting): Promise<number>;
+  /** From now on nobody waits for this end. */
+  unblock(descriptor: number): void;
+  /** How many bytes were read: none at the end, less where nothing is there at the moment. */
+  read(descriptor: number, into: Buffer): number;
+  close(descriptor: number): void;
+  /**
+   * The new process, which leads a session and a group. No text may contain a zero byte.
+   * @throws an error with a `code`, also for what `exec` says
+   */
+  spawn(file: string, program: Program, setting: Setting): Promise<number>;
+  /** Whether nobody is left in a process group. */
+  isGone(group: number): boolean;
   /** The status of a child that has ended, which is then buried; `gone` when somebody else did that. */
   wait(pid: number): number | "alive" | "gone";
+}
+
+export interface Program {
+  readonly args: readonly string[];
+  readonly env: Environment;
 }
 
 export interface Setting {
@@ -44,6 +67,7 @@ export interface Setting {
 interface Memory {
   readonly actions: Buffer;
   readonly pid: Buffer;
+  readonly room: Place;
 }
 
 /** @throws when the library for calling it does not run on this host. */
@@ -66,11 +90,22 @@ export async function openLibc(): Promise<Libc> {
   const addOpen = library.func(
     "int posix_spawn_file_actions_addopen(void *actions, int to, const char *file, int flags, uint32_t mode)",
   );
+  const close = library.func("int close(int descriptor)");
+  const read = library.func("intptr_t read(int descriptor, void *into, uintptr_t length)");
+  // Its third argument is optional, which none of the supported processors tells apart.
+  const fcntl = library.func("int fcntl(int descriptor, int command, int value)");
+  const kill = library.func("int kill(int process, int signal)");
   const attributes = attributesFrom(library);
   const numbers = Buffer.alloc(room);
+  const reserve = (length: number): Place => {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(smallest, length));
+    return { bytes, at: koffi.address(bytes) as bigint };
+  };
+  const blocks = new Blocks(reserve);
   const slots = new Slots(mostAtOnce, () => ({
     actions: Buffer.alloc(room),
     pid: Buffer.alloc(room),
+    room: reserve(usualBlock),
   }));
   const held = new Set<Block>();
 
@@ -83,12 +118,9 @@ export async function openLibc(): Promise<Libc> {
   }
 
   function start(file: string, block: Block, { actions, pid }: Memory): Promise<number> {
-    const at = koffi.address(block.bytes) as bigint;
-    block.locate(at);
-    const lists = [at + BigInt(block.argv), at + BigInt(block.envp)];
     return new Promise((resolve, reject) => {
       posixSpawn.async(
-        ...[pid, file, actions, attributes, ...lists],
+        ...[pid, file, actions, attributes, block.argv, block.envp],
         (fault: unknown, number: number) => (fault ? reject(fault) : resolve(number)),
       );
     });
@@ -99,8 +131,18 @@ export async function openLibc(): Promise<Libc> {
       if (pipe2(numbers, closeOnExec) !== 0) throw systemError(koffi.errno());
       return { reader: numbers.readInt32LE(0), writer: numbers.readInt32LE(4) };
     },
-    async spawn(file, block, setting) {
-      const memory = await slots.take();
+    unblock(descriptor) {
+      fcntl(descriptor, setStatusFlags, nonBlocking);
+    },
+    read: (descriptor, into) => Number(read(descriptor, into, into.length)),
+    close(descriptor) {
+      close(descriptor);
+    },
+    isGone: (group) => kill(-group, 0) !== 0 && koffi.errno() === noSuchProcess,
+    async spawn(file, { args, env }, setting) {
+      const taken = slots.take();
+      const memory = taken instanceof Promise ? await taken : taken;
+      const block = blocks.lay(args, env, memory.room);
       held.add(block);
       try {
         expect0(actionsInit(memory.actions));

@@ -1,0 +1,55 @@
+/** An output that is read as a stream, and given up when somebody outside the command's group holds it open. */
+import type { Readable } from "node:stream";
+import type { Output } from "./starter.js";
+
+/** Milliseconds between looks. */
+const interval = 25;
+/**
+ * Looks without anything new until a pipe is given up: somebody outside the group holds it open. Looks rather than time,
+ * since a busy event loop has not read what is there.
+ */
+const mostQuietLooks = 10;
+/** Looks in all: somebody outside may go on talking. */
+const mostLooks = 80;
+
+export class StreamOutput implements Output {
+  readonly name: Output["name"];
+  readonly #stream: Readable;
+  #bytes = 0;
+
+  constructor(name: Output["name"], stream: Readable) {
+    this.name = name;
+    this.#stream = stream;
+  }
+
+  listen(told: (data: Buffer) => void): void {
+    this.#stream.on("data", (data: Buffer) => {
+      this.#bytes += data.length;
+      told(data);
+    });
+    // A pipe that breaks is a pipe that ends.
+    this.#stream.on("error", () => this.#stream.destroy());
+  }
+
+  end(): Promise<void> | undefined {
+    return this.#stream.closed ? undefined : this.#closedOrQuiet();
+  }
+
+  async #closedOrQuiet(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      let [looks, quiet, bytes] = [0, 0, this.#bytes];
+      const done = (): void => {
+        clearInterval(timer);
+        resolve();
+      };
+      const timer = setInterval(() => {
+        quiet = this.#bytes === bytes ? quiet + 1 : 0;
+        bytes = this.#bytes;
+        looks += 1;
+        if (quiet === mostQuietLooks || looks === mostLooks) done();
+      }, interval);
+      this.#stream.once("close", done);
+    });
+    this.#stream.destroy();
+  }
+}

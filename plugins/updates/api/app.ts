@@ -1,0 +1,136 @@
+/** The application of one server: the API, and the repositories of the embedded host beside it. */
+import type { Routes } from "reeve/plugin";
+import { Trouble } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import { parseJson } from "./body.js";
+import { type ErrorObject, errorObject, Refusal } from "./errors.js";
+import { gitRoutes } from "./git.js";
+import { resourceRoutes } from "./routes.js";
+
+/** Bytes of a body. */
+export const bodyLimit = 64 * 1024;
+
+const cors = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS, HEAD",
+  "access-control-allow-headers": "authorization, content-type, prefer",
+  "access-control-expose-headers": "location, retry-after, x-request-id",
+  "access-control-max-age": "7200",
+};
+
+export function apiRoutes(service: UpdatesService): Routes {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    const json = /^application\/(vnd\.api\+)?json\s*(;|$)/i;
+    app.addContentTypeParser(json, { parseAs: "string" }, (_request, body, done) => {
+      try {
+        done(null, parseJson(body as string));
+      } catch (thrown) {
+        done(thrown as Error);
+      }
+    });
+
+    app.addHook("onRequest", async (request, reply) => {
+      reply.headers({ ...cors, "x-request-id": request.id, "x-content-type-options": "nosniff" });
+    });
+    app.addHook("onSend", async (_request, reply) => {
+      reply.header("x-runtime", (reply.elapsedTime / 1000).toFixed(6));
+    });
+    const known: Known[] = [];
+    app.addHook("onRoute", ({ method, url }) => {
+      for (const each of [method].flat()) known.push({ method: each, pattern: patternOf(url) });
+    });
+    app.setErrorHandler((thrown, _request, reply) => {
+      const { status, errors, headers } = refusalOf(service, thrown);
+      reply.code(status).headers(headers);
+      return send(reply, errors);
+    });
+    resourceRoutes(app, service);
+    await app.register((git) => gitRoutes(git, service), { prefix: "/git" });
+    // The address is right or wrong before anything else is: also for methods that it does not answer.
+    const methods = [...known];
+    app.all("/*", async (request, reply) => {
+      if (request.method === "OPTIONS") return reply.code(204).send();
+      throw strayed(methods, request.url);
+    });
+  };
+}
+
+function strayed(known: readonly Known[], url: string): Refusal {
+  const [path = "/"] = url.split("?");
+  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  const allowed = [...new Set(methods)];
+  if (allowed.length === 0) {
+    return new Refusal(404, "There is nothing at this address.", { code: "not_found" });
+  }
+  return new Refusal(405, `This address answers ${allowed.join(", ")}.`, {
+    code: "method_not_allowed",
+    headers: { allow: [...allowed, "OPTIONS"].join(", ") },
+  });
+}
+
+interface Known {
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+const patternOf = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .split("/")
+      .map((part) =>
+        part.startsWith(":")
+          ? "[^/]+"
+          : part === "*"
+            ? "\\0"
+            : part.replace(/[.+?^$()|[\]{}\\]/g, "\\$&"),
+      )
+      .join("/")}/?$`,
+  );
+
+interface Reply {
+  header(name: string, value: string): unknown;
+  send(body: string): unknown;
+}
+
+function send(reply: Reply, errors: readonly ErrorObject[]): unknown {
+  reply.header("content-type", "application/json; charset=utf-8");
+  return reply.send(JSON.stringify({ errors }));
+}
+
+function refusalOf(
+  service: UpdatesService,
+  thrown: unknown,
+): Pick<Refusal, "status" | "errors" | "headers"> {
+  if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof Trouble) return troubleOf(service, thrown);
+  const { statusCode } = thrown as { statusCode?: number };
+  switch (statusCode) {
+    case 413:
+      return new Refusal(413, "The body is longer than this address accepts.", {
+        code: "too_large",
+      });
+    case 415:
+      return new Refusal(415, "Send JSON, with the header Content-Type: application/json.", {
+        code: "unsupported_media_type",
+      });
+    case 400:
+    case 408:
+      return new Refusal(statusCode, "The request did not arrive as it was announced.", {
+        code: "bad_request",
+      });
+    default:
+      service.context.log.error("a request met an error of ours", { error: thrown });
+      return { status: 500, errors: [errorObject(500)], headers: {} };
+  }
+}
+
+function troubleOf({ context }: UpdatesService, { code, message, retryAfter }: Trouble): Refusal {
+  const seconds = String(Math.ceil((retryAfter ?? 10_000) / 1000));
+  if (code === "host_limited") {
+    return new Refusal(429, message, { code, headers: { "retry-after": seconds } });
+  }
+  if (code === "name_taken" || code === "name_unfit") return new Refusal(400, message, { code });
+  context.log.warn("a request could not be answered", { code, reason: message });
+  return new Refusal(503, message, { code, headers: { "retry-after": seconds } });
+}

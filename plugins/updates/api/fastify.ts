@@ -1,0 +1,19 @@
+/** What is needed of an application's instance, its requests and its replies. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Routes } from "reeve/plugin";
+
+export type FastifyInstance = Parameters<Routes>[0];
+
+export interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: unknown;
+  readonly body: unknown;
+}
+
+export interface Reply {
+  code(status: number): Reply;
+  headers(values: Readonly<Record<string, string>>): unknown;
+  send(body: unknown): unknown;
+}

@@ -1,0 +1,84 @@
+/** Clone and push: `/git/<account>/<name>.git`, with a token as the password of any user. */
+import type { Readable } from "node:stream";
+import { backend } from "../git/http-backend.js";
+import { mayAtLeast } from "../hosts/contract.js";
+import { sentence } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import { Refusal } from "./errors.js";
+import type { FastifyInstance, Reply, Request } from "./fastify.js";
+import { tokenOf } from "./request.js";
+
+const services = /^\/git-(upload|receive)-pack$/;
+
+export function gitRoutes(app: FastifyInstance, service: UpdatesService): void {
+  app.addContentTypeParser(
+    /^application\/x-git-/,
+    (_request: unknown, body: Readable, done: (error: null, body: Readable) => void) =>
+      done(null, body),
+  );
+  const handle = (request: Request, reply: Reply) => answer(service, request, reply);
+  app.get("/:account/:name/*", handle);
+  app.post("/:account/:name/*", handle);
+}
+
+async function answer(service: UpdatesService, request: Request, reply: Reply): Promise<unknown> {
+  const { account, name, "*": rest } = request.params as Record<string, string>;
+  const path = `/${rest}`;
+  const query = request.url.split("?")[1] ?? "";
+  const pushes = path === "/git-receive-pack" || query.includes("service=git-receive-pack");
+  if (service.host.kind !== "embedded" || !(path === "/info/refs" || services.test(path))) {
+    throw new Refusal(404, "There is nothing at this address.", { code: "not_found" });
+  }
+  const { repo, login } = await permitted(
+    service,
+    request,
+    { account: account ?? "", name: (name ?? "").replace(/\.git$/, "") },
+    pushes,
+  );
+  const given = await backend({
+    root: repo.place.replace(/\/[^/]+$/, ""),
+    path: `/${repo.place.split("/").at(-1)}${path}`,
+    method: request.method,
+    query,
+    headers: request.headers,
+    user: pushes ? login : undefined,
+    body: request.body as Readable | undefined,
+  });
+  if (path === "/git-receive-pack") {
+    void given.done
+      .then(() => service.pushed(repo))
+      .catch((thrown: unknown) => {
+        service.context.log.warn("a push could not be taken in", { reason: sentence(thrown) });
+      });
+  }
+  reply.code(given.status).headers(given.headers);
+  return reply.send(given.body);
+}
+
+/** @throws Refusal 401, 403 or 404 */
+async function permitted(
+  service: UpdatesService,
+  request: Request,
+  { account, name }: { readonly account: string; readonly name: string },
+  pushes: boolean,
+): Promise<{ readonly repo: NamedRepo; readonly login: string }> {
+  const token = tokenOf(request.headers.authorization);
+  const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
+  const repo = await service.repoNamed(account, name);
+  if (!caller) {
+    if (repo?.private === 0 && !pushes) return { repo, login: "anonymous" };
+    throw new Refusal(401, "Give a token as the password, with any user name.", {
+      code: "unauthorized",
+      headers: { "www-authenticate": 'Basic realm="updates"' },
+    });
+  }
+  const held = repo ? await service.host.permission(caller, placeOf(repo)) : "none";
+  if (!repo || !mayAtLeast(held, "read")) {
+    throw new Refusal(404, "Repository not found.", { code: "not_found" });
+  }
+  if (pushes && !mayAtLeast(held, "push")) {
+    throw new Refusal(403, `The token may not push to ${account}/${name}.`, { code: "forbidden" });
+  }
+  return { repo, login: caller.login };
+}

@@ -1,0 +1,84 @@
+/** Accounts, and the repositories of one. */
+import { accountSettings } from "../blocks/settings.js";
+import type { Caller } from "../hosts/contract.js";
+import type { UpdatesService } from "../service.js";
+import { placeOf } from "../store/repos.js";
+import type { Config } from "../store/tables.js";
+import { Refusal } from "./errors.js";
+import { type Asked, invalidParameter, parameter, wholeParameter } from "./request.js";
+import { accountResource, configResource, repoResource } from "./resources.js";
+
+/** Inactive repositories on a page. */
+const pageLength = 100;
+
+export async function listAccounts(service: UpdatesService, caller: Caller) {
+  const accounts = await service.book.accounts(service.host, caller);
+  const { settings } = service;
+  return {
+    data: accounts.map((account) =>
+      accountResource(account, accountSettings(settings, account.login), settings.attributeNames),
+    ),
+  };
+}
+
+export async function listRepos(service: UpdatesService, caller: Caller, asked: Asked) {
+  const state = parameter(asked, "installation-state");
+  if (state !== "active" && state !== "inactive") {
+    throw invalidParameter(
+      "installation-state",
+      "The parameter installation-state is required and must be active or inactive.",
+    );
+  }
+  const hostId = wholeParameter(asked, "account-id");
+  if (hostId === undefined) {
+    throw invalidParameter("account-id", "The parameter account-id is required.");
+  }
+  const type = parameter(asked, "account-type");
+  if (type !== "org" && type !== "user") {
+    throw invalidParameter("account-type", "The parameter account-type must be org or user.");
+  }
+  const page = wholeParameter(asked, "page") ?? 1;
+  const accounts = await service.book.accounts(service.host, caller);
+  const account = accounts.find((each) => each.host_id === hostId && each.type === type);
+  if (!account) {
+    throw new Refusal(403, "The token does not belong to a member of this account.", {
+      code: "forbidden",
+    });
+  }
+  await service.book.refresh(service.host, caller, account);
+  const { repos: store, configs } = service.store;
+  const paged = state === "inactive";
+  const window = { offset: (page - 1) * pageLength, limit: pageLength };
+  const listed = await store.listed(account.id, state, paged ? window : undefined);
+  const repos =
+    service.host.kind === "embedded"
+      ? listed
+      : (
+          await Promise.all(
+            listed.map(async (repo) =>
+              (await service.access.may(service.host, caller, placeOf(repo), "read")) ? [repo] : [],
+            ),
+          )
+        ).flat();
+  const included = state === "active" ? await configs.ofAccount(account.id) : [];
+  const byRepo = new Map<number, Config[]>();
+  for (const config of included) {
+    byRepo.set(config.repo_id, [...(byRepo.get(config.repo_id) ?? []), config]);
+  }
+  const total = paged ? await store.count(account.id, state) : repos.length;
+  const pages = paged ? Math.max(Math.ceil(total / pageLength), 1) : 1;
+  return {
+    data: repos.map((repo) =>
+      repoResource(repo, byRepo.get(repo.id) ?? [], service.settings.attributeNames),
+    ),
+    included: included.map(configResource),
+    meta: {
+      pages: {
+        next: paged && page < pages ? page + 1 : null,
+        prev: paged && page > 1 ? page - 1 : null,
+        total: pages,
+      },
+      total,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** What is read of a request before it is answered: who asks, and its query. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Caller } from "../hosts/contract.js";
+import type { UpdatesService } from "../service.js";
+import { Refusal } from "./errors.js";
+
+/** What is needed of Fastify's request. */
+export interface Asked {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly body: unknown;
+}
+
+/** The token of `Authorization`: `Personal`, as the reference says, `Bearer`, or the password of `Basic`. */
+export function tokenOf(header: string | undefined): string | undefined {
+  const [, scheme = "", rest = ""] = /^(\S+)\s+(\S+)\s*$/.exec(header ?? "") ?? [];
+  switch (scheme.toLowerCase()) {
+    case "personal":
+    case "bearer":
+    case "token":
+      return rest;
+    case "basic":
+      return (
+        Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":") || undefined
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** @throws Refusal 401 */
+export async function callerOf(service: UpdatesService, asked: Asked): Promise<Caller> {
+  const token = tokenOf(asked.headers.authorization);
+  const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
+  if (caller) return caller;
+  throw new Refusal(
+    401,
+    token === undefined
+      ? "Send the header Authorization: Personal <token>."
+      : "The token is not accepted by the code host.",
+    { code: "unauthorized", headers: { "www-authenticate": 'Personal realm="updates"' } },
+  );
+}
+
+/** One value of the query; the last where it is there more than once. */
+export function parameter(asked: Asked, name: string): string | undefined {
+  const value = (asked.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value.at(-1) : value;
+}
+
+/** @throws Refusal 400 */
+export function wholeParameter(asked: Asked, name: string, least = 1): number | undefined {
+  const value = parameter(asked, name);
+  if (value === undefined || value === "") return undefined;
+  if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
+  throw invalidParameter(name, `${name} must be a whole number from ${least} on.`);
+}
+
+export const invalidParameter = (name: string, detail: string): Refusal =>
+  new Refusal(400, detail, { code: "invalid_parameter", source: { parameter: name } });
+
+/** The `:id` of a path; what is no number names nothing. */
+export function idOf(asked: Asked): number {
+  const { id = "" } = asked.params as { id?: string };
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1;
+}

@@ -1,0 +1,184 @@
+/** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
+import { accountSettings } from "../blocks/settings.js";
+import type { CheckState } from "../hosts/contract.js";
+import { Trouble } from "../problem.js";
+import { closePull } from "../runs/close.js";
+import { markMerged } from "../runs/recover.js";
+import type { UpdatesService } from "../service.js";
+import { extrasOf } from "../store/configs.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import type { Config, Pull } from "../store/tables.js";
+import { isWithin } from "./hours.js";
+import { localCheck } from "./local-check.js";
+import { type Rule, verdictOf } from "./rules.js";
+
+/** Milliseconds until checks that are under way, or closed hours, are looked at again. */
+const again = 60_000;
+
+interface Followed {
+  readonly pull: Pull;
+  readonly config: Config;
+  readonly repo: NamedRepo;
+}
+
+export async function follow(
+  service: UpdatesService,
+  pullId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = service;
+  const pull = await store.pulls.byId(pullId);
+  const config = pull && (await store.configs.byId(pull.config_id));
+  const repo = pull && (await store.repos.byId(pull.repo_id));
+  if (pull?.state !== "open" || !config || !repo) return;
+  const followed = { pull, config, repo };
+  if (await closedElsewhere(service, followed)) return;
+  const objection = await objectionTo(service, followed, signal);
+  if (objection) {
+    await decided(service, pull, objection.state, objection.why);
+    if (objection.state === "waiting") await service.queues.follow(pull, again);
+    return;
+  }
+  await merge(service, followed);
+}
+
+interface Objection {
+  /** `refused` until something changes; `waiting` until time has passed. */
+  readonly state: "refused" | "waiting";
+  readonly why: string;
+}
+
+async function objectionTo(
+  service: UpdatesService,
+  { pull, config, repo }: Followed,
+  signal: AbortSignal,
+): Promise<Objection | undefined> {
+  const refused = (why: string): Objection => ({ state: "refused", why });
+  const checks = await checksOf(service, { pull, config, repo }, signal);
+  const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+  const verdict = verdictOf(dependencies, {
+    runtime: config.automerge_runtime as Rule,
+    development: config.automerge_development as Rule,
+    extras: extrasOf(config),
+  });
+  if (!verdict.matches) return refused(verdict.why);
+  if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
+  if (checks.state === "failed") return refused(checks.why);
+  if (checks.state === "pending") return { state: "waiting", why: "Its checks are not over yet." };
+  if (checks.state === "none" && checks.wanted) {
+    return refused("No check has looked at it, and at least one has to.");
+  }
+  const account = accountSettings(service.settings, repo.login);
+  if (!isWithin(account.workingHours, service.context.clock.now(), account.timeZone)) {
+    return { state: "waiting", why: "It is merged in working hours." };
+  }
+  return undefined;
+}
+
+async function checksOf(
+  service: UpdatesService,
+  { pull, config, repo }: Followed,
+  signal: AbortSignal,
+): Promise<{ readonly state: CheckState; readonly why: string; readonly wanted: boolean }> {
+  const policy =
+    accountSettings(service.settings, repo.login).checks ??
+    (service.host.kind === "embedded" ? "none-ok" : "required");
+  const place = placeOf(repo);
+  const { state, required } = await service.host.checks(place, pull.head_sha);
+  const counted = policy === "required" ? (required ?? state) : state;
+  let local: CheckState = pull.checks;
+  let why = "A check of the code host failed.";
+  if (service.settings.check && (local === "none" || local === "pending")) {
+    const repository = await service.host.open(place);
+    const result = await localCheck(service, repository, { config, pull }, signal);
+    local = result.passed ? "passed" : "failed";
+    why = result.why;
+    await service.store.pulls.change(pull.id, { checks: local });
+  } else if (local === "failed") why = pull.automerge_reason ?? "Its check failed.";
+  const sum = summed(service.settings.check ? local : "none", counted);
+  if (!service.settings.check) await service.store.pulls.change(pull.id, { checks: sum });
+  return { state: sum, why, wanted: policy !== "none-ok" };
+}
+
+function summed(...states: readonly CheckState[]): CheckState {
+  for (const state of ["failed", "pending", "passed"] as const) {
+    if (states.includes(state)) return state;
+  }
+  return "none";
+}
+
+async function merge(service: UpdatesService, { pull, repo, config }: Followed): Promise<void> {
+  const place = placeOf(repo);
+  const account = accountSettings(service.settings, repo.login);
+  try {
+    const sha = await service.host.merge(place, {
+      number: pull.number,
+      base: pull.base,
+      head: pull.head_sha,
+      headRef: pull.head_ref,
+      mergeCommit: account.createMergeCommits,
+      message: `Merge pull request #${pull.number} from ${pull.head_ref.replace("refs/heads/", "")}\n\n${pull.title}\n`,
+      at: Math.floor(service.context.clock.now() / 1000),
+    });
+    await service.store.pulls.change(pull.id, { automerge: "merged", automerge_reason: null });
+    await markMerged(service, repo, pull, sha);
+    await service.moved(repo, pull.base);
+  } catch (thrown) {
+    if (!(thrown instanceof Trouble)) throw thrown;
+    await decided(service, pull, "refused", thrown.message);
+    // Made again on top of the new base, it is followed again.
+    if (thrown.code === "moved" && account.automaticallyRebase) {
+      await service.enqueue([config], "base moved");
+    }
+  }
+}
+
+/** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
+async function closedElsewhere(
+  service: UpdatesService,
+  { pull, repo, config }: Followed,
+): Promise<boolean> {
+  const place = placeOf(repo);
+  const there = await service.host.pull(place, pull.number);
+  if (there?.state === "merged") {
+    await markMerged(service, repo, pull, there.head);
+    return true;
+  }
+  if (there?.state === "closed") {
+    await closedByUser(service, { pull, repo, config });
+    return true;
+  }
+  if (there?.changesRequested) {
+    await decided(service, pull, "refused", "Somebody asked for changes.");
+    return true;
+  }
+  if (there && there.head !== pull.head_sha) {
+    await decided(service, pull, "refused", "Its branch has commits of others.");
+    return true;
+  }
+  return false;
+}
+
+/** What people close is not offered again; newer versions are. */
+export async function closedByUser(
+  service: UpdatesService,
+  { pull, repo, config }: Followed,
+): Promise<Pull> {
+  const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+  for (const { name, to_version } of dependencies) {
+    await service.store.configs.ignore(config.id, name, to_version);
+  }
+  return closePull(service, repo, pull, {
+    reason: "by_user",
+    comment: "These versions are not offered again; newer ones are.",
+  });
+}
+
+async function decided(
+  service: UpdatesService,
+  pull: Pull,
+  automerge: Objection["state"],
+  why: string,
+): Promise<void> {
+  await service.store.pulls.change(pull.id, { automerge, automerge_reason: why });
+}

@@ -1,0 +1,84 @@
+/** Whether an update may be merged by itself, by the rules of its config. Pure. */
+
+import { matchesName } from "../runs/glob.js";
+import type { ConfigExtras } from "../store/configs.js";
+import type { PullDependency } from "../store/tables.js";
+
+export type Rule =
+  | "never"
+  | "security:patch"
+  | "semver:patch"
+  | "semver:minor"
+  | "in_range"
+  | "all";
+
+export interface Rules {
+  readonly runtime: Rule;
+  readonly development: Rule;
+  readonly extras: Pick<ConfigExtras, "automerged" | "automergeWhitelist">;
+}
+
+/** What of a dependency rules look at. */
+export type Ruled = Pick<
+  PullDependency,
+  "name" | "kind" | "update_type" | "in_range" | "security" | "to_version"
+>;
+
+export interface Verdict {
+  readonly matches: boolean;
+  /** One sentence for people. */
+  readonly why: string;
+}
+
+/** A pull request matches where all of its dependencies do. */
+export function verdictOf(dependencies: readonly Ruled[], rules: Rules): Verdict {
+  if (dependencies.length === 0) return { matches: false, why: "Nothing is known of its content." };
+  for (const dependency of dependencies) {
+    const rule = ruleFor(dependency, rules);
+    if (!fits(dependency, rule)) {
+      return { matches: false, why: refusal(dependency, rule) };
+    }
+  }
+  return { matches: true, why: "The rules of its config allow it." };
+}
+
+/** What is for both, runtime and development, is a matter of runtime. */
+function ruleFor(dependency: Ruled, { runtime, development, extras }: Rules): Rule {
+  const whitelist = extras.automergeWhitelist ?? [];
+  if (whitelist.length > 0 && !whitelist.some((each) => matchesName(each, dependency.name))) {
+    return "never";
+  }
+  const isDevelopment = dependency.kind === "development";
+  for (const each of extras.automerged ?? []) {
+    if (each.dependency !== undefined && !matchesName(each.dependency, dependency.name)) continue;
+    if (each.type === "all" || (each.type === "development") === isDevelopment) {
+      return each.rule as Rule;
+    }
+  }
+  return isDevelopment ? development : runtime;
+}
+
+function fits(dependency: Ruled, rule: Rule): boolean {
+  if (rule === "all") return true;
+  // No rule but `all` takes a prerelease.
+  if (/^v?\d+(\.\d+)*-[0-9A-Za-z]/.test(dependency.to_version)) return false;
+  const { update_type: change } = dependency;
+  switch (rule) {
+    case "never":
+      return false;
+    case "security:patch":
+      return change === "patch" && dependency.security === 1;
+    case "semver:patch":
+      return change === "patch";
+    case "semver:minor":
+      return change === "patch" || change === "minor";
+    case "in_range":
+      return dependency.in_range === 1;
+  }
+}
+
+function refusal({ name, kind, update_type: change }: Ruled, rule: Rule): string {
+  const which = kind === "development" ? "development" : "runtime";
+  const what = change === "other" ? "an update without a semantic version" : `a ${change} update`;
+  return `${name} is ${what}, and the rule for ${which} dependencies is ${rule}.`;
+}

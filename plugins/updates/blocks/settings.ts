@@ -1,0 +1,118 @@
+/** What the block says, ready to be used. */
+import { join } from "node:path";
+import type { Secret } from "reeve/plugin";
+import type { HostKind } from "../hosts/contract.js";
+import type { PackageManager } from "../managers/names.js";
+import type { UpdatesBlock } from "./blocks.js";
+
+export interface AccountSettings {
+  readonly updateRunTime: string;
+  readonly weeklyUpdateRunDay: string;
+  readonly timeZone: string;
+  readonly automaticallyRebase: boolean;
+  readonly createMergeCommits: boolean;
+  readonly limitOpen: boolean;
+  readonly openLimit: number;
+  readonly limitInitial: boolean;
+  readonly checks: "required" | "all" | "none-ok" | undefined;
+  readonly zeroVersions: "caret" | "literal" | "strict";
+  /** Milliseconds. */
+  readonly cooldown: number;
+  /** `monday 09:00-17:00`; empty: always. */
+  readonly workingHours: readonly string[];
+}
+
+export interface RegistrySettings {
+  readonly manager: PackageManager;
+  readonly url: string;
+  readonly scope: string | undefined;
+  readonly token: Secret | undefined;
+}
+
+export interface Settings {
+  readonly name: string;
+  readonly listen: string;
+  /** Without a slash at its end; `/` for none. */
+  readonly basePath: string;
+  readonly host:
+    | { readonly kind: Exclude<HostKind, "embedded">; readonly url: string; readonly token: Secret }
+    | undefined;
+  /** The folder of the embedded host. */
+  readonly root: string;
+  readonly attributeNames: "host" | "github" | "both";
+  readonly workers: number;
+  readonly advisories: readonly string[];
+  readonly unsafe: readonly PackageManager[];
+  readonly committer: { readonly name: string; readonly email: string };
+  readonly registries: readonly RegistrySettings[];
+  readonly accounts: ReadonlyMap<string, AccountSettings>;
+  readonly check: { readonly run: readonly string[]; readonly timeout: number } | undefined;
+}
+
+const usual: AccountSettings = {
+  updateRunTime: "05:00",
+  weeklyUpdateRunDay: "monday",
+  timeZone: "UTC",
+  automaticallyRebase: true,
+  createMergeCommits: false,
+  limitOpen: true,
+  openLimit: 5,
+  limitInitial: true,
+  checks: undefined,
+  zeroVersions: "caret",
+  cooldown: 0,
+  workingHours: [],
+};
+
+/** Of an account, as configured or as usual. */
+export const accountSettings = (settings: Settings, login: string): AccountSettings =>
+  settings.accounts.get(login) ?? usual;
+
+export function settingsOf({ label, values }: UpdatesBlock, state: string): Settings {
+  const [, name = "Reeve", email = "reeve@localhost"] =
+    /^(.*) <(.*)>$/.exec(values.committer) ?? [];
+  const { host, check } = values;
+  return {
+    name: label ?? "main",
+    listen: values.listen,
+    basePath: values.base_path.replace(/\/+$/, "") || "/",
+    host: host && {
+      kind: host.label as "github",
+      url: trimmed(host.values.url),
+      token: host.values.token,
+    },
+    root: values.repositories ?? join(state, "repositories"),
+    attributeNames: values.attribute_names,
+    workers: values.workers,
+    advisories: values.advisories,
+    unsafe: values.unsafe_managers,
+    committer: { name, email },
+    registries: values.registry.map((each) => ({
+      manager: each.label as PackageManager,
+      url: trimmed(each.values.url),
+      scope: each.values.scope,
+      token: each.values.token,
+    })),
+    accounts: new Map(values.account.map((each) => [each.label ?? "", accountOf(each.values)])),
+    check: check && { run: check.values.run, timeout: check.values.timeout },
+  };
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, "");
+
+const accountOf = (
+  values: UpdatesBlock["values"]["account"][number]["values"],
+): AccountSettings => ({
+  updateRunTime: values.update_run_time,
+  weeklyUpdateRunDay: values.weekly_update_run_day,
+  timeZone: values.time_zone,
+  automaticallyRebase: values.automatically_rebase_prs,
+  createMergeCommits: values.create_merge_commits,
+  limitOpen: values.limit_open_pull_requests,
+  openLimit: values.open_pull_requests_limit,
+  limitInitial: values.limit_initial_update_runs,
+  checks: values.automerge_checks,
+  zeroVersions: values.zero_versions,
+  cooldown: values.cooldown,
+  workingHours: values.working_hours,
+});

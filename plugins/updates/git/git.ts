@@ -1,0 +1,105 @@
+/** The `git` command: arguments only, never a shell, and nothing of the host's own configuration. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { Trouble } from "../problem.js";
+
+export interface GitOptions {
+  readonly input?: string | Uint8Array;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Exit codes that are answers, too. @default [0] */
+  readonly answers?: readonly number[];
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+}
+
+const settings = {
+  "core.hooksPath": "/dev/null",
+  "safe.directory": "*",
+  "protocol.ext.allow": "never",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+};
+
+/** What every `git` here gets: no settings of users or of the system, no questions, no hooks. */
+export function gitEnvironment(
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const entries = Object.entries(settings);
+  const numbered = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: "/nonexistent",
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_CONFIG_COUNT: String(entries.length),
+    ...(Object.fromEntries(numbered) as Record<string, string>),
+    ...more,
+  };
+}
+
+/** @throws Trouble when git ends with a code that is no answer; its last line is the reason. */
+export async function git(
+  directory: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitAnswer> {
+  const { input, environment, signal, answers = [0] } = options;
+  const child = spawn("git", ["-C", directory, ...args], {
+    env: gitEnvironment(environment),
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (input !== undefined) {
+    // Its exit code says more than a broken pipe does.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+  }
+  const [stdout, stderr, code] = await Promise.all([
+    collected(child.stdout),
+    collected(child.stderr),
+    ended(child),
+  ]);
+  if (answers.includes(code)) return { code, stdout };
+  throw new Trouble("git_failed", `git ${args[0]} failed: ${reason(stderr, code)}`);
+}
+
+async function collected(stream: NodeJS.ReadableStream | null): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function ended(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === "ENOENT"
+          ? new Trouble("git_missing", "The program git was not found; install git.")
+          : error,
+      );
+    });
+    child.once("close", (code, signal) => {
+      resolve(code ?? (signal === null ? 1 : 128));
+    });
+  });
+}
+
+/** The last thing it said, without addresses' user and password. */
+function reason(stderr: Buffer, code: number): string {
+  const lines = stderr.toString("utf8").trim().split("\n");
+  const last =
+    lines.findLast((line) => /^(fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1);
+  const told = (last ?? "")
+    .trim()
+    .replace(/^fatal: /, "")
+    .replace(/:\/\/[^/@\s]+@/g, "://");
+  return told === "" ? `it ended with ${code}` : told;
+}

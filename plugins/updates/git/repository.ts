@@ -1,0 +1,210 @@
+/** One bare or non-bare repository on this disk: what is read of it, and every way it is changed. */
+
+import { Trouble } from "../problem.js";
+import { git } from "./git.js";
+import { ObjectReader } from "./objects.js";
+
+export interface TreeEntry {
+  readonly path: string;
+  /** `100644`, `100755`, `120000` or, for a submodule, `160000`. */
+  readonly mode: string;
+  readonly sha: string;
+}
+
+/** What a commit changes: text of a file, its removal, or where a submodule stands. */
+export type Change =
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly content: Uint8Array;
+      readonly mode?: string;
+    }
+  | { readonly kind: "remove"; readonly path: string }
+  | { readonly kind: "submodule"; readonly path: string; readonly sha: string };
+
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
+
+export interface NewCommit {
+  /** The ref that gets the commit, whatever it was before. */
+  readonly ref: string;
+  /** The sha of the one parent. */
+  readonly parent: string;
+  readonly changes: readonly Change[];
+  readonly message: string;
+  readonly author: Signature;
+}
+
+/** One step of a change of refs: `from` is what it must be now, absent where it must not exist. */
+export interface RefStep {
+  readonly ref: string;
+  readonly from: string | undefined;
+  /** Absent: the ref goes. */
+  readonly to: string | undefined;
+}
+
+const nothing = "0".repeat(40);
+
+export class Repository {
+  readonly directory: string;
+  readonly #objects: ObjectReader;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.#objects = new ObjectReader(directory);
+  }
+
+  /** The commit a ref stands at; `undefined` where there is no such ref. */
+  async resolve(ref: string): Promise<string | undefined> {
+    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+    const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
+    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+  }
+
+  /** The branch that `HEAD` names, whether it has commits or not. */
+  async defaultBranch(): Promise<string> {
+    const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
+    const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
+    return code === 0 ? stdout.toString("utf8").trim() : "main";
+  }
+
+  /** Everything at a commit, submodules included. */
+  async tree(commit: string): Promise<readonly TreeEntry[]> {
+    const { stdout } = await git(this.directory, ["ls-tree", "-r", "-z", "--full-tree", commit]);
+    return stdout
+      .toString("utf8")
+      .split("\0")
+      .flatMap((line) => {
+        const [, mode, sha, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+        return mode && sha && path ? [{ mode, sha, path }] : [];
+      });
+  }
+
+  /** One file at a commit; `undefined` where there is none. */
+  read(commit: string, path: string): Promise<Buffer | undefined> {
+    return this.#objects.read(`${commit}:${path}`);
+  }
+
+  /** Makes blob, tree, commit and ref in one `git fast-import`. Returns the sha. */
+  async commit({ ref, parent, changes, message, author }: NewCommit): Promise<string> {
+    const parts: Uint8Array[] = [];
+    const say = (text: string): void => {
+      parts.push(Buffer.from(text));
+    };
+    const data = (content: Uint8Array): void => {
+      say(`data ${content.length}\n`);
+      parts.push(content);
+      say("\n");
+    };
+    const stamp = `${clean(author.name)} <${clean(author.email)}> ${author.at} +0000`;
+    say(`commit ${ref}\nmark :1\nauthor ${stamp}\ncommitter ${stamp}\n`);
+    data(Buffer.from(message));
+    say(`from ${parent}\n`);
+    for (const change of changes) {
+      const path = quoted(change.path);
+      if (change.kind === "remove") say(`D ${path}\n`);
+      else if (change.kind === "submodule") say(`M 160000 ${change.sha} ${path}\n`);
+      else {
+        say(`M ${change.mode ?? "100644"} inline ${path}\n`);
+        data(change.content);
+      }
+    }
+    say("\nget-mark :1\ndone\n");
+    const args = ["fast-import", "--quiet", "--force", "--done", "--date-format=raw"];
+    const { stdout } = await git(this.directory, args, { input: Buffer.concat(parts) });
+    const sha = stdout.toString("utf8").trim();
+    if (/^[0-9a-f]{40,64}$/.test(sha)) return sha;
+    throw new Trouble("git_failed", "git fast-import did not say which commit it made.");
+  }
+
+  /** All of it or nothing. @throws Trouble `moved` when a ref is not what it must be. */
+  async moveRefs(steps: readonly RefStep[]): Promise<void> {
+    const lines = steps.map(({ ref, from, to }) =>
+      to === undefined
+        ? `delete ${ref}\0${from ?? ""}\0`
+        : `update ${ref}\0${to}\0${from ?? nothing}\0`,
+    );
+    const input = `start\0${lines.join("")}prepare\0commit\0`;
+    try {
+      await git(this.directory, ["update-ref", "--stdin", "-z"], { input });
+    } catch (thrown) {
+      const [first] = steps;
+      const what = `The branch ${first?.ref.replace("refs/heads/", "")} has moved in the meantime.`;
+      throw new Trouble("moved", what, { cause: thrown });
+    }
+  }
+
+  /** Refs below a prefix, with where they stand. */
+  async refs(prefix: string): Promise<ReadonlyMap<string, string>> {
+    const args = ["for-each-ref", "--format=%(refname) %(objectname)", prefix];
+    const { stdout } = await git(this.directory, args);
+    const lines = stdout.toString("utf8").split("\n").filter(Boolean);
+    return new Map(lines.map((line) => line.split(" ") as [string, string]));
+  }
+
+  /** Whether `ancestor` is part of the history of `commit`. */
+  async contains(commit: string, ancestor: string): Promise<boolean> {
+    const args = ["merge-base", "--is-ancestor", ancestor, commit];
+    const { code } = await git(this.directory, args, { answers: [0, 1, 128] });
+    return code === 0;
+  }
+
+  /** The tree of both together, without a checkout; `undefined` where they conflict. */
+  async mergedTree(base: string, head: string): Promise<string | undefined> {
+    const args = ["merge-tree", "--write-tree", "--no-messages", base, head];
+    const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
+    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+  }
+
+  /** A commit with two parents that no ref names yet. @throws Trouble `conflict` */
+  async mergeCommit(
+    base: string,
+    head: string,
+    message: string,
+    author: Signature,
+  ): Promise<string> {
+    const tree = await this.mergedTree(base, head);
+    if (tree === undefined) {
+      throw new Trouble("conflict", "The branch conflicts with what it would be merged into.");
+    }
+    const who = {
+      GIT_AUTHOR_NAME: clean(author.name),
+      GIT_AUTHOR_EMAIL: clean(author.email),
+      GIT_AUTHOR_DATE: `${author.at} +0000`,
+      GIT_COMMITTER_NAME: clean(author.name),
+      GIT_COMMITTER_EMAIL: clean(author.email),
+      GIT_COMMITTER_DATE: `${author.at} +0000`,
+    };
+    const args = ["commit-tree", "-p", base, "-p", head, "-F", "-", tree];
+    const { stdout } = await git(this.directory, args, { input: message, environment: who });
+    return stdout.toString("utf8").trim();
+  }
+
+  /** Newest first, the first line of each. */
+  async subjects(commit: string, limit: number): Promise<readonly string[]> {
+    const args = ["log", `--max-count=${limit}`, "--format=%s", commit];
+    const { stdout } = await git(this.directory, args);
+    return stdout.toString("utf8").split("\n").filter(Boolean);
+  }
+
+  /** Lets go of the processes that read. */
+  close(): void {
+    this.#objects.close();
+  }
+}
+
+/** Whether git allows this as the name of a branch. */
+export const isBranchName = (name: string): boolean =>
+  name.length > 0 &&
+  name.length <= 200 &&
+  !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(name);
+
+/** No character that would end a name or an address in a commit. */
+const clean = (text: string): string => text.replace(/[<>\p{Cc}]/gu, "").trim() || "unknown";
+
+const quoted = (path: string): string =>
+  `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;

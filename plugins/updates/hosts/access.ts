@@ -1,0 +1,62 @@
+/** Who a token is and what it may: asked of the code host, remembered for a minute where asking is slow. */
+import type { Clock } from "reeve/plugin";
+import { digestOf } from "../store/accounts.js";
+import {
+  type Caller,
+  type CodeHost,
+  mayAtLeast,
+  type Permission,
+  type RepoPlace,
+} from "./contract.js";
+
+/** Milliseconds that an answer holds. */
+const holds = 60_000;
+const mostKept = 10_000;
+
+interface Kept<Value> {
+  readonly value: Value;
+  readonly at: number;
+}
+
+export class Access {
+  readonly #clock: Clock;
+  /** By digest: a token is never kept. */
+  readonly #callers = new Map<string, Kept<string>>();
+  readonly #permissions = new Map<string, Kept<Permission>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `undefined` for a token that the host does not accept. */
+  async caller(host: CodeHost, token: string): Promise<Caller | undefined> {
+    if (host.kind === "embedded") return host.identify(token);
+    const key = digestOf(token);
+    const known = this.#fresh(this.#callers, key);
+    if (known !== undefined) return { login: known, token };
+    const caller = await host.identify(token);
+    if (caller) this.#keep(this.#callers, key, caller.login);
+    return caller;
+  }
+
+  /** Whether the caller may do as much. A "no" from memory is asked again before it counts. */
+  async may(host: CodeHost, caller: Caller, repo: RepoPlace, wanted: Permission): Promise<boolean> {
+    if (host.kind === "embedded") return mayAtLeast(await host.permission(caller, repo), wanted);
+    const key = `${digestOf(caller.token)} ${repo.hostId}`;
+    const known = this.#fresh(this.#permissions, key);
+    if (known !== undefined && mayAtLeast(known, wanted)) return true;
+    const held = await host.permission(caller, repo);
+    this.#keep(this.#permissions, key, held);
+    return mayAtLeast(held, wanted);
+  }
+
+  #fresh<Value>(kept: Map<string, Kept<Value>>, key: string): Value | undefined {
+    const found = kept.get(key);
+    return found && this.#clock.now() - found.at < holds ? found.value : undefined;
+  }
+
+  #keep<Value>(kept: Map<string, Kept<Value>>, key: string, value: Value): void {
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(key, { value, at: this.#clock.now() });
+  }
+}

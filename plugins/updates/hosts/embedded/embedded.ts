@@ -1,0 +1,210 @@
+/** The code host that needs no other: a folder of repositories, with accounts and tokens of our own. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { git } from "../../git/git.js";
+import type { RefStep } from "../../git/repository.js";
+import { Repository } from "../../git/repository.js";
+import { Trouble } from "../../problem.js";
+import type { Accounts } from "../../store/accounts.js";
+import type { Account, Token } from "../../store/tables.js";
+import type {
+  Caller,
+  CodeHost,
+  HostAccount,
+  HostChecks,
+  HostRepo,
+  MergeRequest,
+  Permission,
+  RepoPlace,
+} from "../contract.js";
+import { mergeLocally } from "./merge.js";
+import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
+
+export interface EmbeddedOptions {
+  /** The folder. Made where it is missing. */
+  readonly root: string;
+  readonly accounts: Accounts;
+  /** `http://127.0.0.1:9100/git`: where the folder is served. */
+  readonly url: () => string;
+}
+
+/** Repositories whose reading processes are kept. */
+const keptOpen = 32;
+
+export class EmbeddedHost implements CodeHost {
+  readonly kind = "embedded";
+  readonly root: string;
+  readonly #accounts: Accounts;
+  readonly #url: () => string;
+  readonly #open = new Map<string, Repository>();
+  readonly #found = new Map<string, ReadonlyMap<string, FoundRepo>>();
+  readonly #listed = new Map<string, readonly HostRepo[]>();
+
+  constructor({ root, accounts, url }: EmbeddedOptions) {
+    this.root = root;
+    this.#accounts = accounts;
+    this.#url = url;
+  }
+
+  async identify(token: string): Promise<Caller | undefined> {
+    const row = await this.#accounts.token(token);
+    return row && { login: row.name, token };
+  }
+
+  /** Every folder is an account. */
+  async accounts(caller: Caller): Promise<readonly HostAccount[]> {
+    const token = await this.#accounts.token(caller.token);
+    const all = await this.everyAccount();
+    return all.filter(({ id }) => token && mayEnter(token, id)).map(asHostAccount);
+  }
+
+  /** Also those nobody asks for; folders that are gone take their accounts along. */
+  async everyAccount(): Promise<readonly Account[]> {
+    await mkdir(this.root, { recursive: true });
+    const [logins, known] = await Promise.all([accountsIn(this.root), this.#accounts.all()]);
+    const fresh = logins.filter((login) => !known.some((account) => account.login === login));
+    const lost = known.filter(({ login }) => !logins.includes(login));
+    if (fresh.length === 0 && lost.length === 0) return known;
+    for (const login of fresh) await this.#accounts.keep({ login, type: "org" });
+    await this.#accounts.leave(lost.map(({ id }) => id));
+    return this.#accounts.all();
+  }
+
+  async repos(_caller: Caller, account: HostAccount): Promise<readonly HostRepo[]> {
+    return this.everyRepo(account);
+  }
+
+  /** The same list as before, the same object, while nothing has come or gone. */
+  async everyRepo(account: HostAccount): Promise<readonly HostRepo[]> {
+    const { login } = account;
+    const before = this.#found.get(login) ?? new Map<string, FoundRepo>();
+    const found = await reposIn(this.root, login, before);
+    const listed = this.#listed.get(login);
+    if (listed && found.size === before.size && [...found.keys()].every((key) => before.has(key))) {
+      return listed;
+    }
+    this.#found.set(login, found);
+    const repos = [...found.values()].map((repo) => this.#asHostRepo(repo, account));
+    this.#listed.set(login, repos);
+    return repos;
+  }
+
+  /** Repositories here have no ids but those of our records. */
+  async repo(): Promise<undefined> {
+    return undefined;
+  }
+
+  async permission(caller: Caller, repo: RepoPlace): Promise<Permission> {
+    const [token, account] = await Promise.all([
+      this.#accounts.token(caller.token),
+      this.#accounts.byLogin(repo.login),
+    ]);
+    if (!token || !account || !mayEnter(token, account.id)) return "none";
+    return token.scope;
+  }
+
+  async open({ place }: RepoPlace): Promise<Repository> {
+    const present = this.#open.get(place);
+    if (present) {
+      this.#open.delete(place);
+      this.#open.set(place, present);
+      return present;
+    }
+    const repository = new Repository(place);
+    this.#open.set(place, repository);
+    const [oldest] = this.#open;
+    if (oldest && this.#open.size > keptOpen) {
+      this.#open.delete(oldest[0]);
+      oldest[1].close();
+    }
+    return repository;
+  }
+
+  async publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void> {
+    await (await this.open(repo)).moveRefs(steps);
+  }
+
+  async openPull(_repo: RepoPlace, _pull: unknown, suggested: number): Promise<number> {
+    return suggested;
+  }
+
+  async updatePull(): Promise<void> {}
+
+  async closePull(): Promise<void> {}
+
+  async pull(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Nobody but the built-in check looks at commits here. */
+  async checks(): Promise<HostChecks> {
+    return { state: "none" };
+  }
+
+  async merge(repo: RepoPlace, request: MergeRequest): Promise<string> {
+    return mergeLocally(await this.open(repo), request);
+  }
+
+  close(): void {
+    for (const repository of this.#open.values()) repository.close();
+    this.#open.clear();
+  }
+
+  // -------------------------------------------------------------- making
+
+  /** @throws Trouble `name_unfit` or `name_taken` */
+  async addAccount(login: string, type: "org" | "user"): Promise<Account> {
+    fit(login, "account");
+    await mkdir(this.root, { recursive: true });
+    const made = await mkdir(`${this.root}/${login}`, { recursive: true });
+    if (made === undefined) {
+      throw new Trouble("name_taken", `There is an account "${login}" already.`);
+    }
+    const account = await this.#accounts.keep({ login, type });
+    return account.type === type ? account : this.#accounts.setType(account.id, type);
+  }
+
+  /** An empty repository. @throws Trouble `name_unfit` or `name_taken` */
+  async addRepo(login: string, name: string, defaultBranch: string): Promise<string> {
+    fit(login, "account");
+    fit(name, "repository");
+    const place = join(this.root, login, `${name}.git`);
+    const made = await mkdir(place, { recursive: true });
+    if (made === undefined) {
+      throw new Trouble("name_taken", `There is a repository "${login}/${name}" already.`);
+    }
+    await git(place, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`]);
+    return place;
+  }
+
+  #asHostRepo(repo: FoundRepo, account: HostAccount): HostRepo {
+    const { name, place, defaultBranch } = repo;
+    return {
+      hostId: 0,
+      name,
+      account,
+      place,
+      url: `${this.#url()}/${account.login}/${name}.git`,
+      private: repo.private,
+      fork: false,
+      defaultBranch,
+    };
+  }
+}
+
+const mayEnter = (token: Token, accountId: number): boolean =>
+  token.account_id === null || token.account_id === accountId;
+
+const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
+  hostId: host_id,
+  login,
+  type,
+});
+
+function fit(name: string, what: string): void {
+  if (isName(name) && !name.endsWith(".git")) return;
+  throw new Trouble(
+    "name_unfit",
+    `The name of an ${what} has letters, digits, ".", "_" and "-", and no ".git" at its end; got ${JSON.stringify(name)}.`,
+  );
+}

@@ -1,0 +1,40 @@
+/** Merges in a repository of this disk: one compare-and-swap of refs, no checkout. */
+import { basename } from "node:path";
+import type { Repository } from "../../git/repository.js";
+import { Trouble } from "../../problem.js";
+import type { MergeRequest } from "../contract.js";
+
+const author = { name: "Reeve", email: "reeve@localhost" };
+
+/** The sha the base has then; the branch of the head is gone with it. @throws Trouble `moved` or `conflict` */
+export async function mergeLocally(
+  repository: Repository,
+  { base, head, headRef, mergeCommit, message, at }: MergeRequest,
+): Promise<string> {
+  const baseRef = `refs/heads/${base}`;
+  const [from, branch] = await Promise.all([
+    repository.resolve(baseRef),
+    repository.resolve(headRef),
+  ]);
+  if (from === undefined) throw new Trouble("moved", `There is no branch ${base} any more.`);
+  if (branch !== head) throw new Trouble("moved", "The branch of the update has moved.");
+  if (basename(repository.directory) === ".git" && (await repository.defaultBranch()) === base) {
+    throw new Trouble(
+      "conflict",
+      `The branch ${base} is checked out in ${repository.directory}: merge it there.`,
+    );
+  }
+  const to = mergeCommit
+    ? await repository.mergeCommit(from, head, message, { ...author, at })
+    : await forward(repository, from, head);
+  await repository.moveRefs([
+    { ref: baseRef, from, to },
+    { ref: headRef, from: head, to: undefined },
+  ]);
+  return to;
+}
+
+async function forward(repository: Repository, from: string, head: string): Promise<string> {
+  if (await repository.contains(head, from)) return head;
+  throw new Trouble("moved", "The base has moved: the update has to be made again on top of it.");
+}

@@ -1,0 +1,114 @@
+/** The plugin while it lives: what runs now, what an edit makes of it, and its end. */
+import type {
+  Health,
+  HttpServer,
+  Panel,
+  PluginContext,
+  PluginInstance,
+  PrepareAttempt,
+  Prepared,
+  Routes,
+} from "reeve/plugin";
+import { apiRoutes, bodyLimit } from "./api/app.js";
+import type { blocks, UpdatesConfiguration } from "./blocks/blocks.js";
+import { type Settings, settingsOf } from "./blocks/settings.js";
+import { controlRoutes } from "./control.js";
+import type { CodeHost } from "./hosts/contract.js";
+import { EmbeddedHost } from "./hosts/embedded/embedded.js";
+import { updatesPanels } from "./panel.js";
+import { UpdatesService } from "./service.js";
+import type { Store } from "./store/store.js";
+
+/** Milliseconds for a request: a push may bring a lot. */
+const longestRequest = 600_000;
+
+export class UpdatesInstance implements PluginInstance<typeof blocks> {
+  readonly control: Routes;
+  readonly #context: PluginContext;
+  readonly #store: Store;
+  #service: UpdatesService | undefined;
+  #server: HttpServer | undefined;
+
+  constructor(context: PluginContext, store: Store) {
+    this.#context = context;
+    this.#store = store;
+    this.control = controlRoutes(() => this.#service);
+  }
+
+  async prepare(
+    { blocks: { updates } }: UpdatesConfiguration,
+    _previous: UpdatesConfiguration | undefined,
+    { report }: PrepareAttempt,
+  ): Promise<Prepared> {
+    const [block, second] = updates;
+    if (second) {
+      report(second.range, "There is one `updates` block already, and a daemon has one.", {
+        code: "second",
+        help: "Put everything into one block, or run another daemon.",
+      });
+      return { commit: () => undefined };
+    }
+    if (!block) return { commit: () => undefined };
+    const settings = settingsOf(block, this.#context.directories.state);
+    const before = this.#service?.settings;
+    const host = this.#hostFor(settings, before);
+    const service =
+      this.#service ??
+      new UpdatesService(this.#context, this.#store, settings, host, () => this.#server?.url ?? "");
+    const isSame =
+      before?.listen === settings.listen && before.basePath === settings.basePath && this.#server;
+    const server = isSame || (await this.#serve(settings, service));
+    return {
+      commit: () => {
+        const old = this.#server;
+        this.#server = server;
+        this.#service = service;
+        service.become(settings, host);
+        if (old && old !== server) void old.close();
+      },
+      abort: async () => {
+        if (server !== this.#server) await server.close();
+        if (host !== this.#service?.host) host.close();
+        if (service !== this.#service) await service.stop();
+      },
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.close();
+    await this.#service?.stop();
+  }
+
+  health(): Health {
+    const trouble = this.#service?.trouble;
+    return trouble === undefined ? { state: "healthy" } : { state: "degraded", reason: trouble };
+  }
+
+  async panels(): Promise<readonly Panel[]> {
+    return this.#service ? updatesPanels(this.#service) : [];
+  }
+
+  #serve({ listen, basePath }: Settings, service: UpdatesService): Promise<HttpServer> {
+    return this.#context.http.serve(
+      { listen, prefix: basePath, bodyLimit, requestTimeout: longestRequest },
+      apiRoutes(service),
+    );
+  }
+
+  /** The same one while nothing about it has changed. */
+  #hostFor(settings: Settings, before: Settings | undefined): CodeHost {
+    const present = this.#service?.host;
+    if (present && before && sameHost(settings, before)) return present;
+    return new EmbeddedHost({
+      root: settings.root,
+      accounts: this.#store.accounts,
+      url: () => `${this.#server?.url ?? ""}/git`,
+    });
+  }
+}
+
+const sameHost = (one: Settings, other: Settings): boolean =>
+  one.root === other.root &&
+  one.host?.kind === other.host?.kind &&
+  one.host?.url === other.host?.url &&
+  one.host?.token.reveal() === other.host?.token.reveal();

@@ -1,0 +1,24 @@
+/** Dependency updates: the API that configures them, and the engine that makes them. */
+import { definePlugin } from "reeve/plugin";
+import { blocks } from "./blocks/blocks.js";
+
+export default definePlugin({
+  id: "updates",
+  title: "Updates",
+  api: 1,
+  version: "0.1.0",
+  doc: "Keeps the dependencies of repositories up to date: a release becomes a branch, a pull request and, where the rules allow it, a merge.",
+  blocks,
+  permissions: { listen: true, net: true, exec: true, read: true, write: true },
+  isolation: { default: "inline", supports: ["inline", "worker"] },
+  setup: async (context) => {
+    // Only what configurations without updates need is loaded with the description.
+    const [{ UpdatesInstance }, { openStore }] = await Promise.all([
+      import("./instance.js"),
+      import("./store/store.js"),
+    ]);
+    const instance = new UpdatesInstance(context, await openStore(context));
+    await context.http.control(instance.control);
+    return instance;
+  },
+});

@@ -1,0 +1,37 @@
+/** Something expected that goes wrong here, in one sentence and with a code. */
+export type TroubleCode =
+  | "git_failed"
+  | "git_refused"
+  | "git_missing"
+  | "no_repository"
+  | "moved"
+  | "conflict"
+  | "host_refused"
+  | "host_unreachable"
+  | "host_limited"
+  | "manifest_broken"
+  | "manifest_missing"
+  | "name_taken"
+  | "name_unfit";
+
+export class Trouble extends Error {
+  override readonly name = "Trouble";
+  readonly code: TroubleCode;
+  /** Milliseconds after which trying again makes sense; absent where it makes none. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: TroubleCode, message: string, options: TroubleOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+interface TroubleOptions {
+  readonly cause?: unknown;
+  readonly retryAfter?: number;
+}
+
+/** One sentence about anything that was thrown. */
+export const sentence = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

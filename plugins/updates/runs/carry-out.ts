@@ -1,0 +1,149 @@
+/** Carries out what was decided: opens, remakes, supersedes and closes pull requests, within the limits. */
+import { accountSettings } from "../blocks/settings.js";
+import type { Edit, Manager, Update } from "../engine.js";
+import { UpdatesError } from "../errors.js";
+import { sentence, Trouble } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import { extrasOf } from "../store/configs.js";
+import type { NamedRepo } from "../store/repos.js";
+import type { Outcome } from "../store/runs.js";
+import type { Config } from "../store/tables.js";
+import { closePull } from "./close.js";
+import type { Looked } from "./decisions.js";
+import type { ReadPlace } from "./indexer.js";
+import { Limits } from "./limits.js";
+import { prefixOf } from "./naming.js";
+import { matchOf, type OpenPull } from "./open-pulls.js";
+import { type Proposal, proposalsOf } from "./proposals.js";
+import { openPull, type Publication, remakePull } from "./publish.js";
+import { retire } from "./retire.js";
+
+export interface Work {
+  readonly config: Config;
+  readonly repo: NamedRepo;
+  readonly names: ReadonlySet<string> | undefined;
+  readonly signal: AbortSignal;
+  readonly manager: Manager;
+  readonly place: ReadPlace;
+  readonly looked: readonly Looked[];
+  readonly updates: readonly Update[];
+  readonly open: readonly OpenPull[];
+}
+
+export async function carryOut(service: UpdatesService, work: Work): Promise<readonly Outcome[]> {
+  const { config, repo } = work;
+  const extras = extrasOf(config);
+  const account = accountSettings(service.settings, repo.login);
+  const limits = new Limits(config, extras, account, work.open);
+  const outcomes: Outcome[] = [];
+  const remaining = new Set(work.open);
+  for (const proposal of proposalsOf(work.updates, extras)) {
+    work.signal.throwIfAborted();
+    const match = matchOf(proposal, [...remaining]);
+    for (const each of match.older) remaining.delete(each);
+    if (match.same) remaining.delete(match.same);
+    try {
+      outcomes.push(...(await proposed(service, work, proposal, match, limits)));
+    } catch (thrown) {
+      if (work.signal.aborted) throw thrown;
+      if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
+      outcomes.push(...told(proposal, "failed", { reason: thrown.code, why: sentence(thrown) }));
+    }
+  }
+  if (work.names === undefined) await retire(service, work, [...remaining]);
+  return outcomes;
+}
+
+async function proposed(
+  service: UpdatesService,
+  work: Work,
+  proposal: Proposal,
+  { same, older }: ReturnType<typeof matchOf>,
+  limits: Limits,
+): Promise<readonly Outcome[]> {
+  const { repo, place } = work;
+  const account = accountSettings(service.settings, repo.login);
+  if (same) {
+    const { pull } = same;
+    const shown = { pull: pull.number };
+    if (pull.base_sha === place.commit) return told(proposal, "pull_request", shown);
+    if (!account.automaticallyRebase) {
+      return told(proposal, "pull_request", { ...shown, reason: "base_moved" });
+    }
+    const standing = await place.repository.resolve(pull.head_ref);
+    if (standing !== pull.head_sha) {
+      const why = "Its branch has commits of others, so it is left alone.";
+      return told(proposal, "pull_request", { ...shown, reason: "foreign_commits", why });
+    }
+    const edit = await edited(service, work, proposal);
+    const remade = await remakePull(service, await publication(work, proposal, edit), pull);
+    await service.queues.follow(remade);
+    return told(proposal, "pull_request", { ...shown, reason: "remade" });
+  }
+  const refusal = older.length > 0 ? undefined : limits.refusal(proposal);
+  if (refusal) return told(proposal, "waiting", refusal);
+  const edit = await edited(service, work, proposal);
+  const pull = await openPull(service, await publication(work, proposal, edit));
+  limits.opened(proposal);
+  for (const { pull: old } of older) {
+    await closePull(service, repo, old, {
+      reason: "superseded",
+      comment: `Superseded by #${pull.number}.`,
+      supersededBy: pull.number,
+    });
+  }
+  await service.queues.follow(pull);
+  return told(proposal, "pull_request", { pull: pull.number });
+}
+
+/** @throws UpdatesError */
+function edited(
+  service: UpdatesService,
+  { manager, place, signal }: Work,
+  { updates }: Proposal,
+): Promise<Edit> {
+  return manager.update(
+    {
+      sources: place.sources,
+      settings: service.engine.settings,
+      changes: updates.map(({ change }) => change),
+    },
+    service.engine.tools(signal),
+  );
+}
+
+async function publication(work: Work, proposal: Proposal, edit: Edit): Promise<Publication> {
+  const { config, repo, place } = work;
+  const extras = extrasOf(config);
+  const development = proposal.updates.every(({ change }) => change.dependency.development);
+  const prefix = development
+    ? (extras.commitPrefixDevelopment ?? extras.commitPrefix)
+    : extras.commitPrefix;
+  const subjects = prefix === undefined ? await place.repository.subjects(place.commit, 20) : [];
+  return {
+    config,
+    repo,
+    place,
+    proposal,
+    edit,
+    labels: extras.labels,
+    prefix: prefixOf(
+      subjects,
+      { ...(prefix === undefined ? {} : { prefix }), scope: extras.commitScope ?? false },
+      development,
+    ),
+  };
+}
+
+const told = (
+  { updates }: Proposal,
+  kind: Outcome["kind"],
+  more: Pick<Outcome, "reason" | "why" | "pull">,
+): readonly Outcome[] =>
+  updates.map(({ change, from, to }) => ({
+    name: change.dependency.name,
+    kind,
+    ...(from === undefined ? {} : { from }),
+    to,
+    ...more,
+  }));

@@ -1,0 +1,81 @@
+/** What package managers are given: settings, one look-up for all, workers for lock files, programs. */
+import type { PluginContext } from "reeve/plugin";
+import type { Settings } from "../blocks/settings.js";
+import {
+  type Credential,
+  createLockWorkers,
+  createLookup,
+  type Lookup,
+  lsRemote,
+  type Settings as ManagerSettings,
+  type Tools,
+} from "../engine.js";
+
+export class Engine {
+  readonly #context: PluginContext;
+  readonly #settings: () => Settings;
+  readonly #ending = new AbortController();
+  readonly #workers = createLockWorkers();
+  #known = "";
+  #lookup: Lookup | undefined;
+
+  constructor(context: PluginContext, settings: () => Settings) {
+    this.#context = context;
+    this.#settings = settings;
+  }
+
+  get settings(): ManagerSettings {
+    const { registries, unsafe } = this.#settings();
+    return {
+      registries: registries.map(({ manager, url, scope }) => ({
+        manager,
+        url,
+        ...(scope === undefined ? {} : { scope }),
+      })),
+      unsafe,
+    };
+  }
+
+  get lookup(): Lookup {
+    this.#lookup ??= createLookup({
+      clock: this.#context.clock,
+      credentials: this.#credentials(),
+      listReferences: lsRemote({
+        run: (request) => this.#context.processes.run(request),
+        local: [this.#settings().root],
+      }),
+      signal: this.#ending.signal,
+    });
+    return this.#lookup;
+  }
+
+  tools(signal: AbortSignal): Tools {
+    return {
+      lookup: this.lookup,
+      run: (request) => this.#context.processes.run(request),
+      workers: this.#workers,
+      credentials: this.#credentials(),
+      scratch: this.#context.directories.temporary,
+      signal,
+    };
+  }
+
+  /** After other settings: what was looked up with other credentials is forgotten. */
+  refresh(): void {
+    const known = JSON.stringify([this.#credentials(), this.#settings().root]);
+    if (known === this.#known) return;
+    this.#known = known;
+    this.#lookup = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#workers.close();
+  }
+
+  #credentials(): readonly Credential[] {
+    return this.#settings().registries.flatMap(({ url, token }) =>
+      token === undefined ? [] : [{ url, authorization: `Bearer ${token.reveal()}` }],
+    );
+  }
+}

@@ -1,0 +1,143 @@
+/** A release was announced: who uses the package, does the registry show it yet, and runs for all of them. */
+
+import { type Dependency, type Manager, managerOf, type PackageManager } from "../engine.js";
+import { UpdatesError } from "../errors.js";
+import { sentence } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import type { Config } from "../store/tables.js";
+
+/** Plain data: it waits as a job. */
+export interface Notification {
+  readonly packageManager: PackageManager;
+  /** As its manager compares names. */
+  readonly name: string;
+  /** A hint: the registry has the say. */
+  readonly version: string | undefined;
+  /** Our ids of the accounts whose repositories the caller may see. */
+  readonly accounts: readonly number[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Which origins have not shown the version yet; absent: all are to be asked. */
+  readonly lagging?: readonly string[];
+  readonly attempt: number;
+}
+
+/** Milliseconds after which nobody waits for a registry any more. */
+const patience = 15 * 60 * 1000;
+/** Milliseconds within which the same announcement counts once. */
+const coalesced = 250;
+
+export class Notifier {
+  readonly #service: UpdatesService;
+  readonly #heard = new Map<string, number>();
+
+  constructor(service: UpdatesService) {
+    this.#service = service;
+  }
+
+  /** How many configs are concerned. Runs are on their way when it resolves. */
+  async announce(notification: Omit<Notification, "at" | "attempt">): Promise<number> {
+    const { context } = this.#service;
+    const users = await this.#users(notification);
+    const now = context.clock.now();
+    const key = JSON.stringify(notification);
+    for (const [other, at] of this.#heard) if (now - at >= coalesced) this.#heard.delete(other);
+    if (users.length > 0 && !this.#heard.has(key)) {
+      this.#heard.set(key, now);
+      await this.#service.queues.notify({ ...notification, at: now, attempt: 0 });
+    }
+    context.events.emit("update.notified", {
+      packageManager: notification.packageManager,
+      name: notification.name,
+      version: notification.version ?? null,
+      configs: users.length,
+    });
+    return users.length;
+  }
+
+  /** Asks each origin once, whoever uses it, and starts runs where it has something newer. */
+  async spread(notification: Notification): Promise<void> {
+    const { packageManager, name, version, lagging } = notification;
+    const manager = managerOf(packageManager);
+    const groups = await this.#byOrigin(notification);
+    const late: string[] = [];
+    const ready: Config[] = [];
+    await Promise.all(
+      [...groups].map(async ([origin, { sample, configs }]) => {
+        if (lagging && !lagging.includes(origin)) return;
+        if (await this.#shows(manager, sample, version)) ready.push(...configs);
+        else late.push(origin);
+      }),
+    );
+    if (ready.length > 0) await this.#service.enqueue(ready, `release of ${name}`, name);
+    if (late.length > 0) await this.#later(notification, late);
+  }
+
+  async #later(notification: Notification, lagging: readonly string[]): Promise<void> {
+    const { clock, events, log } = this.#service.context;
+    const { name, version, at, attempt } = notification;
+    const wait = Math.min(1000 * 2 ** attempt, 60_000);
+    if (clock.now() + wait - at <= patience) {
+      await this.#service.queues.notify({ ...notification, lagging, attempt: attempt + 1 }, wait);
+      return;
+    }
+    log.warn("a registry never showed a release that was announced", { name, version });
+    events.emit("update.unseen", { name, version: version ?? null });
+  }
+
+  async #shows(
+    manager: Manager,
+    sample: Dependency,
+    version: string | undefined,
+  ): Promise<boolean> {
+    try {
+      const lookup = this.#service.engine.lookup.fresh();
+      const { releases } = await manager.available(sample, lookup, { dates: false });
+      if (version === undefined) return true;
+      const { versioning } = manager;
+      if (!versioning.isVersion(version)) return releases.length > 0;
+      return releases.some(
+        (each) =>
+          versioning.isVersion(each.version) && versioning.compare(each.version, version) >= 0,
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof UpdatesError)) throw thrown;
+      this.#service.context.log.info("a registry cannot be asked about a release", {
+        name: sample.name,
+        reason: sentence(thrown),
+      });
+      return false;
+    }
+  }
+
+  async #users({
+    packageManager,
+    name,
+    accounts,
+  }: Pick<Notification, "packageManager" | "name" | "accounts">): Promise<readonly Config[]> {
+    const users = await this.#service.store.configs.users(packageManager, name);
+    const allowed = new Set(accounts);
+    const repos = new Map((await this.#service.store.repos.all()).map((repo) => [repo.id, repo]));
+    return users.filter(({ repo_id }) => allowed.has(repos.get(repo_id)?.account_id ?? -1));
+  }
+
+  async #byOrigin(
+    notification: Notification,
+  ): Promise<ReadonlyMap<string, { readonly sample: Dependency; readonly configs: Config[] }>> {
+    const [users, uses] = await Promise.all([
+      this.#users(notification),
+      this.#service.store.configs.uses(notification.packageManager, notification.name),
+    ]);
+    const groups = new Map<string, { sample: Dependency; configs: Config[] }>();
+    for (const config of users) {
+      for (const sample of uses.get(config.id) ?? []) {
+        if (sample.origin.kind === "none") continue;
+        const key = JSON.stringify(sample.origin);
+        const group = groups.get(key) ?? { sample, configs: [] };
+        if (!group.configs.includes(config)) group.configs.push(config);
+        groups.set(key, group);
+      }
+    }
+    return groups;
+  }
+}

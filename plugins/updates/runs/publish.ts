@@ -1,0 +1,213 @@
+/**
+ * A proposal becomes a pull request. A death at any step leaves nothing that anybody sees, or all of it: the record is
+ * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
+ */
+import { bytesOf, type Edit } from "../engine.js";
+import type { Change, RefStep } from "../git/repository.js";
+import { Trouble } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import type { NewPullDependency } from "../store/pulls.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import type { Config, Pull } from "../store/tables.js";
+import type { ReadPlace } from "./indexer.js";
+import { languageOf } from "./language.js";
+import { bodyOf, branchOf, messageOf, type Prefix, titleOf } from "./naming.js";
+import type { Proposal } from "./proposals.js";
+
+export interface Publication {
+  readonly config: Config;
+  readonly repo: NamedRepo;
+  readonly place: ReadPlace;
+  readonly proposal: Proposal;
+  readonly edit: Edit;
+  readonly prefix: Prefix;
+  readonly labels: readonly string[] | undefined;
+}
+
+/** Where a commit is kept until its branch is. */
+export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
+export const pullRef = (number: number): string => `refs/pull/${number}/head`;
+
+/** A new pull request, open. @throws Trouble `moved` where somebody else has a branch of its name */
+export async function openPull(service: UpdatesService, publication: Publication): Promise<Pull> {
+  const { config, repo, place, proposal, edit } = publication;
+  const now = service.context.clock.now();
+  const headRef = `refs/heads/${branchOf(config, proposal)}`;
+  const standing = await ownBranch(service, repo, place, headRef);
+  const title = titleOf(config, proposal, publication.prefix);
+  const note = edit.lock.kind === "stale" ? edit.lock.note : undefined;
+  const prepared = await service.store.pulls.prepare(
+    {
+      repo_id: repo.id,
+      config_id: config.id,
+      base: place.branch,
+      base_sha: place.commit,
+      head_ref: headRef,
+      head_sha: "",
+      title,
+      body: bodyOf(proposal, note),
+      state: "preparing",
+      reason: null,
+      superseded_by: null,
+      security: proposal.security ? 1 : 0,
+      note: note ?? null,
+      checks: "none",
+      automerge: "undecided",
+      automerge_reason: null,
+      labels: JSON.stringify(publication.labels ?? labelsOf(config, proposal)),
+      created_at: now,
+      updated_at: now,
+      merged_sha: null,
+    },
+    dependenciesOf(proposal),
+  );
+  try {
+    const sha = await commitDraft(service, publication, prepared.id, title);
+    const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
+    await service.host.publish(placeOf(repo), [
+      { ref: headRef, from: standing, to: sha },
+      ...ownRefs(service, drafted, undefined),
+    ]);
+    return await reveal(service, repo, drafted);
+  } catch (thrown) {
+    if (thrown instanceof Trouble && thrown.code === "moved") {
+      await service.store.pulls.discard(prepared.id);
+    }
+    throw thrown;
+  }
+}
+
+/** The same pull request on top of another base. @throws Trouble `moved` where its branch has commits of others */
+export async function remakePull(
+  service: UpdatesService,
+  publication: Publication,
+  pull: Pull,
+): Promise<Pull> {
+  const { repo, place, proposal, edit } = publication;
+  const sha = await commitDraft(service, publication, pull.id, pull.title);
+  await service.host.publish(placeOf(repo), [
+    { ref: pull.head_ref, from: pull.head_sha, to: sha },
+    ...ownRefs(service, { ...pull, head_sha: sha }, pull.head_sha),
+  ]);
+  const note = edit.lock.kind === "stale" ? edit.lock.note : null;
+  return service.store.pulls.replace(
+    pull.id,
+    {
+      base_sha: place.commit,
+      head_sha: sha,
+      note,
+      checks: "none",
+      automerge: "undecided",
+      automerge_reason: null,
+      updated_at: service.context.clock.now(),
+    },
+    dependenciesOf(proposal),
+  );
+}
+
+/** Its branch is there: tells the host, then everybody. Repeatable. */
+export async function reveal(service: UpdatesService, repo: NamedRepo, pull: Pull): Promise<Pull> {
+  const number = await service.host.openPull(
+    placeOf(repo),
+    {
+      base: pull.base,
+      head: pull.head_ref.replace("refs/heads/", ""),
+      title: pull.title,
+      body: pull.body,
+      labels: JSON.parse(pull.labels) as readonly string[],
+    },
+    pull.number,
+  );
+  const open = await service.store.pulls.change(pull.id, { state: "open", number });
+  service.context.events.emit("update.opened", {
+    repo: `${repo.login}/${repo.name}`,
+    number,
+    title: pull.title,
+    pull: pull.id,
+  });
+  return open;
+}
+
+async function commitDraft(
+  service: UpdatesService,
+  { place, proposal, config, edit }: Publication,
+  pullId: number,
+  title: string,
+): Promise<string> {
+  const modes = new Map(place.sources.tree.map(({ path, kind }) => [path, kind]));
+  const changes: Change[] = [
+    ...[...edit.files].map(([path, text]) => ({
+      kind: "write" as const,
+      path,
+      content: bytesOf(text),
+      mode: modes.get(path) === "executable" ? "100755" : "100644",
+    })),
+    ...[...edit.submodules].map(([path, sha]) => ({ kind: "submodule" as const, path, sha })),
+  ];
+  return place.repository.commit({
+    ref: draftRef(pullId),
+    parent: place.commit,
+    changes,
+    message: messageOf(config, proposal, title),
+    author: {
+      ...service.settings.committer,
+      at: Math.floor(service.context.clock.now() / 1000),
+    },
+  });
+}
+
+/** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
+function ownRefs(service: UpdatesService, pull: Pull, before: string | undefined): RefStep[] {
+  if (service.host.kind !== "embedded") return [];
+  return [
+    { ref: pullRef(pull.number), from: before, to: pull.head_sha },
+    { ref: draftRef(pull.id), from: pull.head_sha, to: undefined },
+  ];
+}
+
+/**
+ * What a branch of that name may be replaced at: absent where there is none, a commit of ours where an update was closed.
+ * @throws Trouble `moved` where it is somebody else's
+ */
+async function ownBranch(
+  service: UpdatesService,
+  repo: NamedRepo,
+  { repository }: ReadPlace,
+  ref: string,
+): Promise<string | undefined> {
+  const sha = await repository.resolve(ref);
+  if (sha === undefined) return undefined;
+  const pulls = await service.store.pulls.list({ repoId: repo.id });
+  if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
+  throw new Trouble(
+    "moved",
+    `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,
+  );
+}
+
+export function dependenciesOf({ updates }: Proposal): readonly NewPullDependency[] {
+  return updates.map(({ change, from, to, semver, inRange, fixes }) => ({
+    name: change.dependency.name,
+    from_version: from ?? null,
+    to_version: to,
+    kind: kindOf(change.dependency.declarations),
+    requirement: change.dependency.declarations[0]?.requirement ?? null,
+    update_type: semver ?? "other",
+    in_range: inRange ? 1 : 0,
+    security: fixes.length > 0 ? 1 : 0,
+  }));
+}
+
+function kindOf(
+  declarations: readonly { readonly development: boolean }[],
+): NewPullDependency["kind"] {
+  if (declarations.length === 0) return "runtime";
+  if (declarations.every(({ development }) => development)) return "development";
+  return declarations.some(({ development }) => development) ? "both" : "runtime";
+}
+
+const labelsOf = (config: Config, { security }: Proposal): readonly string[] => [
+  "dependencies",
+  languageOf(config.package_manager),
+  ...(security ? ["security"] : []),
+];

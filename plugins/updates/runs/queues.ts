@@ -1,0 +1,174 @@
+/** Work that must happen even if the daemon dies in the middle: runs of configs, and what follows a pull request. */
+import type { Job, Queue } from "reeve/plugin";
+import { follow } from "../automerge/follow.js";
+import { sentence } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import type { Config, Pull } from "../store/tables.js";
+import type { Notification } from "./notify.js";
+import { recover } from "./recover.js";
+import { type RunResult, runConfig } from "./run.js";
+
+interface RunJob {
+  readonly config: number;
+}
+interface FollowJob {
+  readonly pull: number;
+}
+
+/** Times a run is tried again when a registry says that it may work later. */
+const mostRetries = 6;
+
+export class Queues {
+  readonly #service: UpdatesService;
+  readonly #stopping = new AbortController();
+  #runs: Queue<RunJob> | undefined;
+  #follows: Queue<FollowJob> | undefined;
+  #notifications: Queue<Notification> | undefined;
+  #workers = 0;
+  /** Why work could not begin. */
+  trouble: string | undefined;
+  /** How often in a row a config's run has been put off. */
+  readonly #putOff = new Map<number, number>();
+
+  constructor(service: UpdatesService) {
+    this.#service = service;
+  }
+
+  /** Completes what a death left, then works. */
+  async begin(): Promise<void> {
+    const { context, store } = this.#service;
+    try {
+      await store.runs.interrupted(context.clock.now());
+      await recover(this.#service);
+      await this.#declare();
+      for (const config of await store.pending.left()) await this.#add(config);
+      for (const pull of await store.pulls.list({ state: "open" })) {
+        if (["undecided", "waiting"].includes(pull.automerge)) await this.follow(pull);
+      }
+    } catch (thrown) {
+      if (this.#stopping.signal.aborted) return;
+      this.trouble = `Updates cannot begin: ${sentence(thrown)}`;
+      context.log.error(this.trouble);
+    }
+  }
+
+  /** Other settings: perhaps another number of workers. */
+  refresh(): void {
+    if (!this.#runs || this.#workers === this.#service.settings.workers) return;
+    void this.#declare();
+  }
+
+  /** Looks at what configs want. */
+  async wake(configs: readonly Pick<Config, "id" | "repo_id">[]): Promise<void> {
+    await Promise.all(configs.map((config) => this.#add(config)));
+  }
+
+  /** Checks it and, where its rules say so, merges it. */
+  async follow(pull: Pull, after = 0): Promise<void> {
+    await this.#follows?.add(
+      { pull: pull.id },
+      {
+        key: `pull:${pull.id}`,
+        dedupe: `pull:${pull.id}`,
+        runAt: this.#service.context.clock.now() + after,
+      },
+    );
+  }
+
+  async notify(notification: Notification, after = 0): Promise<void> {
+    await this.#notifications?.add(notification, {
+      dedupe: JSON.stringify(notification),
+      priority: 10,
+      runAt: this.#service.context.clock.now() + after,
+    });
+  }
+
+  async sizes(): Promise<{ readonly waiting: number; readonly running: number }> {
+    const { waiting, running } = (await this.#runs?.size()) ?? { waiting: 0, running: 0 };
+    return { waiting, running };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([this.#runs?.close(), this.#follows?.close(), this.#notifications?.close()]);
+  }
+
+  async #declare(): Promise<void> {
+    const { jobs } = this.#service.context;
+    this.#workers = this.#service.settings.workers;
+    const options = { concurrency: this.#workers, attempts: 5, backoff: 1000 };
+    const [runs, follows, notifications] = await Promise.all([
+      jobs.queue<RunJob>("runs", options, (job) => this.#run(job)),
+      jobs.queue<FollowJob>("pulls", options, (job) =>
+        follow(this.#service, job.payload.pull, this.#until(job)),
+      ),
+      jobs.queue<Notification>("notifications", options, (job) =>
+        this.#service.notifier.spread(job.payload),
+      ),
+    ]);
+    this.#runs = runs;
+    this.#follows = follows;
+    this.#notifications = notifications;
+  }
+
+  async #add({ id, repo_id }: Pick<Config, "id" | "repo_id">, after = 0): Promise<void> {
+    await this.#runs?.add(
+      { config: id },
+      {
+        key: `repo:${repo_id}`,
+        dedupe: `config:${id}`,
+        runAt: this.#service.context.clock.now() + after,
+      },
+    );
+  }
+
+  async #run(job: Job<RunJob>): Promise<void> {
+    const { store, context } = this.#service;
+    const config = await store.configs.byId(job.payload.config);
+    const repo = config && (await store.repos.byId(config.repo_id));
+    const wanted = config && (await store.pending.of(config.id));
+    if (!config || !repo || !wanted) return;
+    const trigger = wanted.triggers.join(", ");
+    const id = await store.runs.start(config, trigger, context.clock.now());
+    try {
+      const { names } = wanted;
+      const result = await runConfig(this.#service, {
+        ...{ config, repo, names },
+        signal: this.#until(job),
+      });
+      const now = context.clock.now();
+      const state = result.reason === undefined ? "succeeded" : "failed";
+      const { reason, outcomes } = result;
+      await store.runs.finish(id, { state, outcomes, ...(reason ? { reason } : {}) }, now);
+      if (names === undefined) await store.configs.change(config.id, { last_run_at: now });
+      await store.pending.done(config.id, wanted.last);
+      await this.#again(config, result, trigger);
+      context.events.emit("update.run", {
+        repo: `${repo.login}/${repo.name}`,
+        config: config.id,
+        run: id,
+        state,
+        ...(reason ? { reason } : {}),
+      });
+    } catch (thrown) {
+      const reason = sentence(thrown);
+      const now = context.clock.now();
+      await store.runs.finish(id, { state: "failed", reason, outcomes: [] }, now);
+      throw thrown;
+    }
+  }
+
+  /** What a registry could not answer is asked again, later and later. */
+  async #again(config: Config, { retryAfter }: RunResult, trigger: string): Promise<void> {
+    const before = this.#putOff.get(config.id) ?? 0;
+    this.#putOff.delete(config.id);
+    if (retryAfter === undefined || before >= mostRetries) return;
+    this.#putOff.set(config.id, before + 1);
+    await this.#service.store.pending.add([config.id], trigger);
+    await this.#add(config, Math.max(retryAfter, 1000 * 2 ** before));
+  }
+
+  #until(job: Job<unknown>): AbortSignal {
+    return AbortSignal.any([job.signal, this.#stopping.signal]);
+  }
+}

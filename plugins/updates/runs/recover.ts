@@ -1,0 +1,98 @@
+/** What a death left between two steps: completed where everybody can see a part of it, discarded where nobody can. */
+import { sentence } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import type { Pull } from "../store/tables.js";
+import { draftRef, reveal } from "./publish.js";
+
+export async function recover(service: UpdatesService): Promise<void> {
+  const { store, context } = service;
+  const prepared = await store.pulls.list({ state: "preparing" });
+  for (const pull of prepared) {
+    const repo = await store.repos.byId(pull.repo_id);
+    if (!repo) {
+      await store.pulls.discard(pull.id);
+      continue;
+    }
+    try {
+      await completeOrDiscard(service, repo, pull);
+    } catch (thrown) {
+      context.log.warn("an update that was interrupted cannot be completed yet", {
+        pull: pull.id,
+        reason: sentence(thrown),
+      });
+    }
+  }
+  await noticeMerges(service);
+}
+
+async function completeOrDiscard(
+  service: UpdatesService,
+  repo: NamedRepo,
+  pull: Pull,
+): Promise<void> {
+  const repository = await service.host.open(placeOf(repo));
+  const branch = await repository.resolve(pull.head_ref);
+  if (pull.head_sha !== "" && branch === pull.head_sha) {
+    await reveal(service, repo, pull);
+    return;
+  }
+  const draft = await repository.resolve(draftRef(pull.id));
+  if (draft !== undefined) {
+    await repository.moveRefs([{ ref: draftRef(pull.id), from: draft, to: undefined }]);
+  }
+  await service.store.pulls.discard(pull.id);
+}
+
+/** An open pull request whose commit is part of its base was merged, and nobody had the time to write it down. */
+async function noticeMerges(service: UpdatesService): Promise<void> {
+  const { store, host } = service;
+  if (host.kind !== "embedded") return;
+  for (const pull of await store.pulls.list({ state: "open" })) {
+    const repo = await store.repos.byId(pull.repo_id);
+    if (!repo || repo.gone === 1) continue;
+    const repository = await host.open(placeOf(repo));
+    const base = await repository.resolve(`refs/heads/${pull.base}`);
+    if (base === undefined || base === pull.base_sha) continue;
+    if (await repository.contains(base, pull.head_sha)) {
+      await markMerged(service, repo, pull, base);
+      continue;
+    }
+    await adoptBranch(service, pull, await repository.resolve(pull.head_ref));
+  }
+}
+
+/** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */
+async function adoptBranch(
+  service: UpdatesService,
+  pull: Pull,
+  branch: string | undefined,
+): Promise<void> {
+  if (branch === undefined || branch === pull.head_sha) return;
+  const repo = await service.store.repos.byId(pull.repo_id);
+  if (!repo) return;
+  const repository = await service.host.open(placeOf(repo));
+  const numbered = await repository.resolve(`refs/pull/${pull.number}/head`);
+  if (numbered === branch) {
+    await service.store.pulls.change(pull.id, { head_sha: branch, automerge: "undecided" });
+  }
+}
+
+export async function markMerged(
+  service: UpdatesService,
+  repo: NamedRepo,
+  pull: Pull,
+  sha: string,
+): Promise<void> {
+  await service.store.pulls.change(pull.id, {
+    state: "merged",
+    merged_sha: sha,
+    updated_at: service.context.clock.now(),
+  });
+  service.context.events.emit("update.merged", {
+    repo: `${repo.login}/${repo.name}`,
+    number: pull.number,
+    title: pull.title,
+    pull: pull.id,
+  });
+}

@@ -1,0 +1,37 @@
+/** Open pull requests that nothing was proposed for any more: closed where that is for good. */
+import type { UpdatesService } from "../service.js";
+import type { Work } from "./carry-out.js";
+import { type Closing, closePull } from "./close.js";
+import type { OpenPull } from "./open-pulls.js";
+
+export async function retire(
+  service: UpdatesService,
+  work: Work,
+  left: readonly OpenPull[],
+): Promise<void> {
+  for (const open of left) {
+    const closing = reasonFor(work, open);
+    if (closing) await closePull(service, work.repo, open.pull, closing);
+  }
+}
+
+/** `undefined`: it stays, since what stopped it may pass. */
+function reasonFor({ looked }: Work, { dependencies }: OpenPull): Closing | undefined {
+  const now = dependencies.map(({ name }) =>
+    looked.filter((each) => each.dependency.name === name),
+  );
+  if (now.every((each) => each.length === 0)) {
+    return { reason: "dependency_removed", comment: "The dependency is not used any more." };
+  }
+  const decisions = now.flat().map(({ decision }) => decision);
+  if (decisions.some(({ kind }) => kind !== "none")) return undefined;
+  const reasons = decisions.flatMap((each) => (each.kind === "none" ? [each.reason] : []));
+  if (reasons.every((reason) => reason === "up_to_date")) {
+    return { reason: "up_to_date", comment: "The dependency is up to date." };
+  }
+  if (reasons.includes("cooling_down")) return undefined;
+  return {
+    reason: "update_no_longer_possible",
+    comment: "The update is not possible any more, or not wanted.",
+  };
+}

@@ -1,0 +1,153 @@
+/** One run of one config: look, decide, edit, open. */
+import { accountSettings } from "../blocks/settings.js";
+
+import { managerOf, type PackageManager } from "../engine.js";
+import type { UpdatesService } from "../service.js";
+import { extrasOf, type Project } from "../store/configs.js";
+import type { NamedRepo } from "../store/repos.js";
+import type { Outcome } from "../store/runs.js";
+import type { Config } from "../store/tables.js";
+import { carryOut } from "./carry-out.js";
+import { type Failed, type Looked, look } from "./decisions.js";
+import type { OpenPull } from "./open-pulls.js";
+import { isAllowed, policyOf } from "./policy.js";
+
+export interface RunOptions {
+  readonly config: Config;
+  readonly repo: NamedRepo;
+  /** Only these dependencies; `undefined`: all of them. */
+  readonly names: ReadonlySet<string> | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface RunResult {
+  readonly outcomes: readonly Outcome[];
+  /** Why not everything went well, in one sentence. */
+  readonly reason: string | undefined;
+  /** Milliseconds after which another run may do better. */
+  readonly retryAfter: number | undefined;
+}
+
+export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
+  const { config, repo, names } = options;
+  const manager = managerOf(config.package_manager as PackageManager);
+  const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
+  const place = isIndexed ? undefined : await service.index.refresh(config, repo);
+  if (!isIndexed && !place) return failed(branchGone(config, repo));
+  const looked = await lookAt(service, options);
+  const open = await openPulls(service, config);
+  const updates = looked.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : []));
+  const retryAfter = soonest(looked.map(({ decision }) => decision));
+  if (updates.length === 0 && (names !== undefined || open.length === 0)) {
+    const outcomes = looked.map(outcomeOf);
+    return { outcomes, reason: config.trouble ?? reasonOf(looked), retryAfter };
+  }
+  // The index may be behind what was pushed around us: the branch itself is what counts.
+  const fresh = place ?? (await service.index.refresh(config, repo));
+  if (!fresh) return failed(branchGone(config, repo));
+  const sure = fresh.commit === config.indexed_at ? looked : await lookAt(service, options);
+  const carried = await carryOut(service, {
+    ...options,
+    manager,
+    place: fresh,
+    looked: sure,
+    updates: sure.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : [])),
+    open,
+  });
+  const others = sure.filter(({ decision }) => decision.kind !== "update").map(outcomeOf);
+  return {
+    outcomes: [...carried, ...others],
+    reason: fresh.trouble ?? reasonOf(sure) ?? carried.find(({ kind }) => kind === "failed")?.why,
+    retryAfter,
+  };
+}
+
+/** What a run would say now; nothing is changed. */
+export async function preview(
+  service: UpdatesService,
+  config: Config,
+  repo: NamedRepo,
+  names: readonly string[] | undefined,
+): Promise<readonly Outcome[]> {
+  const { signal } = service.context;
+  const wanted = names && new Set(names);
+  const looked = await lookAt(service, { config, repo, names: wanted, signal });
+  const open = await openPulls(service, config);
+  return looked.map((each) => {
+    const outcome = outcomeOf(each);
+    const match = open.find(({ dependencies }) =>
+      dependencies.some(
+        ({ name, to_version }) => name === outcome.name && to_version === outcome.to,
+      ),
+    );
+    return match ? { ...outcome, kind: "pull_request", pull: match.pull.number } : outcome;
+  });
+}
+
+async function lookAt(
+  service: UpdatesService,
+  { config, repo, names }: RunOptions,
+): Promise<readonly Looked[]> {
+  const manager = managerOf(config.package_manager as PackageManager);
+  const current = (await service.store.configs.byId(config.id)) ?? config;
+  const extras = extrasOf(current);
+  const [all, ignores] = await Promise.all([
+    service.store.configs.dependencies(config.id),
+    service.store.configs.ignores(config.id),
+  ]);
+  const wanted = all.filter(
+    (each) => (names === undefined || names.has(each.name)) && isAllowed(each, extras),
+  );
+  return look(wanted, {
+    manager,
+    lookup: service.engine.lookup,
+    project: JSON.parse(current.project ?? '{"runtime":{}}') as Project,
+    policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
+    advisories: service.advisories.of(config.package_manager as PackageManager),
+    now: service.context.clock.now(),
+  });
+}
+
+export async function openPulls(
+  service: UpdatesService,
+  config: Config,
+): Promise<readonly OpenPull[]> {
+  const pulls = await service.store.pulls.list({ configId: config.id, state: "open" });
+  const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
+  return pulls.map((pull) => ({ pull, dependencies: dependencies.get(pull.id) ?? [] }));
+}
+
+export function outcomeOf({ dependency, decision }: Looked): Outcome {
+  const { name } = dependency;
+  if (decision.kind === "update") {
+    return {
+      name,
+      kind: "waiting",
+      reason: "update",
+      why: `${name} ${decision.to} is offered.`,
+      ...(decision.from === undefined ? {} : { from: decision.from }),
+      to: decision.to,
+    };
+  }
+  const { kind, reason, why } = decision;
+  const from = dependency.current;
+  return { name, kind, reason, why, ...(from === undefined ? {} : { from }) };
+}
+
+const reasonOf = (looked: readonly Looked[]): string | undefined =>
+  looked.map(({ decision }) => decision).find((each): each is Failed => each.kind === "failed")
+    ?.why;
+
+function soonest(decisions: readonly (Failed | { readonly kind: string })[]): number | undefined {
+  const waits = decisions.flatMap((each) =>
+    each.kind === "failed" && (each as Failed).retryAfter !== undefined
+      ? [(each as Failed).retryAfter ?? 0]
+      : [],
+  );
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
+
+const failed = (reason: string): RunResult => ({ outcomes: [], reason, retryAfter: undefined });
+
+const branchGone = (config: Config, repo: NamedRepo): string =>
+  `${repo.login}/${repo.name} has no branch ${config.target_branch || repo.default_branch}.`;

@@ -1,0 +1,63 @@
+/** What a package manager wants to see of a repository at one commit. */
+
+import { type Files, type Manager, type Sources, type TreeEntry, textOf } from "../engine.js";
+import type { TreeEntry as GitEntry, Repository } from "../git/repository.js";
+import { sentence, Trouble } from "../problem.js";
+
+export interface ReadSources {
+  readonly sources: Sources;
+  /** Whether there is any manifest of the manager. */
+  readonly present: boolean;
+  /** Files that are no text, each in one sentence. */
+  readonly unreadable: readonly string[];
+}
+
+/** One file may name others, which may name others; no manifest needs more rounds than this. */
+const mostRounds = 20;
+const mostFiles = 5_000;
+
+export async function readSources(
+  repository: Repository,
+  commit: string,
+  manager: Manager,
+  { directory, url }: { readonly directory: string; readonly url: string },
+): Promise<ReadSources> {
+  const tree = (await repository.tree(commit)).map(asTreeEntry);
+  const files = new Map<string, string>();
+  const tried = new Set<string>();
+  const unreadable: string[] = [];
+  for (let round = 0; round < mostRounds; round += 1) {
+    const wanted = manager
+      .wanted({ directory, url, tree, files })
+      .filter((path) => !tried.has(path));
+    if (wanted.length === 0) break;
+    if (tried.size + wanted.length > mostFiles) {
+      throw new Trouble("manifest_broken", `More than ${mostFiles} manifests below ${directory}.`);
+    }
+    const contents = await Promise.all(wanted.map((path) => repository.read(commit, path)));
+    for (const [index, path] of wanted.entries()) {
+      tried.add(path);
+      const content = contents[index];
+      if (!content) continue;
+      try {
+        files.set(path, textOf(path, content));
+      } catch (thrown) {
+        unreadable.push(sentence(thrown));
+      }
+    }
+  }
+  const sources: Sources = { directory, url, tree, files: files as Files };
+  return { sources, present: tried.size > 0, unreadable };
+}
+
+const kinds: Readonly<Record<string, TreeEntry["kind"]>> = {
+  "100755": "executable",
+  "120000": "link",
+  "160000": "submodule",
+};
+
+const asTreeEntry = ({ path, mode, sha }: GitEntry): TreeEntry => ({
+  path,
+  kind: kinds[mode] ?? "file",
+  oid: sha,
+});

@@ -1,0 +1,41 @@
+/** When a config runs next by its schedule. */
+import { momentOf, wallTime } from "./zone.js";
+
+export interface Timetable {
+  readonly schedule: "live" | "daily" | "weekly" | "monthly";
+  /** `HH:MM`. */
+  readonly time: string;
+  /** `monday` … `sunday`. */
+  readonly day: string;
+  readonly zone: string;
+}
+
+export const WEEKDAYS = [
+  ...["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
+] as const;
+
+/**
+ * The first moment after `now`: every day (`live` keeps it as a safety net), on one day of the week, or on the first of
+ * the month. A time that the clock skips is the next minute there is; one that it shows twice comes once.
+ */
+export function nextRun({ schedule, time, day, zone }: Timetable, now: number): number {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  const today = wallTime(now, zone);
+  const onDay = (days: number): number =>
+    momentOf({ ...today, day: today.day + days, hour, minute }, zone);
+  if (schedule === "monthly") {
+    for (let months = 0; ; months += 1) {
+      const at = momentOf({ ...today, month: today.month + months, day: 1, hour, minute }, zone);
+      if (at > now) return at;
+    }
+  }
+  const weekday = new Date(Date.UTC(today.year, today.month - 1, today.day)).getUTCDay();
+  for (let days = 0; ; days += 1) {
+    const fits = schedule !== "weekly" || WEEKDAYS[(weekday + days) % 7] === day;
+    if (fits && onDay(days) > now) return onDay(days);
+  }
+}
+
+/** Milliseconds from 0 to 300,000 that are always the same for a config, so that not all start at once. */
+export const spread = (configId: number): number =>
+  (Math.imul(configId, 2_654_435_761) >>> 0) % 300_000;

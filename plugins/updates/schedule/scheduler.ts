@@ -1,0 +1,88 @@
+/** Starts what is due: one run for a config, however many were missed while nothing ran. */
+import type { Clock, Log } from "reeve/plugin";
+import type { AccountSettings } from "../blocks/settings.js";
+import { sentence } from "../problem.js";
+import { type Configs, extrasOf } from "../store/configs.js";
+import type { Config } from "../store/tables.js";
+import { nextRun, spread } from "./next-run.js";
+
+export interface SchedulerOptions {
+  readonly configs: Configs;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The settings of the account a config belongs to; `undefined` where its repository is gone. */
+  readonly settingsFor: (config: Config) => Promise<AccountSettings | undefined>;
+  readonly start: (configs: readonly Config[]) => Promise<void>;
+}
+
+/** Milliseconds: how long at most nobody looks whether something is due. */
+const longestWait = 60_000;
+const batch = 500;
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  #alarm = new AbortController();
+  #stopped = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Computes the next run by schedule. */
+  async plan(config: Config, account: AccountSettings, isCrowd = false): Promise<void> {
+    const { configs, clock } = this.#options;
+    const extras = extrasOf(config);
+    const at = nextRun(
+      {
+        schedule: config.update_schedule,
+        time: extras.time ?? account.updateRunTime,
+        day: extras.day ?? account.weeklyUpdateRunDay,
+        zone: extras.timeZone ?? account.timeZone,
+      },
+      clock.now(),
+    );
+    await configs.change(config.id, { next_run_at: at + (isCrowd ? spread(config.id) : 0) });
+    this.#alarm.abort();
+  }
+
+  /** Until `stop`. */
+  async begin(): Promise<void> {
+    const { clock, log, configs } = this.#options;
+    while (!this.#stopped) {
+      this.#alarm = new AbortController();
+      const { signal } = this.#alarm;
+      let wait = longestWait;
+      try {
+        if ((await this.#startDue()) > 0) continue;
+        const next = await configs.nextDue();
+        if (next !== undefined) wait = Math.min(Math.max(next - clock.now(), 0), longestWait);
+      } catch (thrown) {
+        if (this.#stopped) return;
+        log.warn(`What is due could not be started: ${sentence(thrown)}`);
+      }
+      await clock.sleep(wait, signal).catch(() => undefined);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#alarm.abort();
+  }
+
+  async #startDue(): Promise<number> {
+    const { configs, clock, settingsFor, start } = this.#options;
+    const due = await configs.due(clock.now(), batch);
+    const alive: Config[] = [];
+    for (const config of due) {
+      const account = await settingsFor(config);
+      if (!account) {
+        await configs.change(config.id, { next_run_at: Number.MAX_SAFE_INTEGER });
+        continue;
+      }
+      alive.push(config);
+      await this.plan(config, account, due.length >= 50);
+    }
+    if (alive.length > 0) await start(alive);
+    return due.length;
+  }
+}

@@ -1,0 +1,142 @@
+/** Everything of one configuration that works together: records, code host, index, schedule, runs. */
+import type { PluginContext } from "reeve/plugin";
+import type { Settings } from "./blocks/settings.js";
+import { accountSettings } from "./blocks/settings.js";
+import { Access } from "./hosts/access.js";
+import { Book } from "./hosts/book.js";
+import type { CodeHost } from "./hosts/contract.js";
+import { EmbeddedHost } from "./hosts/embedded/embedded.js";
+import { Advisories } from "./runs/advisories.js";
+import { Engine } from "./runs/engine.js";
+import { Index } from "./runs/indexer.js";
+import { Notifier } from "./runs/notify.js";
+import { Queues } from "./runs/queues.js";
+import { Scheduler } from "./schedule/scheduler.js";
+import type { NamedRepo } from "./store/repos.js";
+import type { Store } from "./store/store.js";
+import type { Config } from "./store/tables.js";
+
+export class UpdatesService {
+  readonly context: PluginContext;
+  readonly store: Store;
+  readonly book: Book;
+  readonly access: Access;
+  readonly engine: Engine;
+  readonly advisories: Advisories;
+  readonly index: Index;
+  readonly schedule: Scheduler;
+  readonly queues: Queues;
+  readonly notifier: Notifier;
+  settings: Settings;
+  host: CodeHost;
+  readonly #address: () => string;
+  #begun = false;
+
+  constructor(
+    context: PluginContext,
+    store: Store,
+    settings: Settings,
+    host: CodeHost,
+    address: () => string,
+  ) {
+    this.#address = address;
+    this.context = context;
+    this.store = store;
+    this.settings = settings;
+    this.host = host;
+    this.book = new Book(store.accounts, store.repos);
+    this.access = new Access(context.clock);
+    this.engine = new Engine(context, () => this.settings);
+    this.advisories = new Advisories();
+    this.index = new Index({
+      store,
+      host: () => this.host,
+      settings: () => this.engine.settings,
+    });
+    this.queues = new Queues(this);
+    this.notifier = new Notifier(this);
+    this.schedule = new Scheduler({
+      configs: store.configs,
+      clock: context.clock,
+      log: context.log,
+      settingsFor: async (config) => {
+        const repo = await store.repos.byId(config.repo_id);
+        return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
+      },
+      start: (configs) => this.enqueue(configs, "schedule"),
+    });
+  }
+
+  /** Wants runs of these configs: of all their dependencies, or of one. */
+  async enqueue(configs: readonly Config[], trigger: string, name?: string): Promise<void> {
+    await this.store.pending.add(
+      configs.map(({ id }) => id),
+      trigger,
+      name,
+    );
+    await this.queues.wake(configs);
+  }
+
+  /** `http://127.0.0.1:9100`, base path included, without a slash at the end. */
+  get url(): string {
+    return this.#address();
+  }
+
+  /** By account and name, as on the disk now. */
+  async repoNamed(login: string, name: string): Promise<NamedRepo | undefined> {
+    const known = await this.store.repos.byName(login, name);
+    if (known || !(this.host instanceof EmbeddedHost)) return known;
+    const account = (await this.host.everyAccount()).find((each) => each.login === login);
+    if (!account) return undefined;
+    await this.book.refresh(this.host, { login: "", token: "" }, account);
+    return this.store.repos.byName(login, name);
+  }
+
+  /** Somebody has pushed. */
+  async pushed(repo: NamedRepo): Promise<void> {
+    const configs = await this.store.configs.ofRepo(repo.id);
+    const branches = new Set(configs.map((each) => each.target_branch || repo.default_branch));
+    for (const branch of branches) await this.moved(repo, branch);
+    this.context.events.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
+  }
+
+  /** A branch has moved: what depends on it is read again, and what is open on it looked at. */
+  async moved(repo: NamedRepo, branch: string): Promise<void> {
+    const configs = await this.store.configs.ofRepo(repo.id);
+    const concerned = configs.filter(
+      (config) => (config.target_branch || repo.default_branch) === branch,
+    );
+    for (const config of concerned) await this.index.refresh(config, repo);
+    const open = await this.store.pulls.list({ repoId: repo.id, state: "open" });
+    const waiting = new Set(open.map(({ config_id }) => config_id));
+    const again = concerned.filter(({ id }) => waiting.has(id));
+    if (again.length > 0) await this.enqueue(again, "base moved");
+  }
+
+  /** Other settings, perhaps another host; then, the first time, work begins. */
+  become(settings: Settings, host: CodeHost): void {
+    this.settings = settings;
+    if (host !== this.host) {
+      this.host.close();
+      this.host = host;
+    }
+    this.engine.refresh();
+    this.queues.refresh();
+    if (this.#begun) return;
+    this.#begun = true;
+    void this.queues.begin();
+    void this.schedule.begin();
+  }
+
+  /** What keeps all of it from working, in one sentence. */
+  get trouble(): string | undefined {
+    return this.queues.trouble;
+  }
+
+  async stop(): Promise<void> {
+    this.schedule.stop();
+    await this.queues.stop();
+    await this.engine.close();
+    this.host.close();
+  }
+}

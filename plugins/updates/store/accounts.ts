@@ -1,0 +1,125 @@
+/** Accounts, and tokens of the embedded host. */
+import { createHash, randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { HostAccount } from "../hosts/contract.js";
+import type { Account, Tables, Token } from "./tables.js";
+
+export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+export class Accounts {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  /** By login. */
+  all(): Promise<readonly Account[]> {
+    return this.#database
+      .selectFrom("accounts")
+      .selectAll()
+      .where("gone", "=", 0)
+      .orderBy("login")
+      .execute();
+  }
+
+  byId(id: number): Promise<Account | undefined> {
+    const query = this.#database.selectFrom("accounts").selectAll().where("id", "=", id);
+    return query.executeTakeFirst();
+  }
+
+  byHost(hostId: number, type: string): Promise<Account | undefined> {
+    return this.#database
+      .selectFrom("accounts")
+      .selectAll()
+      .where("host_id", "=", hostId)
+      .where("type", "=", type as "org")
+      .where("gone", "=", 0)
+      .executeTakeFirst();
+  }
+
+  byLogin(login: string): Promise<Account | undefined> {
+    const query = this.#database.selectFrom("accounts").selectAll().where("login", "=", login);
+    return query.executeTakeFirst();
+  }
+
+  /** As the host has it; made where it is new. Without an id of the host, its id is ours. */
+  async keep(account: Omit<HostAccount, "hostId"> & { hostId?: number }): Promise<Account> {
+    const { hostId, login, type } = account;
+    const row = await this.#database
+      .insertInto("accounts")
+      .values({ host_id: hostId ?? 0, login, type })
+      .onConflict((conflict) =>
+        conflict.column("login").doUpdateSet({
+          gone: 0,
+          ...(hostId === undefined ? {} : { host_id: hostId, type }),
+        }),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (row.host_id !== 0) return row;
+    return this.#change(row.id, { host_id: row.id });
+  }
+
+  setType(id: number, type: "org" | "user"): Promise<Account> {
+    return this.#change(id, { type });
+  }
+
+  #change(id: number, change: Partial<Pick<Account, "host_id" | "type">>): Promise<Account> {
+    return this.#database
+      .updateTable("accounts")
+      .set(change)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  async leave(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#database.updateTable("accounts").set({ gone: 1 }).where("id", "in", ids).execute();
+  }
+
+  // ------------------------------------------------------------- tokens
+
+  /** The token itself is in the answer and nowhere else. */
+  async issue(
+    name: string,
+    accountId: number | undefined,
+    scope: Token["scope"],
+    now: number,
+  ): Promise<{ readonly token: string; readonly row: Token }> {
+    const token = `reeve_${randomBytes(24).toString("base64url")}`;
+    const row = await this.#database
+      .insertInto("tokens")
+      .values({
+        digest: digestOf(token),
+        name,
+        account_id: accountId ?? null,
+        scope,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { token, row };
+  }
+
+  token(token: string): Promise<Token | undefined> {
+    return this.#database
+      .selectFrom("tokens")
+      .selectAll()
+      .where("digest", "=", digestOf(token))
+      .executeTakeFirst();
+  }
+
+  tokens(): Promise<readonly Token[]> {
+    return this.#database.selectFrom("tokens").selectAll().orderBy("id").execute();
+  }
+
+  async revoke(id: number): Promise<boolean> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom("tokens")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+}

@@ -1,0 +1,235 @@
+/** Update configs, and the index of what they depend on. */
+import type { Kysely } from "kysely";
+import type { Dependency, Found } from "../engine.js";
+import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
+
+/** What a config has beyond the reference's attributes. */
+export interface ConfigExtras {
+  readonly updateSubdependencies?: boolean;
+  readonly requirementsUpdateStrategy?: string | null;
+  readonly automergeWhitelist?: readonly string[];
+  readonly openPullRequestsLimit?: number;
+  readonly labels?: readonly string[];
+  readonly ignore?: readonly ConfigIgnore[];
+  readonly allow?: readonly ConfigAllow[];
+  readonly groups?: readonly ConfigGroup[];
+  readonly automerged?: readonly ConfigAutomerge[];
+  readonly commitPrefix?: string;
+  readonly commitPrefixDevelopment?: string;
+  readonly commitScope?: boolean;
+  readonly cooldownDays?: number;
+  /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
+  readonly time?: string;
+  readonly day?: string;
+  readonly timeZone?: string;
+}
+export interface ConfigIgnore {
+  readonly dependency: string;
+  readonly versions?: readonly string[];
+  readonly changes?: readonly ("major" | "minor" | "patch")[];
+}
+export interface ConfigAllow {
+  readonly dependency?: string;
+  readonly type?: "development" | "production" | "direct" | "indirect" | "all";
+  readonly securityOnly?: boolean;
+}
+export interface ConfigGroup {
+  readonly name: string;
+  readonly patterns?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly type?: "development" | "production";
+  readonly changes?: readonly ("major" | "minor" | "patch")[];
+  readonly appliesTo?: "version-updates" | "security-updates";
+}
+export interface ConfigAutomerge {
+  readonly dependency?: string;
+  readonly type: "development" | "production" | "all";
+  readonly rule: string;
+}
+
+/** Of a parse, what decisions need beside the dependencies. */
+export interface Project {
+  readonly self?: NonNullable<Found["self"]>;
+  readonly runtime: Found["runtime"];
+}
+
+export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
+
+export class Configs {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  /** `undefined` where the same place is configured already. */
+  add(config: NewConfig): Promise<Config | undefined> {
+    return this.#database
+      .insertInto("update_configs")
+      .values(config)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  byId(id: number): Promise<Config | undefined> {
+    const query = this.#database.selectFrom("update_configs").selectAll().where("id", "=", id);
+    return query.executeTakeFirst();
+  }
+
+  ofRepo(repoId: number): Promise<readonly Config[]> {
+    return this.#database
+      .selectFrom("update_configs")
+      .selectAll()
+      .where("repo_id", "=", repoId)
+      .orderBy("id")
+      .execute();
+  }
+
+  ofAccount(accountId: number): Promise<readonly Config[]> {
+    return this.#database
+      .selectFrom("update_configs")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .selectAll("update_configs")
+      .where("repos.account_id", "=", accountId)
+      .where("repos.gone", "=", 0)
+      .orderBy("update_configs.id")
+      .execute();
+  }
+
+  /** `undefined` where it is gone. */
+  change(id: number, change: ConfigChange): Promise<Config | undefined> {
+    return this.#database
+      .updateTable("update_configs")
+      .set(change)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  async remove(id: number): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("dependencies").where("config_id", "=", id).execute();
+      await transaction.deleteFrom("ignores").where("config_id", "=", id).execute();
+      await transaction.deleteFrom("pending").where("config_id", "=", id).execute();
+      const removed = await transaction
+        .deleteFrom("update_configs")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    });
+  }
+
+  // -------------------------------------------------------------- index
+
+  /** Replaces what is known of the config's dependencies, as of a commit. */
+  async index(
+    config: Config,
+    commit: string,
+    { dependencies, self, runtime }: Found,
+    trouble: string | undefined,
+  ): Promise<void> {
+    const project: Project = { runtime, ...(self === undefined ? {} : { self }) };
+    const rows = dependencies.map((dependency) => ({
+      config_id: config.id,
+      package_manager: config.package_manager,
+      name: dependency.name,
+      data: JSON.stringify(dependency),
+    }));
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("dependencies").where("config_id", "=", config.id).execute();
+      for (let at = 0; at < rows.length; at += 200) {
+        await transaction
+          .insertInto("dependencies")
+          .values(rows.slice(at, at + 200))
+          .execute();
+      }
+      await transaction
+        .updateTable("update_configs")
+        .set({
+          indexed_at: commit,
+          trouble: trouble ?? null,
+          project: JSON.stringify(project),
+        })
+        .where("id", "=", config.id)
+        .execute();
+    });
+  }
+
+  async dependencies(configId: number): Promise<readonly Dependency[]> {
+    const rows = await this.#database
+      .selectFrom("dependencies")
+      .select("data")
+      .where("config_id", "=", configId)
+      .execute();
+    return rows.map(({ data }) => JSON.parse(data) as Dependency);
+  }
+
+  /** Who uses a package: one look into the index, however many repositories there are. */
+  users(packageManager: string, name: string): Promise<readonly Config[]> {
+    return this.#database
+      .selectFrom("dependencies")
+      .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .selectAll("update_configs")
+      .distinct()
+      .where("dependencies.package_manager", "=", packageManager)
+      .where("dependencies.name", "=", name)
+      .orderBy("update_configs.id")
+      .execute();
+  }
+
+  /** Of a package's users, the records of it: what is declared and which version is in use. */
+  async uses(packageManager: string, name: string): Promise<ReadonlyMap<number, Dependency[]>> {
+    const rows = await this.#database
+      .selectFrom("dependencies")
+      .select(["config_id", "data"])
+      .where("package_manager", "=", packageManager)
+      .where("name", "=", name)
+      .execute();
+    const found = new Map<number, Dependency[]>();
+    for (const { config_id, data } of rows) {
+      const list = found.get(config_id) ?? [];
+      list.push(JSON.parse(data) as Dependency);
+      found.set(config_id, list);
+    }
+    return found;
+  }
+
+  // ----------------------------------------------------------- schedule
+
+  due(now: number, limit: number): Promise<readonly Config[]> {
+    return this.#database
+      .selectFrom("update_configs")
+      .selectAll()
+      .where("next_run_at", "<=", now)
+      .orderBy("next_run_at")
+      .limit(limit)
+      .execute();
+  }
+
+  async nextDue(): Promise<number | undefined> {
+    const { at } = await this.#database
+      .selectFrom("update_configs")
+      .select((eb) => eb.fn.min("next_run_at").as("at"))
+      .executeTakeFirstOrThrow();
+    return at === null ? undefined : Number(at);
+  }
+
+  // ------------------------------------------------------------ ignores
+
+  async ignore(configId: number, name: string, version: string): Promise<void> {
+    await this.#database
+      .insertInto("ignores")
+      .values({ config_id: configId, name, version })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  ignores(configId: number): Promise<readonly { name: string; version: string }[]> {
+    return this.#database
+      .selectFrom("ignores")
+      .select(["name", "version"])
+      .where("config_id", "=", configId)
+      .execute();
+  }
+}

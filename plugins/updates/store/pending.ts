@@ -1,0 +1,64 @@
+/** Why configs have to run, until they have. */
+import type { Kysely } from "kysely";
+import type { Tables } from "./tables.js";
+
+export interface Wanted {
+  /** The last reason of which the caller knows. */
+  readonly last: number;
+  /** Only these dependencies; `undefined`: all of them. */
+  readonly names: ReadonlySet<string> | undefined;
+  readonly triggers: readonly string[];
+}
+
+export class Pending {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  async add(configIds: readonly number[], trigger: string, name = ""): Promise<void> {
+    const rows = configIds.map((config_id) => ({ config_id, name, trigger }));
+    await this.#database.transaction().execute(async (transaction) => {
+      for (let at = 0; at < rows.length; at += 300) {
+        await transaction
+          .insertInto("pending")
+          .values(rows.slice(at, at + 300))
+          .execute();
+      }
+    });
+  }
+
+  async of(configId: number): Promise<Wanted | undefined> {
+    const rows = await this.#database
+      .selectFrom("pending")
+      .selectAll()
+      .where("config_id", "=", configId)
+      .orderBy("id")
+      .execute();
+    const last = rows.at(-1)?.id;
+    if (last === undefined) return undefined;
+    const names = rows.every(({ name }) => name !== "")
+      ? new Set(rows.map(({ name }) => name))
+      : undefined;
+    return { last, names, triggers: [...new Set(rows.map(({ trigger }) => trigger))] };
+  }
+
+  async done(configId: number, last: number): Promise<void> {
+    await this.#database
+      .deleteFrom("pending")
+      .where("config_id", "=", configId)
+      .where("id", "<=", last)
+      .execute();
+  }
+
+  /** Configs that still have to run, with their repositories. */
+  left(): Promise<readonly { id: number; repo_id: number }[]> {
+    return this.#database
+      .selectFrom("pending")
+      .innerJoin("update_configs", "update_configs.id", "pending.config_id")
+      .select(["update_configs.id", "update_configs.repo_id"])
+      .distinct()
+      .execute();
+  }
+}

@@ -1,0 +1,117 @@
+/** Pull requests of ours. */
+import type { Kysely, Transaction } from "kysely";
+import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
+
+export type NewPullDependency = Omit<PullDependency, "pull_id">;
+
+export interface PullFilter {
+  readonly repoId?: number;
+  readonly repoIds?: readonly number[];
+  readonly configId?: number;
+  readonly state?: Pull["state"];
+  /** Only older ones than this. */
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+export class Pulls {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  /** A record that is shown to nobody yet. Its number is the repository's next one. */
+  prepare(pull: NewPull, dependencies: readonly NewPullDependency[]): Promise<Pull> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const { highest } = await transaction
+        .selectFrom("pull_requests")
+        .select((eb) => eb.fn.max("number").as("highest"))
+        .where("repo_id", "=", pull.repo_id)
+        .executeTakeFirstOrThrow();
+      const row = await transaction
+        .insertInto("pull_requests")
+        .values({ ...pull, number: Number(highest ?? 0) + 1 })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await addDependencies(transaction, row.id, dependencies);
+      return row;
+    });
+  }
+
+  /** As `change`, with other dependencies, too. */
+  replace(
+    id: number,
+    change: PullChange,
+    dependencies: readonly NewPullDependency[],
+  ): Promise<Pull> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("pull_dependencies").where("pull_id", "=", id).execute();
+      await addDependencies(transaction, id, dependencies);
+      return transaction
+        .updateTable("pull_requests")
+        .set(change)
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  change(id: number, change: PullChange): Promise<Pull> {
+    return this.#database
+      .updateTable("pull_requests")
+      .set(change)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  /** One that never came to be. */
+  async discard(id: number): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("pull_dependencies").where("pull_id", "=", id).execute();
+      await transaction.deleteFrom("pull_requests").where("id", "=", id).execute();
+    });
+  }
+
+  byId(id: number): Promise<Pull | undefined> {
+    const query = this.#database.selectFrom("pull_requests").selectAll().where("id", "=", id);
+    return query.executeTakeFirst();
+  }
+
+  /** Newest first; never those that are only prepared, unless they are asked for. */
+  list({ repoId, repoIds, configId, state, before, limit }: PullFilter): Promise<readonly Pull[]> {
+    let query = this.#database.selectFrom("pull_requests").selectAll();
+    query = state ? query.where("state", "=", state) : query.where("state", "!=", "preparing");
+    if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
+    if (repoIds) query = query.where("repo_id", "in", repoIds);
+    if (configId !== undefined) query = query.where("config_id", "=", configId);
+    if (before !== undefined) query = query.where("id", "<", before);
+    if (limit !== undefined) query = query.limit(limit);
+    return query.orderBy("id", "desc").execute();
+  }
+
+  async dependencies(ids: readonly number[]): Promise<ReadonlyMap<number, PullDependency[]>> {
+    const found = new Map<number, PullDependency[]>();
+    for (let at = 0; at < ids.length; at += 500) {
+      const rows = await this.#database
+        .selectFrom("pull_dependencies")
+        .selectAll()
+        .where("pull_id", "in", ids.slice(at, at + 500))
+        .execute();
+      for (const row of rows) found.set(row.pull_id, [...(found.get(row.pull_id) ?? []), row]);
+    }
+    return found;
+  }
+}
+
+export type PullChange = Partial<Omit<Pull, "id" | "repo_id" | "config_id">>;
+
+async function addDependencies(
+  transaction: Transaction<Tables>,
+  id: number,
+  dependencies: readonly NewPullDependency[],
+): Promise<void> {
+  const rows = dependencies.map((dependency) => ({ ...dependency, pull_id: id }));
+  if (rows.length > 0) await transaction.insertInto("pull_dependencies").values(rows).execute();
+}

@@ -1,0 +1,135 @@
+/** Repositories as the code host has them. */
+import type { Kysely } from "kysely";
+import type { HostRepo, RepoPlace } from "../hosts/contract.js";
+import type { Account, Repo, Tables } from "./tables.js";
+
+/** A repository with the login of its account. */
+export type NamedRepo = Repo & { readonly login: string };
+
+export type InstallationState = "active" | "inactive";
+
+export class Repos {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  /** All that are there, of one account or of all. */
+  all(accountId?: number): Promise<readonly NamedRepo[]> {
+    let query = this.#named().where("repos.gone", "=", 0);
+    if (accountId !== undefined) query = query.where("account_id", "=", accountId);
+    return query.orderBy("repos.name").orderBy("repos.id").execute();
+  }
+
+  byId(id: number): Promise<NamedRepo | undefined> {
+    return this.#named().where("repos.id", "=", id).executeTakeFirst();
+  }
+
+  byHost(hostId: number): Promise<NamedRepo | undefined> {
+    return this.#named()
+      .where("repos.host_id", "=", hostId)
+      .where("repos.gone", "=", 0)
+      .executeTakeFirst();
+  }
+
+  byName(login: string, name: string): Promise<NamedRepo | undefined> {
+    return this.#named()
+      .where("login", "=", login)
+      .where("repos.name", "=", name)
+      .where("repos.gone", "=", 0)
+      .executeTakeFirst();
+  }
+
+  /**
+   * By name, then id: with a config of its own, or without. `ids` narrows what may be seen; all where it is absent.
+   */
+  listed(
+    accountId: number,
+    state: InstallationState,
+    page: { readonly offset: number; readonly limit: number } | undefined,
+  ): Promise<readonly NamedRepo[]> {
+    let query = this.#inState(accountId, state);
+    if (page) query = query.limit(page.limit).offset(page.offset);
+    return query.orderBy("repos.name").orderBy("repos.id").execute();
+  }
+
+  async count(accountId: number, state: InstallationState): Promise<number> {
+    const { count } = await this.#inState(accountId, state)
+      .clearSelect()
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  #inState(accountId: number, state: InstallationState) {
+    return this.#named()
+      .where("account_id", "=", accountId)
+      .where("repos.gone", "=", 0)
+      .where((eb) => {
+        const configured = eb.exists(
+          eb
+            .selectFrom("update_configs")
+            .select("update_configs.id")
+            .whereRef("update_configs.repo_id", "=", "repos.id"),
+        );
+        const active = eb.or([configured, eb("repos.config_file", "is not", null)]);
+        return state === "active" ? active : eb.not(active);
+      });
+  }
+
+  /** As the host has it; made where it is new. Without an id of the host, its id is ours. */
+  async keep(
+    account: Account,
+    repo: Omit<HostRepo, "hostId" | "account"> & { readonly hostId?: number },
+  ): Promise<Repo> {
+    const values = {
+      account_id: account.id,
+      name: repo.name,
+      place: repo.place,
+      url: repo.url,
+      private: repo.private ? 1 : 0,
+      fork: repo.fork ? 1 : 0,
+      default_branch: repo.defaultBranch,
+      gone: 0,
+      ...(repo.language === undefined ? {} : { language: repo.language }),
+      ...(repo.hostId === undefined ? {} : { host_id: repo.hostId }),
+    };
+    const row = await this.#database
+      .insertInto("repos")
+      .values({ host_id: 0, language: null, config_file: null, ...values })
+      .onConflict((conflict) => conflict.columns(["account_id", "name"]).doUpdateSet(values))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (row.host_id !== 0) return row;
+    return this.change(row.id, { host_id: row.id });
+  }
+
+  change(
+    id: number,
+    change: Partial<Pick<Repo, "host_id" | "language" | "config_file" | "default_branch" | "gone">>,
+  ): Promise<Repo> {
+    return this.#database
+      .updateTable("repos")
+      .set(change)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  #named() {
+    return this.#database
+      .selectFrom("repos")
+      .innerJoin("accounts", "accounts.id", "repos.account_id")
+      .selectAll("repos")
+      .select("accounts.login");
+  }
+}
+
+/** How the code host finds it. */
+export const placeOf = (repo: NamedRepo): RepoPlace => ({
+  hostId: repo.host_id,
+  login: repo.login,
+  name: repo.name,
+  place: repo.place,
+});

@@ -1,0 +1,31 @@
+/** Everything that outlives the daemon. */
+import type { PluginContext } from "reeve/plugin";
+import { Accounts } from "./accounts.js";
+import { Configs } from "./configs.js";
+import { migrations } from "./migrations.js";
+import { Pending } from "./pending.js";
+import { Pulls } from "./pulls.js";
+import { Repos } from "./repos.js";
+import { UpdateRuns } from "./runs.js";
+import type { Tables } from "./tables.js";
+
+export interface Store {
+  readonly accounts: Accounts;
+  readonly repos: Repos;
+  readonly configs: Configs;
+  readonly pending: Pending;
+  readonly pulls: Pulls;
+  readonly runs: UpdateRuns;
+}
+
+export async function openStore({ store }: PluginContext): Promise<Store> {
+  const database = await store.database<Tables>(migrations);
+  return {
+    accounts: new Accounts(database),
+    repos: new Repos(database),
+    configs: new Configs(database),
+    pending: new Pending(database),
+    pulls: new Pulls(database),
+    runs: new UpdateRuns(database),
+  };
+}

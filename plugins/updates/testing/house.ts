@@ -1,0 +1,182 @@
+/** The plugin alive in a test, with what its tests ask for again and again: accounts, tokens, pushes, requests. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { ExecutionContext } from "ava";
+import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import plugin from "../plugin.js";
+
+const run = promisify(execFile);
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  readonly json: any;
+}
+
+export interface House {
+  readonly plugin: PluginUnderTest;
+  readonly url: string;
+  /** A folder that is gone after the test. */
+  readonly folder: string;
+  /** Of the first account, `acme`. */
+  readonly token: string;
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Sent>;
+  control(method: string, path: string, payload?: unknown): Promise<unknown>;
+  /** A repository of `acme` with these files on its default branch. Its id on the host, and its checkout. */
+  repo(name: string, files: Readonly<Record<string, string>>): Promise<Checkout>;
+  config(repo: Checkout, more?: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /** Waits for pull requests that fit. */
+  pulls(count: number, query?: string): Promise<readonly ShownPull[]>;
+}
+
+export interface Checkout {
+  readonly id: number;
+  readonly directory: string;
+  /** Of the bare repository. */
+  readonly place: string;
+  git(...args: string[]): Promise<string>;
+  push(files: Readonly<Record<string, string>>, message?: string): Promise<void>;
+}
+
+export interface ShownPull {
+  readonly id: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  readonly attributes: Readonly<Record<string, any>>;
+}
+
+export interface HouseOptions {
+  /** Attributes and blocks inside `updates "main"`. */
+  readonly inside?: string;
+  readonly clock?: FakeClock;
+}
+
+export async function git(directory: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run("git", ["-C", directory, ...args], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: "/nonexistent",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_AUTHOR_NAME: "Ada",
+      GIT_AUTHOR_EMAIL: "ada@example.org",
+      GIT_COMMITTER_NAME: "Ada",
+      GIT_COMMITTER_EMAIL: "ada@example.org",
+    },
+  });
+  return stdout.trim();
+}
+
+export async function house(t: ExecutionContext, options: HouseOptions = {}): Promise<House> {
+  const folder = await mkdtemp(join(tmpdir(), "reeve-updates-test-"));
+  const config = `updates "main" {
+  listen = "127.0.0.1:0"
+  repositories = "./repositories"
+  ${options.inside ?? ""}
+}
+`;
+  const tested = await testPlugin(plugin, {
+    config,
+    environment: { REGISTRY_TOKEN: "registry-token-1" },
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  t.teardown(async () => {
+    await tested.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const control = async (method: string, path: string, payload?: unknown): Promise<unknown> => {
+    const answer = await tested.control({
+      method,
+      url: `/v1/updates${path}`,
+      ...(payload === undefined ? {} : { payload }),
+    });
+    if (answer.status >= 300) throw new Error(answer.body);
+    return answer.json();
+  };
+  const { url } = (await control("GET", "/")) as { url: string };
+  await control("POST", "/accounts", { login: "acme" });
+  const { token } = (await control("POST", "/tokens", { login: "acme" })) as { token: string };
+
+  const send: House["send"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Personal ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json");
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+
+  return {
+    plugin: tested,
+    url,
+    folder,
+    token,
+    send,
+    control,
+    repo: async (name, files) => {
+      const made = (await control("POST", "/repos", { login: "acme", name })) as { id: number };
+      const directory = join(folder, name);
+      await mkdir(directory);
+      await git(directory, "init", "--quiet", "--initial-branch=main");
+      const remote = `${url.replace("://", `://ada:${token}@`)}/git/acme/${name}.git`;
+      await git(directory, "remote", "add", "origin", remote);
+      const checkout: Checkout = {
+        id: made.id,
+        directory,
+        place: join(tested.folder, "repositories", "acme", `${name}.git`),
+        git: (...args) => git(directory, ...args),
+        push: async (changed, message = "change") => {
+          for (const [path, text] of Object.entries(changed)) {
+            await mkdir(dirname(join(directory, path)), { recursive: true });
+            await writeFile(join(directory, path), text);
+          }
+          await git(directory, "add", "--all");
+          await git(directory, "commit", "--quiet", "--message", message);
+          await git(directory, "push", "--quiet", "origin", "HEAD:main");
+        },
+      };
+      await checkout.push(files, "begin");
+      return checkout;
+    },
+    config: (repo, more = {}) =>
+      send("POST", "/update_configs", {
+        "repo-id": repo.id,
+        "account-id": "1",
+        "account-type": "org",
+        directory: "/",
+        "update-schedule": "live",
+        "package-manager": "npm_and_yarn",
+        ...more,
+      }),
+    pulls: async (count, query = "") => {
+      let found: readonly ShownPull[] = [];
+      await tested.until(async () => {
+        found = (await send("GET", `/pull_requests?${query}`)).json.data;
+        return found.length >= count;
+      }, `${count} pull requests ${query}`);
+      return found;
+    },
+  };
+}
