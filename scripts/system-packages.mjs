@@ -11,9 +11,11 @@ const wanted = new Map([
   ["unshare", "util-linux"],
   ["git", "git"],
   ["curl", "curl"],
+  ["openssl", "openssl"],
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
+  ["nvim", "neovim"],
 ]);
 // Only root may start an engine; everybody else's tests say so.
 if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");
