@@ -16,7 +16,12 @@ export default {
   ],
   project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
   // Loaded by `require`, see bench/language/main.ts; the others are servers that tests of the settings proxy start.
-  ignoreDependencies: ["@cdktf/hcl2json", "pyright", "vscode-json-languageserver"],
+  ignoreDependencies: [
+    "@cdktf/hcl2json",
+    "pyright",
+    "vscode-json-languageserver",
+    "yaml-language-server",
+  ],
   // Brought by the host: see scripts/system-packages.mjs.
   ignoreBinaries: [
     "apt-get",

@@ -11,10 +11,16 @@ const wanted = new Map([
   ["unshare", "util-linux"],
   ["git", "git"],
   ["curl", "curl"],
+  ["openssl", "openssl"],
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
+  ["docker-registry", "docker-registry"],
+  ["go", "golang-go"],
+  ["nvim", "neovim"],
 ]);
+// Only root may start an engine; everybody else's tests say so.
+if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");
 
 /** Makes sure the packages are there. Returns what is still missing. */
 export function ensureSystemPackages() {

@@ -150,6 +150,39 @@ const accepted: ReadonlyArray<
   ["an empty text that was sent", 'run = ["x", payload.a]', { json: { a: "" } }, ["x", ""]],
 ];
 
+/** As Alertmanager sends it. */
+const alerts = {
+  status: "firing",
+  alerts: [
+    {
+      status: "firing",
+      labels: { alertname: "DiskFull", severity: "critical" },
+      annotations: { summary: "No space left" },
+    },
+    { status: "resolved", labels: { alertname: "Slow" }, annotations: {} },
+  ],
+};
+
+for (const [expression, text] of [
+  ["payload.alerts[0].status", "firing"],
+  ["payload.alerts[-1].labels.alertname", "Slow"],
+  ["payload.alerts[7].status ?? payload.status", "firing"],
+  ['join(payload.alerts[*].labels.alertname, ", ")', "DiskFull, Slow"],
+  ['contains(payload.alerts[*].labels.alertname, "Slow")', "true"],
+  ['any([for a in payload.alerts: a.status == "firing"])', "true"],
+  ['all([for a in payload.alerts: a.status == "firing"])', "false"],
+  ['length([for a in payload.alerts if a.labels.severity == "critical": a])', "1"],
+  [
+    'join([for a in payload.alerts: a.annotations.summary ?? a.labels.alertname], "; ")',
+    "No space left; Slow",
+  ],
+] as const) {
+  test(`of alerts, ${expression} is ${text}`, async (t) => {
+    const decision = decide(request({ json: alerts }), await hookOf(`run = ["x", ${expression}]`));
+    t.deepEqual(decision.kind === "run" ? decision.command.argv : decision.refusal, ["x", text]);
+  });
+}
+
 for (const [title, hook, sent, argv] of accepted) {
   test(`runs with ${title}`, async (t) => {
     const decision = decide(request(sent), await hookOf(hook));

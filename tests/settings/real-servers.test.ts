@@ -114,6 +114,41 @@ test("the JSON server of VS Code, which is told", async (t) => {
   t.deepEqual(await at.diagnostics(uri, (found) => found.length === 0), []);
 });
 
+test("the YAML server, which asks", async (t) => {
+  const cwd = folder(t, {
+    "main.reeve": `settings "yaml" {
+  schema = "./yaml.schema.json"
+  watch = ["./yaml.jsonc"]
+  debounce = 5ms
+}
+`,
+    "yaml.schema.json":
+      '{"properties": {"validate": {"type": "boolean", "default": true}, "schemas": {"type": "object"}}}',
+    "yaml.jsonc": "{}",
+    "level.schema.json": '{"properties": {"level": {"type": "number"}}}',
+  });
+  const daemon = await running(t, cwd);
+  t.timeout(120_000);
+  const server = bin("yaml-language-server", "bin/yaml-language-server");
+  const at = editor(t, daemon, "yaml", [server, "--stdio"]);
+  await at.request("initialize", {
+    processId: null,
+    rootUri: pathToFileURL(cwd).href,
+    capabilities: { workspace: { configuration: true } },
+  });
+  at.notify("initialized", {});
+  const uri = pathToFileURL(join(cwd, "a.yaml")).href;
+  const textDocument = { uri, languageId: "yaml", version: 1, text: "level: high\n" };
+  at.notify("textDocument/didOpen", { textDocument });
+  await at.diagnostics(uri, (found) => found.length === 0);
+  const schema = pathToFileURL(join(cwd, "level.schema.json")).href;
+  writeFileSync(join(cwd, "yaml.jsonc"), `{"schemas": {"${schema}": "*.yaml"}} // a number`);
+  const [wrong] = await at.diagnostics(uri, (found) => found.length > 0);
+  t.regex(wrong.message, /Expected "number"/);
+  writeFileSync(join(cwd, "yaml.jsonc"), '{"validate": false}');
+  t.deepEqual(await at.diagnostics(uri, (found) => found.length === 0), []);
+});
+
 for (const configuration of [true, false]) {
   test(`pyright, which ${configuration ? "asks" : "is told"}`, async (t) => {
     const cwd = folder(t, {

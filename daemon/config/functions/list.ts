@@ -25,6 +25,14 @@ const valuesOf = (type: Type | undefined): Type => {
   return type?.kind === "object" ? unionOf(Object.values(type.fields)) : ANY;
 };
 
+/** Elements that came with a request may be anything. */
+function truths(items: readonly Value[]): readonly boolean[] {
+  return items.map((item) => {
+    if (typeof item !== "boolean") throw new Fault("only true and false can be in the list");
+    return item;
+  });
+}
+
 export const listFunctions: readonly FunctionSignature[] = [
   {
     name: "contains",
@@ -43,6 +51,30 @@ export const listFunctions: readonly FunctionSignature[] = [
       if (typeof what !== "string") throw new Fault("only a string can be looked for in a string");
       return where.includes(what);
     },
+  },
+  {
+    name: "any",
+    doc: "Whether at least one of a list's truth values is true; of none at all, none is.",
+    parameters: [{ name: "list", type: listOf(BOOLEAN) }],
+    returns: BOOLEAN,
+    examples: [
+      ["any([false, true])", "true"],
+      ['any([for s in ["ok", "firing"]: s == "firing"])', "true"],
+      ["any([])", "false"],
+    ],
+    apply: (items: readonly Value[]) => truths(items).includes(true),
+  },
+  {
+    name: "all",
+    doc: "Whether all of a list's truth values are true; those of an empty list are, so ask for its `length` where that matters.",
+    parameters: [{ name: "list", type: listOf(BOOLEAN) }],
+    returns: BOOLEAN,
+    examples: [
+      ["all([true, false])", "false"],
+      ['all([for s in ["firing"]: s == "firing"])', "true"],
+      ["all([])", "true"],
+    ],
+    apply: (items: readonly Value[]) => !truths(items).includes(false),
   },
   {
     name: "concat",

@@ -1,6 +1,11 @@
-/** Options of the Docker engine: their own rules are checked, then the engine itself is asked for. */
+/** Which engine runs the command, and the options of images, which one of them has. */
+import { hasEngine } from "../engine/docker/endpoint.js";
+import type { ImageRequest } from "../engine/docker/images.js";
 import { FirewallError } from "../errors.js";
 import type { WrittenOptions } from "./options.js";
+
+const defaultRegistry = "ghcr.io/github/gh-aw-firewall";
+const defaultTag = "latest";
 
 const presets = ["default", "act"];
 const digest = "(?:@sha256:[0-9a-f]{64})?";
@@ -9,26 +14,56 @@ const baseImages = [
   new RegExp(`^[a-z0-9.-]+(?:/[a-z0-9._-]+)*/ubuntu:(?:runner|full|act)-\\d{2}\\.\\d{2}${digest}$`),
 ];
 
-/** @throws {FirewallError} for a combination or an image that is not allowed, and for every option that needs images. */
-export function refuseImageOptions(options: WrittenOptions): void {
+export type EngineName = "native" | "docker";
+const engines: readonly EngineName[] = ["native", "docker"];
+
+/**
+ * Docker where it is asked for, or where an option makes sense with images alone; native otherwise.
+ * @throws {FirewallError} `invalid_image_options` for a combination or an image that is not allowed
+ */
+export function chooseEngine(options: WrittenOptions): EngineName {
   if (options.skipPull && options.buildLocal) {
     throw invalid(
       "❌ --skip-pull cannot be used with --build-local. Building images requires pulling base images from the registry.",
     );
   }
   refuseImage(options);
-  const given = [
+  const asked = engines.find((engine) => engine === options.engine);
+  if (options.engine !== undefined && asked === undefined) {
+    throw invalid(`Invalid engine: ${options.engine}. Must be one of: ${engines.join(", ")}`);
+  }
+  const forImages = imageOptions(options);
+  if (asked === "native" && forImages.length > 0) {
+    throw invalid(
+      `${forImages.join(", ")} needs containers; use --engine docker, or leave it out to use the native engine`,
+    );
+  }
+  if (asked !== undefined) return asked;
+  // Files can be kept by either; containers only where there is an engine for them.
+  const keeps = options.keepContainers === true && hasEngine();
+  return forImages.length > 0 || keeps ? "docker" : "native";
+}
+
+/** Those that were given and say more than their default. */
+function imageOptions(options: WrittenOptions): string[] {
+  return [
     options.buildLocal && "--build-local",
     options.skipPull && "--skip-pull",
     options.imageRegistry !== undefined && "--image-registry",
-    options.imageTag !== undefined && options.imageTag !== "latest" && "--image-tag",
+    options.imageTag !== undefined && options.imageTag !== defaultTag && "--image-tag",
     options.agentImage !== undefined && options.agentImage !== "default" && "--agent-image",
   ].filter((name) => typeof name === "string");
-  if (given.length > 0) {
-    throw invalid(
-      `The Docker engine that ${given.join(", ")} needs is not built in yet; leave it out to use the native engine`,
-    );
-  }
+}
+
+/** The image that the options mean. */
+export function imageRequest(options: WrittenOptions): ImageRequest {
+  return {
+    agentImage: options.agentImage ?? "default",
+    registry: options.imageRegistry ?? defaultRegistry,
+    tag: options.imageTag ?? defaultTag,
+    build: options.buildLocal === true,
+    pull: options.skipPull !== true,
+  };
 }
 
 function refuseImage({ agentImage, buildLocal }: WrittenOptions): void {

@@ -11,6 +11,7 @@ export interface WrittenOptions {
   readonly allowUrls?: string;
   readonly logLevel?: string;
   readonly keepContainers?: boolean;
+  readonly engine?: string;
   readonly tty?: boolean;
   readonly workDir?: string;
   readonly buildLocal?: boolean;
@@ -107,13 +108,20 @@ const optionTable: ReadonlyArray<
   ["--ssl-bump", "intercept HTTPS, to see whole URLs (default: false)"],
   ["--allow-urls <urls>", "allowed URL patterns, comma-separated; needs --ssl-bump"],
   ["--log-level <level>", "debug, info, warn or error (default: info)"],
-  ["--keep-containers", "keep the run's files after the command has ended (default: false)"],
+  ["--engine <engine>", "native, or docker, which the options of images choose (default: native)"],
+  [
+    "--keep-containers",
+    "keep containers and the run's files after the command has ended (default: false)",
+  ],
   ["--tty", "give the command a pseudo-terminal (default: false)"],
   ["--work-dir <dir>", "directory for temporary files (default: /tmp/awf-<timestamp>)"],
-  ["--build-local", "build images from local files (Docker engine only)"],
-  ["--image-registry <url>", "registry of the images (Docker engine only)"],
-  ["--image-tag <tag>", "tag of the images (Docker engine only; default: latest)"],
-  ["--skip-pull", "use local images without pulling (Docker engine only)"],
+  ["--build-local", "build the image from local files (Docker engine; default: false)"],
+  [
+    "--image-registry <url>",
+    "registry of the images (Docker engine; default: ghcr.io/github/gh-aw-firewall)",
+  ],
+  ["--image-tag <tag>", "tag of the images (Docker engine; default: latest)"],
+  ["--skip-pull", "use local images without pulling (Docker engine; default: false)"],
   ["-e, --env <KEY=VALUE>", "pass one environment variable; repeatable", "repeatable"],
   ["--env-all", "pass the whole environment; it may hold credentials (default: false)"],
   [
@@ -144,7 +152,10 @@ const optionTable: ReadonlyArray<
     "--allow-host-ports <ports>",
     "ports and ranges a-b of this machine (default: 80,443); needs --enable-host-access",
   ],
-  ["--agent-image <value>", "image of the agent container (Docker engine only; default: default)"],
+  [
+    "--agent-image <value>",
+    "default, act, or with --build-local a base image (Docker engine; default: default)",
+  ],
   ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
   ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
   ["--memory <size>", "memory the command may use: 512m, 4g"],

@@ -1,17 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { allowing, cases, quiet, zone } from "../testing/cases.js";
 import { makeWorld, type World } from "../testing/world.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
-
-const zone = {
-  "allowed.test": ["93.184.216.34"],
-  "sub.allowed.test": ["93.184.216.34"],
-  "denied.test": ["93.184.216.35"],
-  "rebinding.allowed.test": ["127.0.0.1"],
-};
 
 let world: World;
 test.before(async () => {
@@ -19,103 +13,6 @@ test.before(async () => {
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
-const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
-const allowing = [...quiet, "--allow-domains", "allowed.test"];
-
-interface Case {
-  readonly title: string;
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly code?: number;
-  readonly stdout?: string | RegExp;
-}
-
-const cases: readonly Case[] = [
-  {
-    title: "an allowed name answers over http through the proxy",
-    command: "curl -sS http://allowed.test/",
-    stdout: /"host":"allowed.test"/,
-  },
-  {
-    title: "an allowed name answers over http to a program that knows no proxy",
-    command: "curl -sS --noproxy '*' http://allowed.test/",
-    stdout: /"address":"(::ffff:)?93.184.216.34"/,
-  },
-  {
-    title: "an allowed name answers over https through the proxy",
-    command: "curl -sSk https://allowed.test/",
-    stdout: /"secure":true/,
-  },
-  {
-    title: "an allowed name answers over https to a program that knows no proxy",
-    command: "curl -sSk --noproxy '*' https://allowed.test/",
-    stdout: /"secure":true/,
-  },
-  {
-    title: "a subdomain of an allowed name answers",
-    command: "curl -sSk https://sub.allowed.test/",
-    stdout: /"host":"sub.allowed.test"/,
-  },
-  {
-    title: "upper case and a trailing dot are the same name",
-    command: "curl -sSk https://ALLOWED.test./",
-    stdout: /"secure":true/,
-  },
-  {
-    title: "a denied name over http gets 403 and the reason",
-    command: "curl -s -o /dev/stderr -w '%{http_code}' http://denied.test/ 2>/dev/null",
-    stdout: "403",
-  },
-  {
-    title: "a denied name over https gets 403 from the proxy",
-    command: "curl -sk https://denied.test/",
-    code: 56,
-  },
-  { title: "a denied name does not resolve", command: "getent hosts denied.test", code: 2 },
-  {
-    title: "an address is denied even where an allowed name leads there",
-    command: "curl -s -o /dev/null -w '%{http_code}' --noproxy '*' http://93.184.216.34/",
-    stdout: "403",
-  },
-  {
-    title: "TLS without a server name is denied",
-    command: "curl -sk --noproxy '*' https://93.184.216.34/",
-    code: 35,
-  },
-  {
-    title: "a name that leads inside is denied",
-    command: "curl -s -o /dev/null -w '%{http_code}' http://rebinding.allowed.test/",
-    stdout: "403",
-  },
-  {
-    title: "another port is refused at once",
-    command: "curl -sS --noproxy '*' http://allowed.test:8080/",
-    code: 7,
-  },
-  {
-    title: "nothing at all is reached without a list",
-    args: quiet,
-    command: "curl -s -o /dev/null -w '%{http_code}' http://allowed.test/",
-    stdout: "403",
-  },
-  { title: "one word is a shell line", command: "echo a && echo b | tr b c", stdout: "a\nc\n" },
-  { title: "the command's exit code is awf's", command: "exit 42", code: 42 },
-  {
-    title: "a command that is not there ends with 127",
-    command: "no-such-command-here",
-    code: 127,
-  },
-  {
-    title: "a command killed by a signal ends with 128 and its number",
-    command: "kill -9 $$",
-    code: 137,
-  },
-  {
-    title: "the command starts in the home directory",
-    command: 'test "$PWD" = "$HOME" && echo home',
-    stdout: "home\n",
-  },
-];
 for (const { title, command, args = allowing, code = 0, stdout } of cases) {
   test(title, async (t) => {
     const result = await world.awf([...args, "--", command]);

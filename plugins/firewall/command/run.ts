@@ -11,22 +11,18 @@ import {
 } from "../engine/work-directory.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
-import { type Dialler, DirectDialler } from "../proxy/dial.js";
-import { ParentDialler } from "../proxy/parent-dialler.js";
-import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
-import { hostAlias } from "./domains.js";
-import { hostAddress } from "./enter.js";
+import type { Engine } from "./engine.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
+import { diallerFor, hostAccessOf } from "./parts.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { environmentFor, refuseBadDirectories, sandboxCommand } from "./start.js";
+import { environmentFor, refuseBadDirectories, sandboxCommand, wordsOf } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
-import { readUpstream } from "./upstream.js";
 import { invoker } from "./user.js";
 
 /**
@@ -58,7 +54,7 @@ async function perform(
 ): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
-  const engine = undo.use(nativeEngine(settings, begun));
+  const engine = undo.use(await engineFor(settings, begun, messages));
   const user = invoker();
   refuseBadDirectories(settings, user);
   const environment = environmentFor(settings, user);
@@ -100,11 +96,12 @@ async function perform(
   const sandbox = await place.start(
     sandboxCommand({
       settings,
-      command,
+      command: wordsOf(command),
       workDirectory,
       user,
       environment: { ...trust?.environment, ...environment },
       trust,
+      workspace: process.cwd(),
     }),
   );
   const exitCode = await stopping.exitCode(sandbox);
@@ -117,22 +114,18 @@ async function perform(
   return exitCode;
 }
 
+async function engineFor(
+  settings: Settings,
+  begun: Beginning | undefined,
+  messages: Messages,
+): Promise<Engine> {
+  if (settings.engine === "native") return nativeEngine(settings, begun);
+  const { DockerEngine } = await import("./docker-engine.js");
+  return new DockerEngine(settings, messages);
+}
+
 async function trustFor({ options }: Settings, workDirectory: string): Promise<Trust | undefined> {
   if (!options.sslBump) return undefined;
   const { makeTrust } = await import("./trust.js");
   return makeTrust(workDirectory, process.env.JAVA_HOME);
-}
-
-function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
-  if (!hostPorts) return {};
-  return {
-    hostAccess: { names: new Set([hostAlias]), address: hostAddress, ports: new Set(hostPorts) },
-  };
-}
-
-function diallerFor({ dns, options }: Settings): Dialler {
-  const resolver = new NameResolver({ servers: dns.servers, fallBack: !dns.chosen });
-  const direct = new DirectDialler(resolver);
-  const upstream = readUpstream(options.upstreamProxy, process.env);
-  return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
 }

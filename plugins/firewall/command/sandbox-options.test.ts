@@ -104,6 +104,8 @@ test("--keep-containers keeps the run's files, --work-dir says where", async (t)
     "8.8.8.8",
     "--work-dir",
     directory,
+    "--engine",
+    "native",
     "--keep-containers",
     "--",
     "true",

@@ -33,11 +33,10 @@ const refused: ReadonlyArray<readonly [argv: string[], message: string | RegExp]
   [["--build-local", "--agent-image", "ubuntu:latest"], /^Invalid agent image: "ubuntu:latest"/],
   [["--agent-image", "ubuntu:22.04"], /^❌ Custom agent images require --build-local flag\n/],
   [
-    ["--build-local", "--agent-image", "ubuntu:22.04"],
-    /^The Docker engine that --build-local, --agent-image needs is not built in yet/,
+    ["--engine", "native", "--agent-image", "act", "--skip-pull"],
+    "--skip-pull, --agent-image needs containers; use --engine docker, or leave it out to use the native engine",
   ],
-  [["--agent-image", "act"], /^The Docker engine that --agent-image needs is not built in yet/],
-  [["--image-tag", "1.2"], /^The Docker engine that --image-tag needs is not built in yet/],
+  [["--engine", "podman"], "Invalid engine: podman. Must be one of: native, docker"],
   [["-v", "/tmp"], `Invalid volume mount: /tmp\nReason: ${mountFormat}`],
   [["-v", "/tmp:/x:ro:z"], `Invalid volume mount: /tmp:/x:ro:z\nReason: ${mountFormat}`],
   [["-v", ":/x"], "Invalid volume mount: :/x\nReason: Host path cannot be empty"],
@@ -212,9 +211,23 @@ test("without options nothing is allowed and the documented defaults hold", (t) 
   t.is(logLevel, "info");
 });
 
-test("options of images with their defaults are no reason to refuse", (t) => {
-  t.notThrows(() => settingsOf("--agent-image", "default", "--image-tag", "latest"));
-});
+const engines: ReadonlyArray<readonly [options: string[], engine: "native" | "docker"]> = [
+  [[], "native"],
+  [["--engine", "native", "--keep-containers"], "native"],
+  [["--agent-image", "default", "--image-tag", "latest"], "native"],
+  [["--engine", "docker"], "docker"],
+  [["--agent-image", "act"], "docker"],
+  [["--image-tag", "1.2"], "docker"],
+  [["--image-registry", "registry.test"], "docker"],
+  [["--skip-pull"], "docker"],
+  [["--build-local"], "docker"],
+  [["--build-local", "--agent-image", "ubuntu:22.04"], "docker"],
+];
+for (const [options, engine] of engines) {
+  test(`the engine of awf ${options.join(" ")} is ${engine}`, (t) => {
+    t.is(settingsOf(...options).engine, engine);
+  });
+}
 
 test("options and files make one list, comments and repetitions left out", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "awf-settings-"));

@@ -7,7 +7,7 @@ import { FirewallError } from "../errors.js";
 import { splitList } from "../policy/lists.js";
 import { Policy } from "../policy/policy.js";
 import { readDomainLists } from "./domains.js";
-import { refuseImageOptions } from "./images.js";
+import { chooseEngine, type EngineName } from "./images.js";
 import { type LogLevel, logLevels } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
 import { defaultHostPorts, developmentPorts, readHostPorts } from "./ports.js";
@@ -16,6 +16,7 @@ import { readVolume } from "./volumes.js";
 
 export interface Settings {
   readonly options: WrittenOptions;
+  readonly engine: EngineName;
   readonly policy: Policy;
   readonly dns: { readonly servers: readonly string[]; readonly chosen: boolean };
   /** Absent: the host cannot be reached. */
@@ -34,13 +35,14 @@ const defaultDnsServers = ["8.8.8.8", "8.8.4.4"];
 /** @throws {FirewallError} for the first thing that is not right. */
 export function readSettings(options: WrittenOptions): Settings {
   const logLevel = readLogLevel(options.logLevel);
-  refuseImageOptions(options);
+  const engine = chooseEngine(options);
   const lists = readDomainLists(options);
   const volumes = (options.mount ?? []).map(readVolume);
   const hostPorts = readHostAccess(options, lists.localhost);
   if (options.proxyLogsDir !== undefined) refuseUnwritable(options.proxyLogsDir);
   return {
     options,
+    engine,
     policy: new Policy(lists.allow, lists.block, lists.urls, { learning: options.learn === true }),
     dns: readDnsServers(options.dnsServers),
     ...(hostPorts ? { hostPorts } : {}),

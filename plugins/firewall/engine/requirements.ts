@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { hasEngine } from "./docker/endpoint.js";
 
 /** Program → the Debian package that has it, and what for. */
 const programs: ReadonlyArray<readonly [program: string, debianPackage: string, purpose: string]> =
@@ -22,9 +23,15 @@ export interface Finding {
   readonly remedy?: string;
 }
 
+/** Not needed where an engine makes the containers. */
+const nativeOnly = ["unshare", "bwrap"];
+
 /** Debian packages of the programs that are not on the PATH; looks at file names only. */
-export function missingPackages(path: string = process.env.PATH ?? ""): string[] {
-  const missing = programs.filter(([program]) => findProgram(program, path) === undefined);
+export function missingPackages(engine: "native" | "docker" = "native"): string[] {
+  const path = process.env.PATH ?? "";
+  const needed =
+    engine === "native" ? programs : programs.filter(([program]) => !nativeOnly.includes(program));
+  const missing = needed.filter(([program]) => findProgram(program, path) === undefined);
   return [...new Set(missing.map(([, name]) => name))];
 }
 
@@ -35,7 +42,14 @@ export function installCommand(packages: readonly string[]): string {
 
 /** Everything at once, tried out rather than guessed. */
 export function examineSystem(): Finding[] {
-  return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits()];
+  return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits(), docker()];
+}
+
+function docker(): Finding {
+  const detail = hasEngine()
+    ? "an engine is there; --engine docker can be used"
+    : "only --engine docker and options of images need it, as root";
+  return { name: "docker", ok: true, detail };
 }
 
 function system(): Finding {

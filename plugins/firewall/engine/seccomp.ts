@@ -1,6 +1,12 @@
 /** The system call filter: a classic BPF program in the form that the kernel and bubblewrap read. */
 import { endianness } from "node:os";
-import { type Architecture, numbersFor } from "./system-calls.js";
+import {
+  type Architecture,
+  families,
+  newUserNamespace,
+  numbersFor,
+  terminalInjection,
+} from "./system-calls.js";
 
 const EPERM = 1;
 const ENOSYS = 38;
@@ -19,12 +25,6 @@ const jumpIfAnyBit = 0x45;
 const answer = 0x06;
 
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
-
-/** Address families a command may open: anything else (VSOCK, ALG, PACKET, …) leads past the network namespace. */
-const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-const newUserNamespace = 0x10000000;
-/** Pushing input into a terminal, as if the user had typed it. */
-const terminalInjection = [0x5412, 0x541c];
 
 /**
  * The filter for this machine. Refuses with EPERM what could reach out of the sandbox (other processes' memory, mounts,

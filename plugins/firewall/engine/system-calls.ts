@@ -89,6 +89,17 @@ const own: Readonly<Record<Architecture, Omit<SystemCalls, "refused">>> = {
   arm64: { audit: 0xc00000b7, clone: 220, clone3: 435, socket: 198, ioctl: 29 },
 };
 
+/** Names of the calls that are refused whatever their arguments, on every architecture. */
+export const refusedCalls: readonly string[] = Object.keys(refused);
+
+/** Address families a command may open: anything else (VSOCK, ALG, PACKET, …) leads past the network namespace. */
+export const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
+export const allowedFamilies: readonly number[] = Object.values(families);
+/** The flag of `clone`. */
+export const newUserNamespace = 0x10000000;
+/** Pushing input into a terminal, as if the user had typed it: two requests of `ioctl`. */
+export const terminalInjection: readonly number[] = [0x5412, 0x541c];
+
 /** @throws {FirewallError} `unknown_architecture` */
 export function numbersFor(architecture: Architecture): SystemCalls {
   const calls = own[architecture];

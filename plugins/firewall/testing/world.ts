@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorldReport, Zone } from "./world-process.js";
 
-interface Result {
+export interface Result {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface StartOptions {
+export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
   readonly directory?: string;

@@ -71,7 +71,7 @@ export async function handleFileHook(
 }
 
 export function decisionOn(
-  { hook }: ServedHook,
+  { hook }: Pick<ServedHook, "hook">,
   arrived: Arrived,
   circumstances: Circumstances,
 ): FileDecision {
@@ -81,7 +81,7 @@ export function decisionOn(
 }
 
 export const circumstancesOf = (
-  { strict }: ServedHook,
+  { strict }: Pick<ServedHook, "strict">,
   now: number,
   note: (line: string) => void,
   isTrusted = false,
@@ -137,6 +137,8 @@ export async function start(
       env: { ...command.env, ...passed.env },
       stdin: undefined,
       reply: { body: undefined, headers: {} },
+      awaited: hook.includeOutput,
+      fleeting: command.files.length > 0,
     },
     from,
     account,

@@ -1,0 +1,214 @@
+/** The engine with containers: the same proxy, the same policy, the same view of the machine; Docker starts and stops. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Attribution, processesBelow } from "../engine/attribution.js";
+import { startAgent } from "../engine/docker/agent.js";
+import { EngineApi, EngineRefusal } from "../engine/docker/api.js";
+import { composeFile } from "../engine/docker/compose.js";
+import { type AgentPlan, type GatePlan, labels, networkName } from "../engine/docker/containers.js";
+import { engineSocket } from "../engine/docker/endpoint.js";
+import { type Gate, openGate } from "../engine/docker/gate.js";
+import { type ImagePlan, planImage, provideImage } from "../engine/docker/images.js";
+import { processesInNamespaceOf } from "../engine/docker/members.js";
+import { planMounts } from "../engine/docker/mount-plan.js";
+import { removeNetwork } from "../engine/docker/network.js";
+import { ownerLabel, removeAbandonedContainers } from "../engine/docker/owner.js";
+import { seccompProfile } from "../engine/docker/seccomp-profile.js";
+import { mountSteps } from "../engine/mounts.js";
+import { missingPackages } from "../engine/requirements.js";
+import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
+import { FirewallError } from "../errors.js";
+import type { Engine, Place } from "./engine.js";
+import { enterPlan, refuseMissing } from "./enter.js";
+import { imageRequest } from "./images.js";
+import type { Messages } from "./messages.js";
+import type { Settings } from "./settings.js";
+
+/** The gate's own two processes: its shell and what that waits for. */
+const gateProcesses = 2;
+
+export class DockerEngine implements Engine {
+  readonly #settings: Settings;
+  readonly #messages: Messages;
+  readonly #api: EngineApi;
+  readonly #image: ImagePlan;
+  readonly #keep: boolean;
+  #names: readonly string[] = [];
+  #gate: Gate | undefined;
+  #left: Promise<void> | undefined;
+
+  /** @throws {FirewallError} `needs_root`, `missing_programs`, `engine_elsewhere` */
+  constructor(settings: Settings, messages: Messages) {
+    if (process.getuid?.() !== 0) {
+      throw new FirewallError(
+        "needs_root",
+        "The Docker engine's containers can only be fenced in by root. Run awf by sudo, or use --engine native, which needs no root",
+      );
+    }
+    refuseMissing(missingPackages("docker"));
+    this.#settings = settings;
+    this.#messages = messages;
+    this.#api = new EngineApi(engineSocket());
+    this.#image = planImage(imageRequest(settings.options));
+    this.#keep = settings.options.keepContainers === true;
+  }
+
+  async enter(workDirectory: string, ending: AbortSignal): Promise<Place> {
+    this.#messages.info("Generating configuration files...");
+    await removeAbandonedContainers(this.#api);
+    await provideImage(this.#api, this.#image, workDirectory, ending, (text) =>
+      this.#messages.info(text),
+    );
+    const project = projectName(workDirectory);
+    this.#names = [`${project}-agent`, `${project}-gate`];
+    this.#messages.info("Starting containers...");
+    const plan: GatePlan = {
+      ...this.#common(`${project}-gate`, "gate"),
+      hostname: hostname(),
+      dnsServers: this.#settings.dns.servers,
+    };
+    const gate = await openGate(this.#api, plan, enterPlan(this.#settings), ending);
+    this.#gate = gate;
+    let agent: number | undefined;
+    const members = () => {
+      const own = processesBelow([gate.pid]);
+      if (agent === undefined) return processesInNamespaceOf(gate.pid, own.slice(0, gateProcesses));
+      return [...processesBelow([agent]), ...own.slice(gateProcesses)];
+    };
+    return {
+      sockets: gate.namespace.sockets,
+      attribution: new Attribution(gate.pid, members),
+      start: async (command) => {
+        const sandbox = await this.#start(command, project, plan, gate, ending);
+        agent = sandbox.pid;
+        return sandbox;
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#left ??= this.#leave();
+    await this.#left;
+  }
+
+  async #start(
+    { command, view, workDirectory, terminal }: SandboxCommand,
+    project: string,
+    gatePlan: GatePlan,
+    gate: Gate,
+    ending: AbortSignal,
+  ): Promise<Sandbox> {
+    const write = (name: string, text: string, mode = 0o600): string => {
+      const path = join(workDirectory, name);
+      writeFileSync(path, text, { mode });
+      return path;
+    };
+    const { DockerRootDir } = await this.#api.ask<{ DockerRootDir: string }>("GET", "/info");
+    const steps = mountSteps({
+      ...view,
+      hidden: [...view.hidden, DockerRootDir],
+      files: new Map([
+        ...view.files,
+        ["/etc/hostname", write("hostname", `${hostname()}\n`, 0o644)],
+      ]),
+    });
+    const laidOut = join(workDirectory, "directories");
+    mkdirSync(laidOut, { mode: 0o755 });
+    const { memoryBytes, processes } = this.#settings;
+    const plan: AgentPlan = {
+      ...this.#common(`${project}-agent`, "agent"),
+      gate: gatePlan.name,
+      command,
+      uid: view.uid,
+      gid: view.gid,
+      workingDirectory: view.workingDirectory,
+      environment: view.environment,
+      mounts: planMounts(steps, laidOut),
+      terminal,
+      seccomp: JSON.stringify(seccompProfile()),
+      memoryBytes,
+      processes,
+    };
+    write("seccomp.json", plan.seccomp);
+    write(
+      "docker-compose.yml",
+      composeFile({ project, gate: gatePlan, agent: plan, image: this.#image }),
+    );
+    write("proxy.json", `${JSON.stringify(proxyConfiguration(this.#settings), undefined, 2)}\n`);
+    return startAgent(this.#api, plan, gate.id, ending);
+  }
+
+  #common(name: string, role: string): Pick<GatePlan, "name" | "image" | "labels" | "keep"> {
+    return {
+      name,
+      image: this.#image.name,
+      // What is to be kept has no owner whose end would be its own.
+      labels: { [labels.role]: role, ...(this.#keep ? {} : { [labels.owner]: ownerLabel() }) },
+      keep: this.#keep,
+    };
+  }
+
+  async #leave(): Promise<void> {
+    const gate = this.#gate;
+    if (this.#names.length > 0) this.#messages.info("Stopping containers...");
+    gate?.namespace.close();
+    gate?.release();
+    if (this.#keep) {
+      await this.#wait((state) => !state.Running);
+      if (this.#names.length > 0) {
+        this.#messages.info(
+          `Containers preserved. To remove them: docker rm ${this.#names.join(" ")} && docker network rm ${networkName}`,
+        );
+      }
+      return;
+    }
+    await Promise.all(
+      this.#names.map((name) => this.#api.askGently("DELETE", `/containers/${name}?force=1&v=1`)),
+    );
+    await this.#wait(() => false);
+    if (this.#names.length > 0) await removeNetwork(this.#api);
+  }
+
+  /** Until each container is gone, or as it should be. */
+  async #wait(settled: (state: State) => boolean): Promise<void> {
+    for (const name of this.#names) {
+      for (let state = await this.#stateOf(name); state && !settled(state); ) {
+        await sleep(10);
+        state = await this.#stateOf(name);
+      }
+    }
+  }
+
+  async #stateOf(name: string): Promise<State | undefined> {
+    try {
+      return (await this.#api.ask<{ State: State }>("GET", `/containers/${name}/json`)).State;
+    } catch (thrown) {
+      if (thrown instanceof EngineRefusal && thrown.status === 404) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+interface State {
+  readonly Running: boolean;
+}
+
+/** `awf-<timestamp>`, as the work directory mostly is. */
+function projectName(workDirectory: string): string {
+  const name = basename(workDirectory);
+  return /^awf-\d+$/.test(name) ? name : `awf-${Date.now()}-${process.pid}`;
+}
+
+/** What the proxy decides by, for people to read; secrets are not in it. */
+function proxyConfiguration({ policy, dns, hostPorts, options }: Settings): object {
+  return {
+    allow: policy.allow.patterns.map(({ text }) => text),
+    block: policy.block.patterns.map(({ text }) => text),
+    intercept: options.sslBump === true,
+    urls: options.allowUrls ?? "",
+    dnsServers: dns.servers,
+    hostPorts: hostPorts ?? [],
+  };
+}

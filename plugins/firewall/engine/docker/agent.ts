@@ -1,0 +1,68 @@
+/** The agent: the command in its container, joined to the gate's namespaces. */
+import type { Socket } from "node:net";
+import type { Exit } from "../namespace.js";
+import type { Sandbox } from "../sandbox.js";
+import type { EngineApi } from "./api.js";
+import { type AgentPlan, agentBody } from "./containers.js";
+import { connectStreams } from "./streams.js";
+
+/** Starts it. @throws {FirewallError} */
+export async function startAgent(
+  api: EngineApi,
+  plan: AgentPlan,
+  gateId: string,
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const { Id: id } = await api.ask<{ Id: string }>(
+    "POST",
+    `/containers/create?name=${encodeURIComponent(plan.name)}`,
+    { body: agentBody(plan, gateId), signal },
+  );
+  const stream = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`, {
+    signal,
+  });
+  const kill = (name: NodeJS.Signals) => {
+    // What has ended already needs no signal.
+    api.ask("POST", `/containers/${id}/kill?signal=${name}`).catch(() => {});
+  };
+  const streams = connectStreams(stream, plan.terminal, {
+    resize: (rows, columns) => {
+      api.ask("POST", `/containers/${id}/resize?h=${rows}&w=${columns}`).catch(() => {});
+    },
+    outputClosed: () => kill("SIGPIPE"),
+  });
+  const ended = api.ask<{ StatusCode: number }>(
+    "POST",
+    `/containers/${id}/wait?condition=next-exit`,
+  );
+  ended.catch(() => {});
+  try {
+    await api.ask("POST", `/containers/${id}/start`, { signal });
+  } catch (thrown) {
+    streams.close();
+    throw thrown;
+  }
+  streams.started();
+  const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
+  return {
+    pid: State.Pid,
+    exited: exitOf(ended, streams.ended, stream),
+    signal: (name) => {
+      kill(name);
+      return true;
+    },
+    kill: () => kill("SIGKILL"),
+  };
+}
+
+/** The exit code once all that was written has been passed on. */
+async function exitOf(
+  ended: Promise<{ StatusCode: number }>,
+  written: Promise<void>,
+  stream: Socket,
+): Promise<Exit> {
+  const { StatusCode: code } = await ended;
+  await written;
+  stream.destroy();
+  return { code, signal: null };
+}

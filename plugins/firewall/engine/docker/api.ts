@@ -1,0 +1,129 @@
+/** The engine's HTTP interface over its socket. */
+import { type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { FirewallError, systemCode } from "../../errors.js";
+
+/** The engine answered, and not as hoped. */
+export class EngineRefusal extends FirewallError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super("engine_refused", `The Docker engine refused: ${message}`);
+    this.status = status;
+  }
+}
+
+export interface Call {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+type Method = "GET" | "POST" | "DELETE";
+
+export class EngineApi {
+  readonly #socketPath: string;
+
+  constructor(socketPath: string) {
+    this.#socketPath = socketPath;
+  }
+
+  /** One question and its whole answer; undefined where there is no body. @throws {FirewallError} */
+  async ask<T = unknown>(method: Method, path: string, call: Call = {}): Promise<T> {
+    const answer = await text(await this.#send(method, path, call));
+    return (answer === "" ? undefined : JSON.parse(answer)) as T;
+  }
+
+  /** The same where a thing that is not there, or is going already, is as good as done. */
+  async askGently(method: Method, path: string): Promise<void> {
+    try {
+      await this.ask(method, path);
+    } catch (thrown) {
+      if (thrown instanceof EngineRefusal && [304, 403, 404, 409].includes(thrown.status)) return;
+      throw thrown;
+    }
+  }
+
+  /** Long work that reports line by line. @throws {FirewallError} also for an error among the lines */
+  async follow(path: string, call: Call): Promise<void> {
+    const answer = await this.#send("POST", path, call);
+    for await (const line of createInterface({ input: answer })) {
+      if (line.trim() === "") continue;
+      const { error } = JSON.parse(line) as { error?: string };
+      if (error !== undefined) throw new EngineRefusal(200, error.trim());
+    }
+  }
+
+  /** Turns the connection into a stream of bytes both ways. @throws {FirewallError} */
+  hijack(path: string, { signal }: Call = {}): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const asking = request({
+        socketPath: this.#socketPath,
+        method: "POST",
+        path,
+        headers: { host: "docker", connection: "Upgrade", upgrade: "tcp" },
+        ...(signal ? { signal } : {}),
+      });
+      asking.once("error", (error) => reject(this.#unreachable(error)));
+      asking.once("response", (answer) => {
+        refusal(answer).then(reject, reject);
+      });
+      asking.once("upgrade", (_answer, socket, head) => {
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket as Socket);
+      });
+      asking.end();
+    });
+  }
+
+  #send(method: Method, path: string, { body, headers, signal }: Call): Promise<IncomingMessage> {
+    const bytes =
+      body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const asking = request(
+        {
+          socketPath: this.#socketPath,
+          method,
+          path,
+          headers: {
+            host: "docker",
+            ...(bytes
+              ? { "content-type": "application/json", "content-length": bytes.length }
+              : {}),
+            ...headers,
+          },
+          ...(signal ? { signal } : {}),
+        },
+        (answer) => {
+          if ((answer.statusCode ?? 500) < 300) resolve(answer);
+          else refusal(answer).then(reject, reject);
+        },
+      );
+      asking.once("error", (error) => reject(this.#unreachable(error)));
+      asking.end(bytes);
+    });
+  }
+
+  #unreachable(error: Error): Error {
+    const code = systemCode(error);
+    if (code === "ABORT_ERR") return new FirewallError("ended_early", "The run was ended");
+    const why = code === "EACCES" ? "may not be used by this user" : "does not answer";
+    return new FirewallError(
+      "engine_unreachable",
+      `The Docker engine ${why} at unix://${this.#socketPath} (${code ?? error.message}). Start it, name another by DOCKER_HOST, or use --engine native`,
+    );
+  }
+}
+
+async function refusal(answer: IncomingMessage): Promise<EngineRefusal> {
+  const said = await text(answer);
+  let message = said.trim();
+  try {
+    message = (JSON.parse(said) as { message?: string }).message ?? message;
+  } catch {
+    // Not its usual form; said as it is.
+  }
+  return new EngineRefusal(answer.statusCode ?? 500, message);
+}

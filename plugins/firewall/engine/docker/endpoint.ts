@@ -1,0 +1,26 @@
+/** Where the Docker engine of this machine answers. */
+import { existsSync } from "node:fs";
+import { FirewallError } from "../../errors.js";
+
+const usual = "/var/run/docker.sock";
+
+/**
+ * The engine's socket: what `DOCKER_HOST` names, or the usual one.
+ * @throws {FirewallError} `engine_elsewhere`: the proxy has to enter the container's network, so the engine is on this machine
+ */
+export function engineSocket(environment: NodeJS.ProcessEnv = process.env): string {
+  const written = environment.DOCKER_HOST;
+  if (!written) return usual;
+  const [, path] = /^unix:\/\/(\/.+)$/.exec(written) ?? [];
+  if (path !== undefined) return path;
+  throw new FirewallError(
+    "engine_elsewhere",
+    `DOCKER_HOST names an engine that awf cannot use: ${written}. The engine has to be on this machine: unix:///path/of/the/socket`,
+  );
+}
+
+/** Is one likely to be there, for a caller who may use it? */
+export function hasEngine(environment: NodeJS.ProcessEnv = process.env): boolean {
+  const path = environment.DOCKER_HOST?.replace(/^unix:\/\//, "") || usual;
+  return process.getuid?.() === 0 && existsSync(path);
+}

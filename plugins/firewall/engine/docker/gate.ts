@@ -1,0 +1,73 @@
+/** The gate: running it makes the namespaces, holding its input keeps them. */
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EnterPlan } from "../enter.js";
+import { joinNamespace, type Namespace } from "../namespace.js";
+import { type EngineApi, EngineRefusal } from "./api.js";
+import { type GatePlan, gateBody } from "./containers.js";
+import { provideNetwork } from "./network.js";
+
+export interface Gate {
+  readonly id: string;
+  /** Its first process, in the host's numbering. */
+  readonly pid: number;
+  /** The sockets that were opened in its network. */
+  readonly namespace: Namespace;
+  /** Lets go: it ends, and all that shares its processes. */
+  release(): void;
+}
+
+interface Made {
+  readonly id: string;
+  readonly input: Socket;
+}
+
+/** The only interface of a container with one network. */
+const interfaces = ["eth0"];
+const mostAttempts = 8;
+const networkTrouble = /network .*(not found|ambiguous)|failed to create endpoint/i;
+
+/** @throws {FirewallError} */
+export async function openGate(
+  api: EngineApi,
+  plan: GatePlan,
+  sockets: EnterPlan,
+  signal: AbortSignal,
+): Promise<Gate> {
+  const { id, input } = await startGate(api, plan, signal);
+  const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
+  const beginning = joinNamespace(State.Pid, interfaces);
+  try {
+    const namespace = await beginning.open(sockets);
+    return { id, pid: State.Pid, namespace, release: () => input.destroy() };
+  } catch (thrown) {
+    input.destroy();
+    throw thrown;
+  } finally {
+    await beginning.abandon();
+  }
+}
+
+/** Another run may take the network away, or make one more, between its being found and its being used. */
+async function startGate(api: EngineApi, plan: GatePlan, signal: AbortSignal): Promise<Made> {
+  for (let attempt = 1; ; attempt += 1) {
+    const body = gateBody(plan, await provideNetwork(api, signal));
+    const { Id: id } = await api.ask<{ Id: string }>(
+      "POST",
+      `/containers/create?name=${encodeURIComponent(plan.name)}`,
+      { body, signal },
+    );
+    const input = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1`, { signal });
+    input.on("error", () => {});
+    try {
+      await api.ask("POST", `/containers/${id}/start`, { signal });
+      return { id, input };
+    } catch (thrown) {
+      input.destroy();
+      await api.askGently("DELETE", `/containers/${id}?force=1&v=1`);
+      const other = thrown instanceof EngineRefusal && networkTrouble.test(thrown.message);
+      if (!other || attempt === mostAttempts) throw thrown;
+      await sleep(100 * attempt);
+    }
+  }
+}

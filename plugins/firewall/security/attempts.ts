@@ -1,0 +1,105 @@
+/** Makes all the attempts of `probes.ts` in a sandbox, and says what each of them got. */
+import { once } from "node:events";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { makeWorld, type Started, type StartOptions, type World } from "../testing/world.js";
+import { addresses, alignment, names, otherTraffic, type Probe } from "./probes.js";
+import { files, isolation } from "./probes-inside.js";
+
+export const groups = {
+  addresses,
+  names,
+  alignment,
+  "other traffic": otherTraffic,
+  isolation,
+  files,
+};
+
+const zone = {
+  "allowed.test": ["93.184.216.34"],
+  "evil.test": ["93.184.216.66"],
+  "notallowed.test": ["93.184.216.66"],
+  "private.allowed.test": ["10.0.0.5"],
+  "loopback.allowed.test": ["127.0.0.1"],
+  "six.allowed.test": ["::1"],
+  "metadata.allowed.test": ["169.254.169.254"],
+  "rebinding.allowed.test": [["93.184.216.34"], ["127.0.0.1"]],
+};
+
+/** A home with secrets, a workspace with a repository, services of the host that listen on UNIX sockets. */
+async function furnish({ home, workspace, scratch, start }: World): Promise<Started> {
+  for (const directory of [scratch, home, workspace, join(scratch, "tmp")])
+    chmodSync(directory, 0o755);
+  mkdirSync(join(home, ".ssh"));
+  mkdirSync(join(home, "kept"));
+  mkdirSync(join(workspace, ".git", "hooks"), { recursive: true });
+  for (const name of [".ssh/id_rsa", ".npmrc", "kept/netrc"])
+    writeFileSync(join(home, name), "SECRET\n");
+  symlinkSync(join(home, "kept", "netrc"), join(home, ".netrc"));
+  writeFileSync(join(home, ".bashrc"), "# mine\n");
+  const service = start("/usr/bin/python3", ["-c", listener, join(home, "agent.sock")]);
+  const lines = createInterface({ input: service.child.stdout as NodeJS.ReadableStream });
+  await once(lines, "line");
+  return service;
+}
+
+const listener = `
+import socket, sys, threading
+def serve(path):
+    s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen()
+    while True:
+        c, _ = s.accept(); c.sendall(b"host"); c.close()
+for path in (sys.argv[1], "\\0awf-test-host"): threading.Thread(target=serve, args=(path,), daemon=True).start()
+import time; time.sleep(0.2); print("up", flush=True); time.sleep(600)
+`;
+
+export interface AttemptOptions extends StartOptions {
+  /** Further options of awf. */
+  readonly args?: readonly string[];
+}
+
+/** All attempts of a group in one sandbox, once, when the first result is asked for. */
+export function attempt(
+  probes: readonly Probe[],
+  options: () => AttemptOptions,
+): () => Promise<ReadonlyMap<string, string>> {
+  let results: Promise<ReadonlyMap<string, string>> | undefined;
+  return () => {
+    results ??= run(probes, options());
+    return results;
+  };
+}
+
+const separator = "\u001e";
+
+async function run(
+  probes: readonly Probe[],
+  { args = [], ...start }: AttemptOptions,
+): Promise<ReadonlyMap<string, string>> {
+  await using world = await makeWorld(zone);
+  const service = await furnish(world);
+  const script = probes
+    .map(({ line }) => `( ${line} ) 2>&1 </dev/null; printf '${separator}'`)
+    .join("\n");
+  const { stdout, stderr } = await world.awf(
+    [
+      ...args,
+      "--dns-servers",
+      "8.8.8.8",
+      "--allow-domains",
+      "allowed.test",
+      "--log-level",
+      "error",
+      "--container-workdir",
+      world.workspace,
+      "--",
+      script,
+    ],
+    start,
+  );
+  service.child.kill("SIGKILL");
+  await service.result;
+  const outputs = stdout.split(separator).map((text) => text.trim());
+  return new Map(probes.map(({ name }, index) => [name, outputs[index] ?? stderr]));
+}

@@ -1,0 +1,42 @@
+/** The same hostile code in a container: every attempt gets what it gets from the native engine. */
+import test from "ava";
+import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
+import { makeWorld } from "../testing/world.js";
+import { attempt, groups } from "./attempts.js";
+
+const isRoot = process.getuid?.() === 0;
+const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"];
+
+let docker: DockerEngineForTests;
+test.before(async () => {
+  if (!isRoot) return;
+  docker = await startDocker();
+  await docker.importImage("local.test/awf/agent:1");
+});
+test.after.always(() => docker?.[Symbol.asyncDispose]());
+
+// Real containers: a small machine may take its time.
+test.beforeEach((t) => t.timeout(120_000));
+
+test("without root an engine with containers is refused with what to do", async (t) => {
+  await using world = await makeWorld({});
+  const { code, stderr } = await world.awf([...image, "--", "true"], { ordinary: true });
+  t.is(code, 1);
+  t.regex(
+    stderr,
+    /^\[ERROR\] .* root\. Run awf by sudo, or use --engine native, which needs no root$/m,
+  );
+});
+
+if (isRoot) {
+  for (const [group, probes] of Object.entries(groups)) {
+    const results = attempt(probes, () => ({ args: image, environment: docker.environment }));
+    for (const { name, gets } of probes) {
+      test(`${group}: ${name} (in a container)`, async (t) => {
+        const got = (await results()).get(name) ?? "nothing at all";
+        if (typeof gets === "string") t.is(got, gets);
+        else t.regex(got, gets);
+      });
+    }
+  }
+}

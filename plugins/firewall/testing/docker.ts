@@ -1,0 +1,120 @@
+/**
+ * A Docker engine of a test's own: own data, own socket, own network and mount namespaces. It ends with the test, and
+ * nothing of it is left. Needs root.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EngineApi } from "../engine/docker/api.js";
+
+export interface DockerEngineForTests extends AsyncDisposable {
+  /** Its process; its network is where a registry for it has to be. */
+  readonly pid: number;
+  readonly api: EngineApi;
+  /** What awf has to find in its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Gives the machine's own shell and `cat` as an image under a name. */
+  importImage(name: string): Promise<void>;
+}
+
+/** Where control groups are mounted nowhere yet, they are mounted for the engine alone. */
+const prepare = `
+ip link set lo up
+[ -e /sys/fs/cgroup/cgroup.controllers ] || [ -d /sys/fs/cgroup/memory ] || mount -t cgroup2 none /sys/fs/cgroup
+exec "$@"`;
+const programs = ["/bin/sh", "/bin/cat"];
+
+export async function startDocker(): Promise<DockerEngineForTests> {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-docker-")));
+  const socket = join(scratch, "docker.sock");
+  const group = basename(scratch);
+  let said = "";
+  const daemon = spawn(
+    "setpriv",
+    [
+      ...["--pdeathsig", "TERM", "--", "unshare", "--net", "--mount", "--", "sh", "-c", prepare],
+      ...["sh", "dockerd", "--data-root", join(scratch, "data"), "--exec-root"],
+      ...[join(scratch, "exec"), "--pidfile", join(scratch, "pid"), "--host", `unix://${socket}`],
+      ...["--storage-driver", "vfs", "--bridge", "none", "--iptables=false", "--ip6tables=false"],
+      ...["--ip-masq=false", "--ip-forward=false", "--userland-proxy=false"],
+      ...["--cgroup-parent", `/${group}`],
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  daemon.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-4000);
+  });
+  const api = new EngineApi(socket);
+  await answering(api, daemon, () => said);
+  return {
+    pid: daemon.pid ?? 0,
+    api,
+    environment: { DOCKER_HOST: `unix://${socket}` },
+    async importImage(name) {
+      const [repository = "", tag = "latest"] = name.split(/:(?=[^/]+$)/);
+      const query = new URLSearchParams({ fromSrc: "-", repo: repository, tag });
+      await api.follow(`/images/create?${query}`, { body: smallestRoot(scratch) });
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(daemon, "exit");
+      daemon.kill("SIGTERM");
+      await ended;
+      rmSync(scratch, { recursive: true, force: true });
+      removeGroups(group);
+    },
+  };
+}
+
+async function answering(api: EngineApi, daemon: ChildProcess, said: () => string): Promise<void> {
+  for (;;) {
+    try {
+      await api.ask("GET", "/version");
+      return;
+    } catch {
+      if (daemon.exitCode !== null) throw new Error(`the engine did not start:\n${said()}`);
+      await sleep(50);
+    }
+  }
+}
+
+/** A tar archive of a root with nothing but a shell, `cat` and their libraries. */
+function smallestRoot(scratch: string): Buffer {
+  const root = mkdtempSync(join(scratch, "root-"));
+  chmodSync(root, 0o755);
+  for (const directory of ["bin", "etc", "tmp"]) mkdirSync(join(root, directory));
+  for (const program of programs) {
+    copyFileSync(realpathSync(program), join(root, program));
+    const { stdout } = spawnSync("ldd", [realpathSync(program)], { encoding: "utf8" });
+    for (const [library] of stdout.matchAll(/\/\S+/g)) {
+      mkdirSync(join(root, dirname(library)), { recursive: true });
+      cpSync(realpathSync(library), join(root, library));
+    }
+  }
+  return spawnSync("tar", ["-C", root, "-c", "."], { maxBuffer: 2 ** 28 }).stdout;
+}
+
+/** The engine leaves the empty group that it made for its containers. */
+function removeGroups(name: string): void {
+  const root = "/sys/fs/cgroup";
+  const controllers = existsSync(join(root, "cgroup.controllers"))
+    ? [root]
+    : ["memory", "pids", "cpu", "cpuacct", "cpuset", "blkio", "devices", "freezer", "systemd"].map(
+        (controller) => join(root, controller),
+      );
+  for (const directory of controllers.map((controller) => join(controller, name))) {
+    if (existsSync(directory)) rmdirSync(directory);
+  }
+}

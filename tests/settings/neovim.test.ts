@@ -1,0 +1,91 @@
+/** Settings reach a server that runs in a real editor: Neovim, set up as the README says. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import { folder } from "../../cli/testing/reeve.js";
+import { running } from "../../cli/testing/running.js";
+
+const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
+const SERVER = join(
+  createRequire(import.meta.url).resolve("vscode-json-languageserver/package.json"),
+  "../bin/vscode-json-languageserver",
+);
+
+/** Writes down what the editor shows each time, until it is told to leave. */
+const script = (cwd: string, command: readonly string[]) => `
+local client
+vim.api.nvim_create_autocmd('FileType', {
+  pattern = 'json',
+  callback = function()
+    client = client or vim.lsp.start_client({
+      name = 'json',
+      cmd = { ${command.map((word) => JSON.stringify(word)).join(", ")} },
+      root_dir = vim.fn.getcwd(),
+    })
+    vim.lsp.buf_attach_client(0, client)
+  end,
+})
+vim.api.nvim_create_autocmd('DiagnosticChanged', {
+  callback = function()
+    local shown = {}
+    for _, each in ipairs(vim.diagnostic.get(0)) do
+      table.insert(shown, (each.lnum + 1) .. ':' .. (each.col + 1) .. ' ' .. each.message)
+    end
+    vim.fn.writefile({ table.concat(shown, '; ') }, '${join(cwd, "shown")}')
+  end,
+})
+vim.cmd('edit a.json')
+vim.cmd('set filetype=json')
+vim.wait(100000, function() return vim.fn.filereadable('${join(cwd, "leave")}') == 1 end, 20)
+vim.cmd('qa!')
+`;
+
+test("Neovim shows what a server says with the settings that were just saved", async (t) => {
+  t.timeout(120_000);
+  const cwd = folder(t, {
+    "main.reeve": `settings "json" {
+  schema = "./json.schema.json"
+  watch = ["./json.json5"]
+  debounce = 5ms
+}
+`,
+    "json.schema.json": '{"properties": {"schemas": {"type": "array", "default": []}}}',
+    "json.json5": "{}",
+    "a.json": '{"level": "high"}\n',
+  });
+  const daemon = await running(t, cwd);
+  const proxy = [process.execPath, BIN, "settings", "proxy", "--control", daemon.socket];
+  const command = [...proxy, "--name", "json", "--", process.execPath, SERVER, "--stdio"];
+  writeFileSync(join(cwd, "init.lua"), script(cwd, command));
+  const nvim = spawn("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: cwd },
+    stdio: "ignore",
+  });
+  const closed = once(nvim, "close");
+  t.teardown(async () => {
+    const timer = setTimeout(() => nvim.kill("SIGKILL"), 15_000);
+    writeFileSync(join(cwd, "leave"), "");
+    await closed;
+    clearTimeout(timer);
+  });
+  const shown = async (text: RegExp): Promise<string> => {
+    const path = join(cwd, "shown");
+    for (;;) {
+      const seen = existsSync(path) ? readFileSync(path, "utf8") : "";
+      if (text.test(seen)) return seen;
+      await delay(20);
+    }
+  };
+  const wants = (type: string) =>
+    `{ schemas: [{ fileMatch: ['*.json'], uri: 'x://y', schema: { properties: { level: { type: '${type}' } } } }] }`;
+  writeFileSync(join(cwd, "json.json5"), wants("number"));
+  t.regex(await shown(/number/), /^1:11 Incorrect type/);
+  writeFileSync(join(cwd, "json.json5"), wants("string"));
+  t.is(await shown(/^\n$/), "\n");
+});
