@@ -1,5 +1,6 @@
 /** Every command by its name. A command is loaded only when it is used. */
 import type { Entry } from "./command.js";
+import { hook } from "./commands-hook.js";
 import { online } from "./commands-online.js";
 import { settings } from "./commands-settings.js";
 
@@ -59,17 +60,6 @@ const tools: readonly Entry[] = [
     load: () => import("./commands/convert.js"),
   },
   {
-    name: "hook",
-    summary: "bring hooks of another server along",
-    entries: [
-      {
-        name: "convert",
-        summary: "write a hooks file in the language",
-        load: () => import("./commands/hook/convert.js"),
-      },
-    ],
-  },
-  {
     name: "completion",
     summary: "print a script that completes commands in a shell",
     load: () => import("./commands/completion.js"),
@@ -81,6 +71,6 @@ const under = (heading: string, entries: readonly Entry[]): readonly Entry[] =>
 
 export const commands: readonly Entry[] = [
   ...under("Configuration", configuration),
-  ...under("The daemon", online),
+  ...under("The daemon", [...online, hook]),
   ...under("Tools", tools),
 ];

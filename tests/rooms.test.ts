@@ -25,6 +25,15 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
   ],
   [/^cli\/commands\/hook\/convert\.ts$/, /^(cli|grammar|plugins\/hooks\/compat)(\/|\.)/],
+  [
+    /^cli\/(commands\/)?hooks?\//,
+    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(config\/(secrets|values\/block)|errors|http\/control\/api))(\/|\.)/,
+  ],
+  // The dashboard reads what the plugin keeps of a request; types only.
+  [
+    /^cli\/tui\//,
+    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(errors|config|catalog|host\/codes|http\/control\/api))(\/|\.)/,
+  ],
   [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,

@@ -1,21 +1,17 @@
 /** `reeve runs`: what ran, and what it said. */
-import type { RunQuery, RunRecord, RunState } from "../../daemon/http/control/api.js";
+import type { RunQuery, RunRecord } from "../../daemon/http/control/api.js";
 import { type Call, choice, count, defineCommand, flag, text } from "../command.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { Exit, Failure } from "../exit.js";
 import { followRun, followRuns } from "../runs/follow.js";
-import { runColumns, showOutput, showRun } from "../show/runs.js";
+import { runColumns, runStates, showOutput, showRun } from "../show/runs.js";
 import { writeTable } from "../show/screen.js";
-
-const STATES = [
-  ...["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "interrupted"],
-] as readonly RunState[];
 
 const options = {
   hook: text("NAME", "only of this hook"),
   kind: text("KIND", "only of this kind: hook, sandbox, update"),
-  state: choice(STATES, "only in this state"),
+  state: choice(runStates, "only in this state"),
   limit: count("N", "at most this many", { fallback: 20 }),
   before: text("ID", "only older ones than this"),
   follow: flag("go on: with an ID until that run is over, else until interrupted", { short: "f" }),

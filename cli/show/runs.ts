@@ -1,10 +1,15 @@
 /** Runs as people read them: a table of many, one with its output. */
-import type { RunRecord, RunSummary } from "../../daemon/http/control/api.js";
+import type { RunRecord, RunState, RunSummary } from "../../daemon/http/control/api.js";
 import type { Channel } from "../output.js";
 import { type Pair, paintedState, stateStyle, stateWord, writePairs } from "./screen.js";
 import type { TableColumn } from "./table.js";
 import { manyLines, oneLine } from "./text.js";
 import { duration, relative, size, when } from "./units.js";
+
+export const runStates: readonly RunState[] = [
+  ...(["queued", "running", "succeeded", "failed"] as const),
+  ...(["timed_out", "cancelled", "interrupted"] as const),
+];
 
 export function runColumns(
   channel: Pick<Channel, "paint">,

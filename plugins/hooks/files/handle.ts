@@ -71,7 +71,7 @@ export async function handleFileHook(
 }
 
 export function decisionOn(
-  { hook }: ServedHook,
+  { hook }: Pick<ServedHook, "hook">,
   arrived: Arrived,
   circumstances: Circumstances,
 ): FileDecision {
@@ -81,7 +81,7 @@ export function decisionOn(
 }
 
 export const circumstancesOf = (
-  { strict }: ServedHook,
+  { strict }: Pick<ServedHook, "strict">,
   now: number,
   note: (line: string) => void,
   isTrusted = false,

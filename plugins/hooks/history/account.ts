@@ -34,8 +34,8 @@ export function accountOf(
 ): Account {
   const hidden = hiddenOf(hook);
   const shown = kept(request, hidden);
-  const byHand = circumstances.byHand === true;
-  const decision = acceptedSteps(request, hook, decided.scope, hidden, byHand);
+  const sender = circumstances.byHand ? "trusted" : "proves";
+  const decision = acceptedSteps(request, hook, decided.scope, hidden, sender);
   return account({ hook, hidden, shown, decision, command: decided.command, circumstances });
 }
 

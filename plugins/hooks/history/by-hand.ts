@@ -4,26 +4,27 @@ import { headersOf, type Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { circumstancesOf, decisionOn, fileAccount, refusalOf, start } from "../files/handle.js";
 import type { ServedHook } from "../files/hooks-file.js";
-import { fileSteps, hiddenOf as hiddenOfFile } from "../files/steps.js";
-import { type Started, shownArgv } from "../run/execute.js";
+import type { Started } from "../run/execute.js";
 import type { RunningHook } from "../run/running-hook.js";
-import { accountOf, shownEnv, type Circumstances as Times } from "./account.js";
+import { accountOf, type Circumstances as Times } from "./account.js";
 import type { Explained, HandRequest, Outcome } from "./api.js";
-import { bytesOf, kept } from "./kept-request.js";
-import { allSteps, hiddenOf } from "./steps.js";
+import { arrivedOf, explainBlock, explainFileHook, shownRefusal } from "./explain.js";
+import { bytesOf } from "./kept-request.js";
+import type { Sender } from "./steps.js";
 
 /** A hook of the language, or of a file. */
 export type Target =
   | { readonly name: string; readonly running: RunningHook; readonly served?: undefined }
   | { readonly name: string; readonly running: RunningHook; readonly served: ServedHook };
 
+/** `methods`: those that the hook answers to. */
 export function incomingOf(
   { method, query = "", headers = {}, path, remoteIp, body, base64 }: HandRequest,
-  { running }: Target,
+  methods: readonly string[],
   now: number,
 ): Incoming {
   const text = body === undefined ? {} : { text: body };
-  const [usual = "POST"] = running.block.values.methods;
+  const [usual = "POST"] = methods;
   return {
     method: method ?? usual,
     query,
@@ -39,62 +40,10 @@ export function incomingOf(
   };
 }
 
-export function explained(target: Target, request: Incoming, isTrusted: boolean): Explained {
-  return target.served
-    ? explainedByFile(target.served, request, isTrusted)
-    : explainedByBlock(target.running, request, isTrusted);
-}
-
-function explainedByBlock(
-  { block }: RunningHook,
-  request: Incoming,
-  isTrusted: boolean,
-): Explained {
-  const hidden = hiddenOf(block);
-  kept(request, hidden);
-  const { steps, command } = allSteps(request, block, hidden, isTrusted);
-  const hook = block.label ?? "";
-  const decision = decide(request, block, isTrusted);
-  if (decision.kind === "refuse") {
-    return { hook, decision: steps, refusal: shown(decision.refusal) };
-  }
-  if (!command) return { hook, decision: steps };
-  const argv = shownArgv(command.argv, (text) => hidden.text(text));
-  return { hook, decision: steps, argv, env: shownEnv(command.env, hidden) };
-}
-
-function explainedByFile(served: ServedHook, request: Incoming, isTrusted: boolean): Explained {
-  const { hook } = served;
-  const hidden = hiddenOfFile(hook);
-  kept(request, hidden);
-  const notes: string[] = [];
-  const circumstances = circumstancesOf(served, request.now, (line) => notes.push(line), isTrusted);
-  const decision = decisionOn(served, arrivedOf(request), circumstances);
-  const steps = fileSteps(hook, decision, circumstances, hidden);
-  if (decision.kind === "refuse") {
-    const refusal = shown(refusalOf(decision, undefined));
-    return { hook: hook.id, decision: steps, refusal };
-  }
-  const { argv, env } = decision.command;
-  return {
-    hook: hook.id,
-    decision: steps,
-    argv: shownArgv(argv, (text) => hidden.text(text)),
-    env: shownEnv(env, hidden),
-  };
-}
-
-const shown = ({ status, reason, detail }: Refusal): NonNullable<Explained["refusal"]> => ({
-  status,
-  reason,
-  detail,
-});
-
-function arrivedOf({ method, query, headers, remoteIp, body }: Incoming) {
-  const address = remoteIp?.includes(":") ? `[${remoteIp}]` : remoteIp;
-  const remoteAddress = address === undefined ? "@" : `${address}:0`;
-  return { method, query, body, remoteAddress, rawHeaders: Object.entries(headers).flat() };
-}
+export const explained = (target: Target, request: Incoming, sender: Sender): Explained =>
+  target.served
+    ? explainFileHook(target.served, request, sender)
+    : explainBlock(target.running.block, request, sender);
 
 export interface Manner {
   /** `by hand`, `replay of 06…`. */
@@ -109,7 +58,7 @@ export async function carryOut(
   request: Incoming,
   { from, replayOf, dryRun }: Manner,
 ): Promise<Outcome> {
-  const told = explained(target, request, true);
+  const told = explained(target, request, "trusted");
   if (told.refusal) return { ...told, outcome: "refused" };
   if (dryRun) return { ...told, outcome: "would_run" };
   const times = {
@@ -121,7 +70,7 @@ export async function carryOut(
     void started.finished.catch(() => undefined);
     return { outcome: "accepted", hook: target.name, run: started.id };
   }
-  return { ...told, refusal: shown(started), outcome: "refused" };
+  return { ...told, refusal: shownRefusal(started), outcome: "refused" };
 }
 
 async function begun(

@@ -2,6 +2,7 @@
 import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "../decide/body.js";
+import { isWithin } from "../decide/client-address.js";
 import { type Command, commandOf } from "../decide/command.js";
 import { bodyRefusal, methodRefusal } from "../decide/decide.js";
 import { type Incoming, scopeOf } from "../decide/incoming.js";
@@ -18,18 +19,21 @@ export const hiddenOf = (hook: HookBlock): Hidden =>
 const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
   proofRefusal(request, [rule]) === undefined;
 
+/** What is known of who sends: to be proved; no question, as by the control socket; or not to be told, without secrets. */
+export type Sender = "proves" | "trusted" | "unknown";
+
 /** Of a request that was accepted: nothing is worked out again but the condition. */
 export function acceptedSteps(
   request: Incoming,
   hook: HookBlock,
   scope: RequestScope,
   hidden: Hidden,
-  byHand: boolean,
+  sender: Sender,
 ): readonly Step[] {
   const { verify, when } = hook.values;
   const held = verify.length < 2 ? verify[0] : verify.find((rule) => isProof(rule, request));
   return [
-    byHand ? BY_HAND : senderStep(verify, held),
+    SENDERS[sender] ?? senderStep(verify, held),
     { what: "body", holds: true, says: bodyText(request, scope) },
     ...(when ? [conditionStep(when, scope, hidden)] : []),
   ];
@@ -40,15 +44,20 @@ export function allSteps(
   request: Incoming,
   hook: HookBlock,
   hidden: Hidden,
-  byHand: boolean,
+  sender: Sender,
 ): { readonly steps: readonly Step[]; readonly command?: Command } {
   const { verify, when, parse } = hook.values;
   const steps: Step[] = [];
   const method = methodRefusal(request.method, hook);
   steps.push(step("method", method, request.method));
   const early = bodyRefusal(request);
-  const held = verify.find((rule) => isProof(rule, request));
-  steps.push(byHand ? BY_HAND : senderStep(verify, held));
+  const held = sender === "proves" ? verify.find((rule) => isProof(rule, request)) : undefined;
+  const { allow_from: networks } = hook.values;
+  if (networks && sender === "proves" && !isWithin(request.remoteIp, networks)) {
+    const says = `${request.remoteIp ?? "an unknown address"} is not in \`allow_from\``;
+    steps.push({ what: "sender", holds: false, says });
+  }
+  steps.push(SENDERS[sender] ?? senderStep(verify, held));
   if (early) return { steps: [...steps, step("body", early, "")] };
   const body = readBody(request.headers, request.body, parse, request.bodyLimit);
   if (!body.ok) return { steps: [...steps, step("body", body.refusal, "")] };
@@ -62,10 +71,18 @@ export function allSteps(
   return { steps, command };
 }
 
-const BY_HAND: Step = {
-  what: "sender",
-  holds: true,
-  says: "started by hand through the control socket, which is trusted: no proof was asked for",
+const SENDERS: Readonly<Record<Sender, Step | undefined>> = {
+  proves: undefined,
+  trusted: {
+    what: "sender",
+    holds: true,
+    says: "started by hand through the control socket, which is trusted: no proof was asked for",
+  },
+  unknown: {
+    what: "sender",
+    holds: true,
+    says: "not looked at: the secrets cannot be read here",
+  },
 };
 
 function step(what: Step["what"], refusal: Refusal | undefined, fine: string): Step {

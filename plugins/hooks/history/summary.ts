@@ -48,7 +48,7 @@ function rejectionOf(target: Target, refused: Refused): Rejection {
     ...(request &&
       shown && {
         request: shown,
-        decision: explained(target, request, false).decision,
+        decision: explained(target, request, "proves").decision,
       }),
   };
 }

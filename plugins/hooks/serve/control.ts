@@ -63,12 +63,12 @@ export const controlRoutes =
     });
     app.post<{ Body: HandRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
-      return explained(hook, incomingOf(body, hook, now()), false);
+      return explained(hook, incomingOf(body, hook.running.block.values.methods, now()), "proves");
     });
     app.post<{ Body: HandRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
       const manner = { from: "by hand", dryRun: body.dryRun === true };
-      return carryOut(hook, incomingOf(body, hook, now()), manner);
+      return carryOut(hook, incomingOf(body, hook.running.block.values.methods, now()), manner);
     });
     app.post<{ Body: { run: string; dryRun?: boolean } }>("/replay", async ({ body }) => {
       const run = await runOf(body.run);

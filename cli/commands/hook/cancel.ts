@@ -1,0 +1,21 @@
+/** `reeve hook cancel`: ends a run. */
+import { defineCommand } from "../../command.js";
+import { connect } from "../../control/client.js";
+import { controlExits, controlOptions } from "../../control/option.js";
+import { Exit } from "../../exit.js";
+import { runArgument } from "../../hooks/ask.js";
+
+export const command = defineCommand({
+  description:
+    "A run that waits gives up its place; one that goes on is ended with everything it started. With --json: `run` and `state`.",
+  arguments: [{ ...runArgument, required: true }],
+  options: controlOptions,
+  examples: [{ command: "reeve hook cancel 01m80b23e60000vmn35q", does: "ends one run" }],
+  exits: { [Exit.findings]: "there is no such run, or it is over", ...controlExits },
+  async run({ arguments: [run = ""], options, output }) {
+    const answer = await connect(options).post<object>("/v1/hooks/cancel", { run });
+    if (options.json) output.json(answer);
+    else output.out.line("cancelled");
+    return Exit.ok;
+  },
+});

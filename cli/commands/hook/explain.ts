@@ -1,0 +1,63 @@
+/** `reeve hook explain`: what a hook makes of a request, and why. */
+import type { Explained } from "../../../plugins/hooks/offline.js";
+import { defineCommand, text } from "../../command.js";
+import { connect } from "../../control/client.js";
+import { controlExits, controlOptions } from "../../control/option.js";
+import { Exit } from "../../exit.js";
+import { findHook, hookArgument } from "../../hooks/ask.js";
+import { explainedLines } from "../../hooks/show.js";
+import { requestFrom, requestOptions } from "../../hooks/written.js";
+
+export const command = defineCommand({
+  description:
+    "Every step of the decision, with the rule or condition as a tree and the values that it looked at; nothing is run. The daemon decides, with its secrets; with " +
+    "--config the configuration on disk does, without a daemon; proofs of who sends are looked at where all secrets are in the environment. A request is a file with JSON " +
+    '(`{"method": "POST", "query": "a=1", "headers": {…}, "body": …}`, where a body that is no text is sent as JSON) or with raw HTTP, or is made of the other options. ' +
+    "With --json: an `Explained` of the control API.",
+  arguments: [{ ...hookArgument, required: true }],
+  options: {
+    ...requestOptions,
+    config: text(
+      "FILE",
+      "ask this configuration, or a hooks file (*.json, *.yaml), not the daemon",
+    ),
+    ...controlOptions,
+  },
+  examples: [
+    {
+      command: "reeve hook explain deploy --request push.http",
+      does: "how the hook decides on a recorded request",
+    },
+    {
+      command: "reeve hook explain deploy --body push.json --config main.reeve",
+      does: "the same without a daemon",
+    },
+  ],
+  exits: {
+    [Exit.findings]: "the request is refused, or there is no such hook",
+    [Exit.noInput]: "a file cannot be read",
+    [Exit.configuration]: "the configuration is invalid",
+    ...controlExits,
+  },
+  async run({ arguments: [name = ""], options, output }) {
+    const request = await requestFrom(options);
+    const told = await explained(name, request, options);
+    if (options.json) output.json(told);
+    else for (const line of explainedLines(told, output.out)) output.out.line(line);
+    return told.refusal ? Exit.findings : Exit.ok;
+  },
+});
+
+async function explained(
+  name: string,
+  request: Awaited<ReturnType<typeof requestFrom>>,
+  options: { readonly config: string | undefined; readonly control: string | undefined },
+): Promise<Explained> {
+  if (options.config !== undefined) {
+    const { explainOffline } = await import("../../hooks/offline.js");
+    return explainOffline(options.config, name, request);
+  }
+  const control = connect(options);
+  const { name: hook } = await findHook(control, name);
+  return control.post<Explained>("/v1/hooks/explain", { ...request, hook });
+}

@@ -1,0 +1,33 @@
+/** What became of a request that was started by hand. */
+import type { Outcome } from "../../plugins/hooks/offline.js";
+import type { Control } from "../control/client.js";
+import { Exit, type ExitCode } from "../exit.js";
+import type { Output } from "../output.js";
+import { followRun } from "../runs/follow.js";
+import { oneLine } from "../show/text.js";
+import { explainedLines, isAccepted } from "./show.js";
+
+export interface Showing {
+  readonly json: boolean;
+  /** Go on with the run until it is over. */
+  readonly follow: boolean;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+export async function showOutcome(
+  control: Control,
+  outcome: Outcome,
+  { json, follow, output, signal }: Showing,
+): Promise<ExitCode> {
+  if (isAccepted(outcome) && follow) {
+    const run = await control.run(outcome.run);
+    await followRun(control, run, { json, output, signal });
+    const { state } = await control.run(outcome.run);
+    return state === "succeeded" ? Exit.ok : Exit.findings;
+  }
+  if (json) output.json(outcome);
+  else if (isAccepted(outcome)) output.out.line(`run ${oneLine(outcome.run)}`);
+  else for (const line of explainedLines(outcome, output.out)) output.out.line(line);
+  return outcome.outcome === "refused" ? Exit.findings : Exit.ok;
+}

@@ -1,0 +1,65 @@
+/** What a hook makes of a request, told step by step; nothing is run. */
+import type { HookBlock } from "../blocks/blocks.js";
+import type { Arrived } from "../compat/request/request.js";
+import { decide } from "../decide/decide.js";
+import type { Incoming } from "../decide/incoming.js";
+import type { Refusal } from "../decide/refusal.js";
+import { circumstancesOf, decisionOn, refusalOf } from "../files/handle.js";
+import type { ServedHook } from "../files/hooks-file.js";
+import { fileSteps, hiddenOf as hiddenOfFile } from "../files/steps.js";
+import { shownArgv } from "../run/execute.js";
+import { shownEnv } from "./account.js";
+import type { Explained } from "./api.js";
+import { kept } from "./kept-request.js";
+import { allSteps, hiddenOf, type Sender } from "./steps.js";
+
+export function explainBlock(block: HookBlock, request: Incoming, sender: Sender): Explained {
+  const hidden = hiddenOf(block);
+  kept(request, hidden);
+  const { steps, command } = allSteps(request, block, hidden, sender);
+  const hook = block.label ?? "";
+  const decision = decide(request, block, sender !== "proves");
+  if (decision.kind === "refuse") {
+    return { hook, decision: steps, refusal: shownRefusal(decision.refusal) };
+  }
+  if (!command) return { hook, decision: steps };
+  const argv = shownArgv(command.argv, (text) => hidden.text(text));
+  return { hook, decision: steps, argv, env: shownEnv(command.env, hidden) };
+}
+
+export function explainFileHook(
+  served: Pick<ServedHook, "hook" | "strict">,
+  request: Incoming,
+  sender: Sender,
+): Explained {
+  const { hook } = served;
+  const hidden = hiddenOfFile(hook);
+  kept(request, hidden);
+  const isTrusted = sender !== "proves";
+  const circumstances = circumstancesOf(served, request.now, () => undefined, isTrusted);
+  const decision = decisionOn(served, arrivedOf(request), circumstances);
+  const steps = fileSteps(hook, decision, circumstances, hidden);
+  if (decision.kind === "refuse") {
+    const refusal = shownRefusal(refusalOf(decision, undefined));
+    return { hook: hook.id, decision: steps, refusal };
+  }
+  const { argv, env } = decision.command;
+  return {
+    hook: hook.id,
+    decision: steps,
+    argv: shownArgv(argv, (text) => hidden.text(text)),
+    env: shownEnv(env, hidden),
+  };
+}
+
+export const shownRefusal = ({
+  status,
+  reason,
+  detail,
+}: Refusal): NonNullable<Explained["refusal"]> => ({ status, reason, detail });
+
+export function arrivedOf({ method, query, headers, remoteIp, body }: Incoming): Arrived {
+  const address = remoteIp?.includes(":") ? `[${remoteIp}]` : remoteIp;
+  const remoteAddress = address === undefined ? "@" : `${address}:0`;
+  return { method, query, body, remoteAddress, rawHeaders: Object.entries(headers).flat() };
+}
