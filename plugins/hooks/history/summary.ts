@@ -10,7 +10,7 @@ import { hiddenOf } from "./steps.js";
 /** `url`: where it is answered. */
 export function summaryOf({ name, running, served }: Target, url: string): HookSummary {
   const { block, lane, statistics } = running;
-  const { calls, rejected, failures, lastRun } = statistics;
+  const { calls, rejected, failures, timeouts, lastRun } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
     name,
@@ -21,7 +21,7 @@ export function summaryOf({ name, running, served }: Target, url: string): HookS
     ...(block.doc === undefined ? {} : { doc: block.doc }),
     running: lane.running,
     waiting: lane.waiting,
-    ...{ calls, rejected, failures },
+    ...{ calls, rejected, failures, timeouts },
     ...(p50 === undefined ? {} : { p50 }),
     ...(p95 === undefined ? {} : { p95 }),
     ...(p99 === undefined ? {} : { p99 }),
