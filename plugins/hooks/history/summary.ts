@@ -8,7 +8,10 @@ import type { Refused } from "./rejections.js";
 import { hiddenOf } from "./steps.js";
 
 /** `url`: where it is answered. */
-export function summaryOf({ name, running, served }: Target, url: string): HookSummary {
+export function summaryOf(
+  { name, running, served }: Omit<Target, "secrets">,
+  url: string,
+): HookSummary {
   const { block, lane, statistics } = running;
   const { calls, rejected, failures, timeouts, lastRun } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
@@ -40,7 +43,8 @@ export function detailOf(target: Target, url: string): HookDetail {
 
 function rejectionOf(target: Target, refused: Refused): Rejection {
   const { at, trigger, status, reason, detail, request } = refused;
-  const hidden = target.served ? hiddenOfFile(target.served.hook) : hiddenOf(target.running.block);
+  const { served, running, secrets } = target;
+  const hidden = served ? hiddenOfFile(served.hook, secrets) : hiddenOf(running.block, secrets);
   const shown = request && kept(request, hidden);
   const said = typeof detail === "string" ? detail : detail();
   return {
