@@ -15,6 +15,8 @@ const wanted = new Map([
   ["python3", "python3-minimal"],
   ["script", "bsdutils"],
   ["tmux", "tmux"],
+  ["docker-registry", "docker-registry"],
+  ["go", "golang-go"],
   ["nvim", "neovim"],
 ]);
 // Only root may start an engine; everybody else's tests say so.

@@ -118,7 +118,7 @@ export interface NewRun {
   /** What asked for it, whole: JSON data of at most 256 KiB, without secrets. Only `get` gives it back. */
   readonly request?: unknown;
   /**
-   * What it takes to carry it out another time: JSON data of at most 16 MiB, without secrets. With it, a run that is
+   * What it takes to carry it out another time: JSON data of at most 16 MiB. Where a secret stands in it, it is not kept. With it, a run that is
    * queued when the daemon or the instance dies stays so, for `left` and `resume`.
    */
   readonly resume?: unknown;

@@ -6,11 +6,13 @@ import type {
   PluginInstance,
   PrepareAttempt,
   Prepared,
+  StopReason,
 } from "reeve/plugin";
 import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import { HooksFiles } from "./files/hooks-files.js";
 import { inspect, inspectPrograms } from "./inspect.js";
+import { Leftovers } from "./run/leftovers.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
 import type { Office } from "./serve/control.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
@@ -28,12 +30,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   /** Removed from the configuration, with commands still running or waiting. */
   readonly #leaving = new Set<RunningHook>();
   readonly #files: HooksFiles;
+  readonly #leftovers: Leftovers;
 
   constructor(context: PluginContext) {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
+    this.#leftovers = new Leftovers(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
@@ -93,10 +97,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
         this.#hooks.get(block.key) ?? new RunningHook(block, this.#tools),
       ]),
     );
+    await this.#leftovers.look();
     return {
       commit: () => {
         files.commit();
         this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+        this.#leftovers.begin();
       },
       abort: async () => {
         await this.#close(servers.values(), this.#servers);
@@ -105,14 +111,22 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     };
   }
 
-  async stop(_reason: unknown, signal: AbortSignal): Promise<void> {
+  async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
+    this.#leftovers.end();
+    if (reason !== "removed") for (const hook of this.#busy) hook.leave();
     if (signal.aborted) this.#cutOff();
     signal.addEventListener("abort", this.#cutOff, { once: true });
     await Promise.all(this.#busy.map((hook) => hook.settled()));
     await Promise.all(this.servers.map((server) => server.close()));
     await this.#files.close();
     signal.removeEventListener("abort", this.#cutOff);
+  }
+
+  /** Whose run it is; `gone` where nobody's it can become any more. */
+  #ownerOf(subject: string): RunningHook | "gone" | undefined {
+    const owner = this.hooks.find(({ block }) => block.key === subject);
+    return owner ?? (this.#files.mayHave(subject) ? undefined : "gone");
   }
 
   get #busy(): readonly RunningHook[] {

@@ -70,7 +70,7 @@ export class LiveRuns {
       trigger: run.trigger === undefined ? undefined : mask.text(run.trigger),
       detail: run.detail === undefined ? undefined : this.#detail(run.detail),
       request: run.request === undefined ? undefined : this.#request(run.request),
-      resume: run.resume === undefined ? undefined : resumeText(run.resume),
+      resume: run.resume === undefined ? undefined : this.#resumeText(run.resume),
     };
     await this.#with.write(() => this.#with.table.insert(row));
     const output = new RunOutput(this.#with.outputLimit(), mask);
@@ -113,7 +113,7 @@ export class LiveRuns {
     return {
       id,
       running: ({ keep = false } = {}) => this.#running(id, keep),
-      queued: (resume) => this.#queued(id, resumeText(resume)),
+      queued: (resume) => this.#queued(id, this.#resumeText(resume)),
       leave: async () => this.#leave(id),
       output: (stream, data) => this.#active.get(id)?.output.push(stream, data),
       detail: async (value) => {
@@ -138,15 +138,16 @@ export class LiveRuns {
     if (moved) this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
   }
 
-  async #queued(id: string, resume: string): Promise<void> {
+  async #queued(id: string, resume: string | undefined): Promise<void> {
     const active = this.#active.get(id);
     if (!active || active.ending) return;
     const { plugin, kind, subject } = active;
     await this.#with.write(() => {
-      this.#with.table.keep(id, plugin, resume);
+      if (resume === undefined) this.#with.table.forget(id);
+      else this.#with.table.keep(id, plugin, resume);
       this.#with.table.queued(id);
     });
-    active.resumable = true;
+    active.resumable = resume !== undefined;
     active.state = "queued";
     this.#with.events.scoped(plugin).emit("run.queued", { id, kind, subject });
   }
@@ -223,12 +224,15 @@ export class LiveRuns {
     return encode(detail, "The detail of a run", largestDetail, shown);
   }
 
+  /** Nothing where a secret stands in it: that must not lie on the disk, and without it the run would be another. */
+  #resumeText(resume: unknown): string | undefined {
+    const text = encode(resume, "What it takes to resume a run", largestResume);
+    return this.#with.mask.text(text) === text ? text : undefined;
+  }
+
   #request(request: unknown): string {
     const { mask } = this.#with;
     const shown = masked(request, (text) => mask.text(text));
     return encode(shown, "The request of a run", largestRequest);
   }
 }
-
-const resumeText = (resume: unknown): string =>
-  encode(resume, "What it takes to resume a run", largestResume);

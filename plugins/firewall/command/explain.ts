@@ -4,17 +4,20 @@ import { FirewallError } from "../errors.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 
-interface Explained extends Verdict {
+export interface Explained extends Verdict {
   readonly subject: string;
 }
 
 /** The text for stdout. @throws {FirewallError} `invalid_subject` */
 export function explain(policy: Policy, subject: string, json: boolean): string {
-  const explained = subject.includes("://")
-    ? explainUrl(policy, subject)
-    : explainDomain(policy, subject);
+  const explained = decisionsOn(policy, subject);
   if (json) return `${JSON.stringify({ subject, decisions: explained }, undefined, 2)}\n`;
   return explained.map(sentence).join("");
+}
+
+/** What would be decided: for a domain over each protocol, for a URL as it stands. @throws {FirewallError} `invalid_subject` */
+export function decisionsOn(policy: Policy, subject: string): Explained[] {
+  return subject.includes("://") ? explainUrl(policy, subject) : explainDomain(policy, subject);
 }
 
 function explainDomain(policy: Policy, domain: string): Explained[] {

@@ -1,11 +1,12 @@
 /** The engine without containers: namespaces and bubblewrap. */
 import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
-import { ControlGroup } from "../engine/limits.js";
-import type { Beginning, Namespace } from "../engine/namespace.js";
-import { childrenOf, startSandbox } from "../engine/sandbox.js";
+import type { ControlGroup } from "../engine/limits.js";
+import type { Beginning } from "../engine/namespace.js";
+import { startSandbox } from "../engine/sandbox.js";
 import type { Engine, Place } from "./engine.js";
 import { enter } from "./enter.js";
+import { limit } from "./parts.js";
 import type { Settings } from "./settings.js";
 
 /** Goes on with what was begun while the rest of awf was loaded. */
@@ -22,7 +23,7 @@ export function nativeEngine(settings: Settings, begun: Beginning | undefined): 
   return {
     async enter(workDirectory): Promise<Place> {
       const { namespace } = await entering;
-      limits = limit(settings, workDirectory, namespace);
+      limits = limit(settings, basename(workDirectory), namespace);
       return {
         sockets: namespace.sockets,
         attribution: new Attribution(namespace.pid),
@@ -31,16 +32,4 @@ export function nativeEngine(settings: Settings, begun: Beginning | undefined): 
     },
     [Symbol.asyncDispose]: () => (left ??= leave()),
   };
-}
-
-function limit(
-  { memoryBytes, processes }: Settings,
-  workDirectory: string,
-  namespace: Namespace,
-): ControlGroup | undefined {
-  if (memoryBytes === undefined && processes === undefined) return undefined;
-  return new ControlGroup(basename(workDirectory), [namespace.pid, ...childrenOf(namespace.pid)], {
-    memoryBytes,
-    processes,
-  });
 }

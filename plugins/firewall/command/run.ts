@@ -11,23 +11,18 @@ import {
 } from "../engine/work-directory.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
-import { type Dialler, DirectDialler } from "../proxy/dial.js";
-import { ParentDialler } from "../proxy/parent-dialler.js";
-import { NameResolver } from "../proxy/resolver.js";
 import { serveProxy } from "../proxy/serve.js";
-import { hostAlias } from "./domains.js";
 import type { Engine } from "./engine.js";
-import { hostAddress } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
+import { diallerFor, hostAccessOf } from "./parts.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { environmentFor, refuseBadDirectories, sandboxCommand } from "./start.js";
+import { environmentFor, refuseBadDirectories, sandboxCommand, wordsOf } from "./start.js";
 import { Stopping } from "./stopping.js";
 import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
-import { readUpstream } from "./upstream.js";
 import { invoker } from "./user.js";
 
 /**
@@ -101,11 +96,12 @@ async function perform(
   const sandbox = await place.start(
     sandboxCommand({
       settings,
-      command,
+      command: wordsOf(command),
       workDirectory,
       user,
       environment: { ...trust?.environment, ...environment },
       trust,
+      workspace: process.cwd(),
     }),
   );
   const exitCode = await stopping.exitCode(sandbox);
@@ -132,18 +128,4 @@ async function trustFor({ options }: Settings, workDirectory: string): Promise<T
   if (!options.sslBump) return undefined;
   const { makeTrust } = await import("./trust.js");
   return makeTrust(workDirectory, process.env.JAVA_HOME);
-}
-
-function hostAccessOf({ hostPorts }: Settings): Pick<ProxySettings, "hostAccess"> {
-  if (!hostPorts) return {};
-  return {
-    hostAccess: { names: new Set([hostAlias]), address: hostAddress, ports: new Set(hostPorts) },
-  };
-}
-
-function diallerFor({ dns, options }: Settings): Dialler {
-  const resolver = new NameResolver({ servers: dns.servers, fallBack: !dns.chosen });
-  const direct = new DirectDialler(resolver);
-  const upstream = readUpstream(options.upstreamProxy, process.env);
-  return upstream ? new ParentDialler(upstream.parent, direct, upstream.direct, resolver) : direct;
 }

@@ -15,11 +15,18 @@ import type { Invoker } from "./user.js";
 
 export interface CommandRequest {
   readonly settings: Settings;
+  /** Program and arguments. */
   readonly command: readonly string[];
   readonly workDirectory: string;
   readonly user: Invoker;
   readonly environment: Readonly<Record<string, string>>;
   readonly trust: Trust | undefined;
+  /** Absolute. */
+  readonly workspace: string;
+  /** @see FileView.readOnly */
+  readonly readOnly?: readonly string[];
+  /** More directories to hide. */
+  readonly hidden?: readonly string[];
 }
 
 /** Writes the files that the command will see as its own into the work directory. */
@@ -30,6 +37,9 @@ export function sandboxCommand({
   user,
   environment,
   trust,
+  workspace,
+  readOnly = [],
+  hidden = [],
 }: CommandRequest): SandboxCommand {
   const { options, policy, dns } = settings;
   const own = (name: string, text: string): string => {
@@ -38,9 +48,8 @@ export function sandboxCommand({
     return path;
   };
   const alias = settings.hostPorts ? { name: hostAlias, address: hostAddress } : undefined;
-  const [only] = command;
   return {
-    command: command.length === 1 && only !== undefined ? ["bash", "-c", only] : asWords(command),
+    command,
     workDirectory,
     terminal: options.tty === true,
     ...(user.becomes ? { user } : {}),
@@ -49,7 +58,8 @@ export function sandboxCommand({
       gid: user.gid,
       home: user.home,
       otherHomes: user.otherHomes,
-      workspace: process.cwd(),
+      workspace,
+      readOnly,
       volumes: settings.volumes,
       ...(settings.allowWrite ? { allowWrite: settings.allowWrite } : {}),
       files: new Map([
@@ -58,7 +68,7 @@ export function sandboxCommand({
         ...(trust?.files ?? []),
       ]),
       emptyFile: own("empty", ""),
-      hidden: [workDirectory],
+      hidden: [workDirectory, ...hidden],
       hostSockets: listeningHostSockets(),
       workingDirectory: options.containerWorkdir ?? user.home,
       hostname: hostname(),
@@ -67,16 +77,25 @@ export function sandboxCommand({
   };
 }
 
-/** A shell runs the words as they are, and knows the usual ends: 127 for a command that is not there, 126 for one that is none. */
-function asWords(command: readonly string[]): string[] {
+/**
+ * What is run for a command: one word is a shell line. A shell runs several words as they are, and knows the usual ends:
+ * 127 for a command that is not there, 126 for one that is none.
+ */
+export function wordsOf(command: readonly string[]): string[] {
+  const [only] = command;
+  if (command.length === 1 && only !== undefined) return ["bash", "-c", only];
   return ["bash", "-c", '"$@"', "bash", ...command];
 }
 
 /** The command's environment, checked before anything starts. @throws {FirewallError} `invalid_environment` */
-export function environmentFor(settings: Settings, user: Invoker): Record<string, string> {
+export function environmentFor(
+  settings: Settings,
+  user: Invoker,
+  host: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
   return sandboxEnvironment({
     options: settings.options,
-    host: process.env,
+    host,
     home: user.home,
     proxy: `http://127.0.0.1:${proxyPort}`,
     hostAccess: settings.hostPorts !== undefined,

@@ -33,6 +33,16 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
   return { uid, gid, home, otherHomes: own === home || own === "/" ? [] : [own], becomes: false };
 }
 
+/** The account of that name, for a caller who is root and may become anybody. */
+export function accountNamed(wanted: string): Invoker | undefined {
+  for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
+    const [name, , uid, gid, , home] = line.split(":");
+    if (name !== wanted || !home) continue;
+    return { uid: Number(uid), gid: Number(gid), home, otherHomes: [], becomes: true };
+  }
+  return undefined;
+}
+
 function ownHome(): string | undefined {
   try {
     return userInfo().homedir;

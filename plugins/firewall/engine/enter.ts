@@ -34,10 +34,12 @@ export interface ExecOrder {
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
-/** What the parent sends: first the one, then the other. */
+/** What the parent sends: first `open`, then one of the others. */
 export type EnterMessage =
   | { readonly kind: "open"; readonly plan: EnterPlan }
-  | { readonly kind: "exec"; readonly order: ExecOrder };
+  | { readonly kind: "exec"; readonly order: ExecOrder }
+  /** Wait for the order as a shell: its text comes by the pipe `order` of the directory. */
+  | { readonly kind: "park"; readonly directory: string };
 
 /** Opens everything; the handles stay open here until the exec closes them, so no connection can be lost. */
 async function open(plan: EnterPlan): Promise<void> {
@@ -120,10 +122,16 @@ function become({ script, arguments: words, environment, user }: ExecOrder): voi
   });
 }
 
+function waiting(directory: string): ExecOrder {
+  const environment = { PATH: process.env.PATH ?? "" };
+  return { script: '. "$1/order"', arguments: [directory], environment };
+}
+
 async function obey(message: EnterMessage): Promise<void> {
   try {
     if (message.kind === "open") await open(message.plan);
-    else become(message.order);
+    else if (message.kind === "exec") become(message.order);
+    else become(waiting(message.directory));
   } catch (thrown) {
     await tell({
       kind: "failed",

@@ -29,6 +29,8 @@ export interface FileView {
   readonly volumes: readonly Volume[];
   /** When given, only these paths (and private ones) can be written. */
   readonly allowWrite?: readonly string[];
+  /** Places that stay as they are, inside of what can be written. A writable path below one of them is writable. */
+  readonly readOnly?: readonly string[];
   /** Files of the sandbox's own, by the path at which the command finds them. */
   readonly files: ReadonlyMap<string, string>;
   /** An empty file, readable by anyone: what a masked file looks like. */
@@ -64,7 +66,8 @@ const sharedPlaces = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "
 /** … except these, which are for sources. */
 const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 
-function isSystemPlace(path: string): boolean {
+/** A place of the system or of many people, which no run makes writable by being started there. */
+export function isSystemPlace(path: string): boolean {
   if (sharedPlaces.includes(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
@@ -172,6 +175,9 @@ class Mounts {
     const own = workspace === home || isSystemPlace(workspace);
     if (!own) this.#bind(workspace, !allowWrite);
     for (const path of allowWrite ?? []) this.#bind(path, true);
+    for (const path of this.#view.readOnly ?? []) this.#protect(path);
+    // The nearest word counts.
+    for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
     if (!allowWrite && !own) this.#protect(join(workspace, ".git/hooks"));
     if (!allowWrite) for (const name of startupFiles) this.#protect(join(home, name));
   }
@@ -211,6 +217,10 @@ class Mounts {
     if (this.#isVisible(directory)) this.#memory(directory);
     if (!madeAnew.has(directory.split("/")[1] ?? "") && existsSync(directory))
       this.#memory(`/host${directory}`);
+  }
+
+  #isRefused(path: string): boolean {
+    return (this.#view.readOnly ?? []).some((directory) => path.startsWith(`${directory}/`));
   }
 
   #empty(path: string): void {

@@ -6,6 +6,7 @@ import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, HandedOut } from "./enter.js";
+import { quote } from "./quote.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
 export interface NamespaceSockets {
@@ -49,6 +50,7 @@ const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
 /** A namespace in the making: another process is busy with it. */
 export interface Beginning {
+  readonly process: ChildProcess;
   /** Opens its sockets. Once. @throws {FirewallError} `cannot_isolate` */
   open(plan: EnterPlan): Promise<Namespace>;
   /** Ends it, at whatever point it is; also after it was opened. */
@@ -57,12 +59,15 @@ export interface Beginning {
 
 /**
  * Begins to make a namespace. Rootless where this process is not root. Its processes live in a process namespace whose
- * first process dies with this one, however this one ends; the kernel then ends all others.
+ * first process dies with this one, however this one ends; the kernel then ends all others. `pipes` are paths of named
+ * pipes to make on the way.
  */
-export function beginNamespace(stdio: StdioOptions): Beginning {
+export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = []): Beginning {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  const namespaces = [...user, "--net", "--pid", "--fork", "--kill-child=KILL"];
-  return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio);
+  // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
+  const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
+  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quote).join(" ")} && ` : "";
+  return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio, made);
 }
 
 /**
@@ -106,6 +111,7 @@ function begin(
   });
   const exited = exitOf(child);
   return {
+    process: child,
     async open(plan) {
       const collected = collect(child, exited);
       // A process that has ended already is noticed as such.
@@ -127,27 +133,40 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
   return { code, signal };
 }
 
+/** What has come when it ends too early is closed again: a socket left open would keep this process from ending. */
 function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceSockets> {
   const single = new Map<string, Server>();
   const dnsTcp = new Map<string, Server>();
   const dnsUdp = new Map<string, DatagramSocket>();
   const host = new Map<number, Server>();
+  const all = new Set<Server | DatagramSocket>();
+  let failed = false;
   return new Promise((resolve, reject) => {
-    const ended = () => reject(cannotEnter("the process that opens it ended early"));
+    const fail = (reason: string) => {
+      failed = true;
+      for (const each of all) each.close();
+      all.clear();
+      reject(cannotEnter(reason));
+    };
+    const ended = () => fail("the process that opens it ended early");
     exited.then(ended, ended);
-    child.once("error", (thrown) => reject(cannotEnter(thrown.message)));
+    child.once("error", (thrown) => fail(thrown.message));
     child.on("message", (message: HandedOut, handle) => {
-      if (message.kind === "failed") return reject(cannotEnter(message.reason));
+      if (message.kind === "failed") return fail(message.reason);
       if (message.kind === "ready") {
         const [web, tls, proxy] = [single.get("web"), single.get("tls"), single.get("proxy")];
-        if (!web || !tls || !proxy) return reject(cannotEnter("a listening socket is missing"));
+        if (!web || !tls || !proxy) return fail("a listening socket is missing");
+        all.clear();
         return resolve({ web, tls, proxy, dnsTcp, dnsUdp, host });
       }
+      const socket = handle as Server | DatagramSocket;
+      if (failed) return void socket.close();
+      all.add(socket);
       // A connection that nobody serves yet must not be lost: Node accepts as soon as the handle arrives.
-      if (message.kind === "host") host.set(message.port, handle as Server);
-      else if (message.kind === "dns-tcp") dnsTcp.set(message.server, handle as Server);
-      else if (message.kind === "dns-udp") dnsUdp.set(message.server, handle as DatagramSocket);
-      else single.set(message.kind, handle as Server);
+      if (message.kind === "host") host.set(message.port, socket as Server);
+      else if (message.kind === "dns-tcp") dnsTcp.set(message.server, socket as Server);
+      else if (message.kind === "dns-udp") dnsUdp.set(message.server, socket as DatagramSocket);
+      else single.set(message.kind, socket as Server);
     });
   });
 }

@@ -3,6 +3,7 @@ import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
 import type { Exit, Namespace } from "./namespace.js";
+import { quote } from "./quote.js";
 import { type SandboxView, sandboxArguments } from "./sandbox-arguments.js";
 import { seccompFilter } from "./seccomp.js";
 
@@ -73,11 +74,6 @@ function onTerminal(command: readonly string[]): string[] {
     command.map(quote).join(" "),
     "/dev/null",
   ];
-}
-
-/** A word for a POSIX shell. */
-function quote(word: string): string {
-  return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**

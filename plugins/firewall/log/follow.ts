@@ -1,5 +1,5 @@
 /** A log as it grows: its last lines, then each new one. */
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** As many old lines as `tail` shows. */
@@ -7,16 +7,31 @@ const shownBefore = 10;
 const lookEveryMs = 100;
 const pieceBytes = 64 * 1024;
 
-/** Whole lines until aborted. A file that was cut is read from its start again. */
+/** Whole lines until aborted. A file that was cut, or replaced by another, is read from its start again. */
 export async function* followLines(path: string, signal: AbortSignal): AsyncGenerator<string> {
+  let from: "end" | "start" = "end";
+  while (!signal.aborted) {
+    yield* followFile(path, from, signal);
+    from = "start";
+  }
+}
+
+/** Until aborted or until the path leads to another file. */
+async function* followFile(
+  path: string,
+  from: "end" | "start",
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   await using file = await open(path, "r");
   const buffer = Buffer.allocUnsafe(pieceBytes);
-  let position = await startOf(file, shownBefore);
+  let position = from === "start" ? 0 : await startOf(file, shownBefore);
   let pending = Buffer.alloc(0);
   while (!signal.aborted) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) {
-      const { size } = await file.stat();
+      const { size, ino } = await file.stat();
+      const now = await stat(path).catch(() => undefined);
+      if (now !== undefined && now.ino !== ino) return;
       if (size < position) {
         position = 0;
         pending = Buffer.alloc(0);

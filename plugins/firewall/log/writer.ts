@@ -1,5 +1,5 @@
 /** Writes records to a directory: `access.log` for every reader there is, `access.jsonl` with what decided. */
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { AccessRecord } from "./entry.js";
 import { accessLine, jsonLine } from "./format.js";
@@ -11,18 +11,29 @@ export const jsonLogName = "access.jsonl";
 const flushMs = 50;
 const flushBytes = 64 * 1024;
 
+export interface WriterOptions {
+  /** Bytes after which a file is put aside as `….1`, in the place of the one before. @default never */
+  readonly limit?: number;
+}
+
 export class AccessLogWriter {
-  readonly #access: number;
-  readonly #json: number;
+  readonly #directory: string;
+  readonly #limit: number;
+  #access: number;
+  #json: number;
+  #written: number;
   #lines = "";
   #objects = "";
   #timer: NodeJS.Timeout | undefined;
 
   /** Makes the directory. @throws what the system says when it cannot be written. */
-  constructor(directory: string) {
+  constructor(directory: string, { limit = Number.POSITIVE_INFINITY }: WriterOptions = {}) {
     mkdirSync(directory, { recursive: true });
-    this.#access = openSync(join(directory, accessLogName), "a", 0o644);
-    this.#json = openSync(join(directory, jsonLogName), "a", 0o644);
+    this.#directory = directory;
+    this.#limit = limit;
+    this.#access = this.#open(accessLogName);
+    this.#json = this.#open(jsonLogName);
+    this.#written = fstatSync(this.#json).size;
   }
 
   write(record: AccessRecord): void {
@@ -38,14 +49,30 @@ export class AccessLogWriter {
     this.#timer = undefined;
     if (this.#lines === "") return;
     writeSync(this.#access, this.#lines);
-    writeSync(this.#json, this.#objects);
+    this.#written += writeSync(this.#json, this.#objects);
     this.#lines = "";
     this.#objects = "";
+    if (this.#written > this.#limit) this.#putAside();
   }
 
   close(): void {
     this.flush();
     closeSync(this.#access);
     closeSync(this.#json);
+  }
+
+  #open(name: string): number {
+    return openSync(join(this.#directory, name), "a", 0o644);
+  }
+
+  #putAside(): void {
+    closeSync(this.#access);
+    closeSync(this.#json);
+    for (const name of [accessLogName, jsonLogName]) {
+      renameSync(join(this.#directory, name), join(this.#directory, `${name}.1`));
+    }
+    this.#access = this.#open(accessLogName);
+    this.#json = this.#open(jsonLogName);
+    this.#written = 0;
   }
 }

@@ -4,6 +4,7 @@ import { badName } from "../decide/environment.js";
 import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
+import { retry } from "./retry.js";
 import { verify } from "./verify.js";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -117,7 +118,7 @@ export const hook = c.block({
         "How much of the command's output is kept for the answer; the middle of more is left out.",
       ),
   },
-  blocks: { verify, response },
+  blocks: { verify, retry, response },
   check: ({ values }, report) => {
     for (const name of Object.keys(values.env)) {
       const wrong = badName(name);

@@ -11,6 +11,12 @@ export interface Command {
   readonly reply: Reply;
   /** Commands with the same one run one after the other. */
   readonly key?: string | undefined;
+  /** Whether the sender waits for its end. */
+  readonly awaited?: boolean;
+  /** Whether it is good only now: it needs files that go when the daemon goes. */
+  readonly fleeting?: boolean;
+  /** What its secrets are made of besides secrets; nothing where they are made of secrets alone. */
+  readonly scope?: RequestScope;
 }
 
 /** What a sender gets whose command does well. */
@@ -40,10 +46,14 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
     ),
   };
   if (argv[0] === "") making.complain("The program's name is empty.");
-  return making.refusal ?? { argv, env: variables, stdin: input, reply, key };
+  const awaited = waits(hook);
+  const command = { argv, env: variables, stdin: input, reply, key, awaited };
+  return making.refusal ?? (making.mixes ? { ...command, scope: withoutProof(scope) } : command);
 }
 
 class Making {
+  /** Whether a secret is made of something in the request, too. */
+  mixes = false;
   /** The first thing in the way. */
   refusal: Refusal | undefined;
   readonly #scope: RequestScope;
@@ -62,14 +72,15 @@ class Making {
     const purpose = `the variable \`${name}\``;
     const value = this.#value(expression, purpose);
     if (value === undefined) return "";
-    return isSecret(value) ? value : this.#fit(String(value), purpose, LONGEST - name.length - 1);
+    if (isSecret(value)) return this.#secret(value, expression);
+    return this.#fit(String(value), purpose, LONGEST - name.length - 1);
   }
 
   input(expression: Expression<unknown>): string | Secret {
     const value = this.#value(expression, "the command's input");
     if (value === undefined) return "";
-    if (typeof value === "string" || isSecret(value)) return value;
-    return JSON.stringify(value);
+    if (isSecret(value)) return this.#secret(value, expression);
+    return typeof value === "string" ? value : JSON.stringify(value);
   }
 
   header(expression: Expression<Plain>, name: string): string {
@@ -82,6 +93,11 @@ class Making {
 
   complain(detail: string): void {
     this.refusal ??= refuse("incomplete_request", detail);
+  }
+
+  #secret(value: Secret, { constant }: Expression<unknown>): Secret {
+    this.mixes ||= !constant;
+    return value;
   }
 
   #value<T>(expression: Expression<T>, purpose: string): T | undefined {
@@ -109,11 +125,26 @@ class Making {
 
 type Plain = string | number | boolean;
 
-const isSecret = (value: unknown): value is Secret =>
+export const isSecret = (value: unknown): value is Secret =>
   typeof value === "object" &&
   value !== null &&
   "reveal" in value &&
   typeof value.reveal === "function";
+
+/** Whether the command's end is part of the answer. */
+export function waits({ values: { response } }: HookBlock): boolean {
+  if (!response) return false;
+  const { wait, include_output, include_output_on_error } = response.values;
+  return wait || include_output || include_output_on_error;
+}
+
+/** Without the headers that usually prove who sends: what waits may lie on a disk. */
+function withoutProof(scope: RequestScope): RequestScope {
+  const header = Object.entries(scope.header).filter(([name]) => !PROOF.test(name));
+  return { ...scope, header: Object.fromEntries(header) };
+}
+
+const PROOF = /authorization|cookie|token|secret|signature|password|key|hmac/i;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

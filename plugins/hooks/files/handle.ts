@@ -137,6 +137,8 @@ export async function start(
       env: { ...command.env, ...passed.env },
       stdin: undefined,
       reply: { body: undefined, headers: {} },
+      awaited: hook.includeOutput,
+      fleeting: command.files.length > 0,
     },
     from,
     account,

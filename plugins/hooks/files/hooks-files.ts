@@ -34,6 +34,13 @@ export class HooksFiles {
     return [...this.#files.values()].find(({ trouble }) => trouble !== undefined)?.trouble;
   }
 
+  /** Whether a hook with that key may come back: its file cannot be used at the moment. */
+  mayHave(key: string): boolean {
+    return [...this.#files].some(
+      ([file, { trouble }]) => trouble !== undefined && key.startsWith(`${file}/`),
+    );
+  }
+
   of(blocks: readonly HooksFileBlock[]): readonly HooksFile[] {
     return blocks.flatMap(({ key }) => this.#files.get(key) ?? []);
   }

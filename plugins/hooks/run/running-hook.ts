@@ -1,5 +1,5 @@
 /** A hook that is alive: its block as it is now, its lane, its numbers. Lane and numbers outlive edits of the block. */
-import type { PluginContext } from "reeve/plugin";
+import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
@@ -8,8 +8,11 @@ import type { Account } from "../history/account.js";
 import { Rejections } from "../history/rejections.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
-import { execute, type Finished, type Started } from "./execute.js";
-import { Lane } from "./lane.js";
+import type { Signals } from "./carry-out.js";
+import { execute, finish, type Started } from "./execute.js";
+import type { Finished } from "./finished.js";
+import { Lane, type Place } from "./lane.js";
+import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
   readonly context: PluginContext;
@@ -32,6 +35,8 @@ export class RunningHook {
   readonly #tools: HookTools;
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
+  readonly #taken = new Set<Promise<void>>();
+  readonly #leaving = new AbortController();
   #block: HookBlock;
   #explained = 0;
 
@@ -76,13 +81,11 @@ export class RunningHook {
         headers: { "retry-after": String(this.#secondsUntilFree()) },
       });
     }
-    const { context, signal } = this.#tools;
-    const ending = new AbortController();
-    if (signal.aborted) ending.abort();
+    const { context } = this.#tools;
+    const ending = this.#ending();
     this.#gauge();
     try {
-      const { signal: cancel } = ending;
-      const order = { hook: block, command, place, trigger: from, account, cancel };
+      const order = { hook: block, command, place, trigger: from, account, ...ending.signals };
       const started = await execute(order, context);
       this.#cancels.set(started.id, (reason) => {
         ending.abort(reason);
@@ -99,6 +102,60 @@ export class RunningHook {
     }
   }
 
+  /**
+   * Gives a run its place again that somebody left behind, and carries it out when it is its turn. The order of the calls is the
+   * order of the turns.
+   */
+  takeUp(left: LeftRun): void {
+    const { key } = left.resume as Parcel;
+    const place = this.lane.reenter(key);
+    this.#gauge();
+    const done = this.#takeUp(left, place)
+      .catch((thrown: unknown) =>
+        this.#tools.context.log.error("a run that was left behind could not be taken up", {
+          run: left.record.id,
+          reason: String(thrown),
+        }),
+      )
+      .finally(() => {
+        place.leave();
+        this.#gauge();
+        this.#taken.delete(done);
+      });
+    this.#taken.add(done);
+  }
+
+  async #takeUp({ record, resume }: LeftRun, place: Place): Promise<void> {
+    const parcel = resume as Parcel;
+    const { context } = this.#tools;
+    const run = await context.runs.resume(record.id);
+    if (!run) return;
+    context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
+    const command = unpack(this.#block, parcel);
+    if (typeof command === "string") {
+      await run.finish({ state: "failed", reason: command });
+      return;
+    }
+    const interrupted = record.state === "interrupted" ? 1 : 0;
+    const ending = this.#ending();
+    const order = {
+      ...{ hook: this.#block, command, place, queued: true, ...ending.signals },
+      parcel: { ...parcel, tried: parcel.tried + interrupted },
+      trigger: record.trigger ?? "",
+      detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
+    };
+    this.#cancels.set(run.id, (reason) => {
+      ending.abort(reason);
+      place.dismiss();
+    });
+    await this.#follow({ id: run.id, finished: finish(run, order, context) });
+  }
+
+  /** What waits, and was promised, is left to whoever comes next. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+
   /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
   cancel(run: string, reason: string): boolean {
     const cancel = this.#cancels.get(run);
@@ -110,10 +167,20 @@ export class RunningHook {
     for (const cancel of this.#cancels.values()) cancel();
   };
 
+  /** The end of one run. */
+  #ending(): { readonly signals: Signals; abort(reason?: string): void } {
+    const ending = new AbortController();
+    if (this.#tools.signal.aborted) ending.abort();
+    return {
+      signals: { cancel: ending.signal, leaving: this.#leaving.signal },
+      abort: (reason) => ending.abort(reason),
+    };
+  }
+
   /** Resolves when nothing runs or waits, and every end is on record. */
   async settled(): Promise<void> {
     await this.lane.empty();
-    await Promise.all(this.#open);
+    await Promise.all([...this.#open, ...this.#taken]);
   }
 
   /** Tells whoever watches that a request was refused. */
@@ -164,6 +231,10 @@ export class RunningHook {
     this.#cancels.delete(id);
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
+    if (finished.left) {
+      this.#gauge();
+      return finished;
+    }
     if (started) {
       this.statistics.took(duration);
       metrics.seconds.observe(duration / 1000, { hook: this.#name });

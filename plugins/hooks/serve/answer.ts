@@ -2,7 +2,7 @@
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Reply } from "../decide/command.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import type { Finished } from "../run/execute.js";
+import type { Finished } from "../run/finished.js";
 
 export interface Answer {
   readonly status: number;
@@ -13,13 +13,6 @@ export interface Answer {
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM = "application/problem+json; charset=utf-8";
-
-/** Whether the command's end is part of the answer. */
-export function waits({ values: { response } }: HookBlock): boolean {
-  if (!response) return false;
-  const { wait, include_output, include_output_on_error } = response.values;
-  return wait || include_output || include_output_on_error;
-}
 
 /** `accept` is the request's header: text is for those who ask for it and not for JSON. */
 export function answerRefusal(

@@ -2,6 +2,7 @@
 import { METHODS } from "node:http";
 import type { Routes } from "reeve/plugin";
 import { isWithin, type Proxies } from "../decide/client-address.js";
+import { waits } from "../decide/command.js";
 import {
   bodyRefusal,
   decide,
@@ -13,7 +14,7 @@ import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
-import { type Answer, answerAccepted, answerFinished, answerRefusal, waits } from "./answer.js";
+import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 

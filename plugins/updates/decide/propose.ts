@@ -2,7 +2,7 @@
 import type { Advisory } from "../advisories/contract.js";
 import type { Dependency, Found, Manager } from "../managers/contract.js";
 import type { Lookup } from "../registries/contract.js";
-import type { Decision, Policy } from "./contract.js";
+import type { Decision, Policy, Update } from "./contract.js";
 import { decide } from "./decide.js";
 
 export interface Proposal {
@@ -27,7 +27,8 @@ export async function propose(proposal: Proposal): Promise<Decision> {
     ? { releases: [] }
     : await manager.available(dependency, lookup, { dates: (policy.cooldown ?? 0) > 0 });
   const decision = decide({ ...proposal, available });
-  if (decision.kind === "none") return decision;
+  if (decision.kind === "none")
+    return decision.reason === "up_to_date" ? ((await repinned(proposal)) ?? decision) : decision;
   const { change } = decision;
   const to = await manager.pinned(dependency, change.to, lookup);
   if (to === change.to) return decision;
@@ -36,6 +37,34 @@ export async function propose(proposal: Proposal): Promise<Decision> {
     manager.requirement(declaration, to, strategy),
   );
   return { ...decision, change: { dependency, to, requirements } };
+}
+
+/** The version stays and what it is pinned by does not: a tag was moved. */
+async function repinned({
+  manager,
+  dependency,
+  lookup,
+  library,
+  policy,
+}: Proposal): Promise<Update | undefined> {
+  const { current, extra, origin } = dependency;
+  if (origin.kind === "none" || current === undefined || extra?.pin === undefined) return undefined;
+  const to = await manager.pinned(dependency, { version: current }, lookup);
+  if (to.pin === undefined || to.pin === extra.pin) return undefined;
+  const strategy = policy.strategy ?? manager.strategy(library);
+  const requirements = dependency.declarations.map((declaration) =>
+    manager.requirement(declaration, to, strategy),
+  );
+  return {
+    kind: "update",
+    change: { dependency, to, requirements },
+    from: current,
+    to: current,
+    semver: undefined,
+    inRange: true,
+    toPrerelease: manager.versioning.isPrerelease(current),
+    fixes: [],
+  };
 }
 
 /** Without a known hole the answer is the same whatever the registry says. */

@@ -1,11 +1,14 @@
 /** The managers that are built. */
 import { UpdatesError } from "../errors.js";
+import { hostActions } from "./actions/manager.js";
 import type { Manager } from "./contract.js";
+import { docker } from "./docker/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [npmAndYarn].map((manager) => [manager.id, manager]),
+  [docker, hostActions, npmAndYarn, submodules].map((manager) => [manager.id, manager]),
 );
 
 /** @throws UpdatesError `manager_not_built` */

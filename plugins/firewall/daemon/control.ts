@@ -1,0 +1,97 @@
+/** The plugin's part of the control API: what sandboxes there are, what they did, and commands run in them. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Routes } from "reeve/plugin";
+import { decisionsOn } from "../command/explain.js";
+import { FirewallError } from "../errors.js";
+import { readPieces } from "../log/lines.js";
+import { jsonStatistics } from "../log/render.js";
+import { countLog } from "../log/statistics.js";
+import { accessLogName } from "../log/writer.js";
+import { Attended } from "./attended.js";
+import type { Fence } from "./fence.js";
+import type { FirewallInstance } from "./instance.js";
+import { sendLog } from "./log-stream.js";
+import { type RunOrder, toldSandbox } from "./told.js";
+
+interface Named {
+  Params: { name: string };
+}
+
+export const controlRoutes =
+  (instance: FirewallInstance): Routes =>
+  (app) => {
+    const attended = new Attended(instance);
+    const at = (name: string): Fence => instance.fence(name);
+
+    app.setErrorHandler((error, _request, reply) => {
+      if (!(error instanceof FirewallError)) throw error;
+      const problem = problemFor(error);
+      return reply.code(problem.status).type("application/problem+json").send(problem);
+    });
+    app.get("/sandboxes", () => ({ sandboxes: instance.fences.map(toldSandbox) }));
+    app.get<Named>("/sandboxes/:name", ({ params }) => toldSandbox(at(params.name)));
+    app.get<Named & { Querystring: { subject?: string } }>(
+      "/sandboxes/:name/explain",
+      ({ params, query: { subject = "" } }) => ({
+        subject,
+        decisions: decisionsOn(at(params.name).definition.settings.policy, subject),
+      }),
+    );
+    app.get<Named>("/sandboxes/:name/stats", ({ params }, reply) =>
+      reply.type("application/json").send(statistics(at(params.name))),
+    );
+    app.get<Named & { Querystring: { follow?: string } }>(
+      "/sandboxes/:name/log",
+      async ({ params, query }, reply) => {
+        const fence = at(params.name);
+        fence.flush();
+        await sendLog(fence, query.follow !== undefined, reply.hijack().raw);
+      },
+    );
+    app.post<Named & { Body: RunOrder }>("/sandboxes/:name/runs", ({ params, body }, reply) =>
+      attended.run(at(params.name), body, () => reply.hijack().raw),
+    );
+    app.post<{ Params: { id: string }; Body: { data?: string; end?: boolean } }>(
+      "/runs/:id/stdin",
+      async ({ params, body }) => {
+        await attended.write(params.id, Buffer.from(body.data ?? "", "base64"), body.end === true);
+        return {};
+      },
+    );
+    app.post<{ Params: { id: string }; Body: { signal: string } }>(
+      "/runs/:id/signal",
+      async ({ params, body }) => {
+        attended.signal(params.id, body.signal);
+        return {};
+      },
+    );
+  };
+
+function statistics(fence: Fence): string {
+  fence.flush();
+  const file = join(fence.logDirectory, accessLogName);
+  const pieces = [`${file}.1`, file].filter((path) => existsSync(path)).map(readPieces);
+  return jsonStatistics(countLog(joined(pieces)));
+}
+
+function* joined<T>(parts: ReadonlyArray<Iterable<T>>): Generator<T> {
+  for (const part of parts) yield* part;
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  unknown_sandbox: 404,
+  unknown_run: 404,
+  stopping: 503,
+};
+
+function problemFor({ code, message }: FirewallError) {
+  const status = statuses[code] ?? 422;
+  return {
+    type: `urn:reeve:firewall.${code}`,
+    title: status === 404 ? "Not found" : "Refused",
+    status,
+    code: `firewall.${code}`,
+    detail: message.split("\n")[0],
+  };
+}

@@ -1,0 +1,43 @@
+/** Several streams in one: a letter, four bytes of length, then as many bytes. */
+export type FrameKind = "stdout" | "stderr" | "event";
+
+const letters: Readonly<Record<FrameKind, number>> = { stdout: 0x6f, stderr: 0x65, event: 0x6a };
+const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as FrameKind]));
+const headBytes = 5;
+
+export function frame(kind: FrameKind, data: Uint8Array): Buffer {
+  const head = Buffer.allocUnsafe(headBytes);
+  head[0] = letters[kind];
+  head.writeUInt32BE(data.length, 1);
+  return Buffer.concat([head, data]);
+}
+
+/** An event's data is JSON. */
+export const eventFrame = (event: object): Buffer =>
+  frame("event", Buffer.from(JSON.stringify(event)));
+
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly data: Buffer;
+}
+
+/** Puts frames together again, however they were cut. */
+export class FrameReader {
+  #pending: Buffer = Buffer.alloc(0);
+
+  /** @throws Error when these are no frames */
+  push(bytes: Buffer): Frame[] {
+    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    const found: Frame[] = [];
+    for (;;) {
+      const { length } = this.#pending;
+      if (length < headBytes) return found;
+      const kind = kinds.get(this.#pending[0] ?? 0);
+      if (kind === undefined) throw new Error("not a frame");
+      const end = headBytes + this.#pending.readUInt32BE(1);
+      if (length < end) return found;
+      found.push({ kind, data: this.#pending.subarray(headBytes, end) });
+      this.#pending = this.#pending.subarray(end);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** The plugin while it lives: its sandboxes, what an edit makes of them, and their end. */
+import type {
+  Health,
+  Panel,
+  PluginContext,
+  PluginInstance,
+  PrepareAttempt,
+  Prepared,
+} from "reeve/plugin";
+import type { blocks, FirewallConfiguration } from "../blocks.js";
+import { installCommand, missingPackages } from "../engine/requirements.js";
+import { FirewallError } from "../errors.js";
+import { type Definition, define, Unfit } from "./definition.js";
+import { Fence, type FenceTools } from "./fence.js";
+import { declareMetrics } from "./metrics.js";
+import { firewallPanels } from "./panels.js";
+import { Pool } from "./pool.js";
+import { Traffic } from "./traffic.js";
+
+/** Namespaces that wait, for each kind. */
+const poolSize = 2;
+
+export class FirewallInstance implements PluginInstance<typeof blocks> {
+  readonly traffic = new Traffic();
+  readonly context: PluginContext;
+  readonly #tools: FenceTools;
+  readonly #pool: Pool;
+  #fences: ReadonlyMap<string, Fence> = new Map();
+  /** Removed from the configuration, with commands still running. */
+  readonly #leaving = new Set<Fence>();
+  #stopping = false;
+  #trouble: string | undefined;
+
+  constructor(context: PluginContext) {
+    this.context = context;
+    this.#pool = new Pool({
+      directory: context.directories.temporary,
+      size: poolSize,
+      failed: (thrown) => this.#failed(thrown),
+    });
+    const metrics = declareMetrics(context.metrics);
+    this.#tools = { context, metrics, pool: this.#pool, traffic: this.traffic };
+    context.signal.addEventListener("abort", () => this.#cutOff(), { once: true });
+  }
+
+  get fences(): readonly Fence[] {
+    return [...this.#fences.values()];
+  }
+
+  /** @throws {FirewallError} `unknown_sandbox`, `stopping` */
+  fence(name: string): Fence {
+    if (this.#stopping) throw new FirewallError("stopping", "The daemon is stopping.");
+    const found = this.fences.find((fence) => fence.name === name);
+    if (found) return found;
+    throw new FirewallError(
+      "unknown_sandbox",
+      `There is no sandbox "${name}" in the configuration.`,
+    );
+  }
+
+  prepare(
+    next: FirewallConfiguration,
+    _previous: FirewallConfiguration | undefined,
+    { changes, report }: PrepareAttempt,
+  ): Prepared {
+    const definitions = new Map<string, Definition>();
+    for (const block of next.blocks.sandbox) {
+      const known = this.#fences.get(block.key);
+      if (known && changes.get(block.key) === "unchanged") {
+        definitions.set(block.key, known.definition);
+        continue;
+      }
+      try {
+        definitions.set(block.key, define(block, this.context.directories));
+      } catch (thrown) {
+        if (!(thrown instanceof Unfit)) throw thrown;
+        report(block.rangeOf(thrown.attribute), thrown.message, { code: "unfit" });
+      }
+    }
+    this.#warn(next, report);
+    return { commit: () => this.#commit(definitions) };
+  }
+
+  /** What runs may finish until `signal` is aborted. */
+  async stop(_reason: string, signal: AbortSignal): Promise<void> {
+    this.#stopping = true;
+    if (signal.aborted) this.#cutOff();
+    else signal.addEventListener("abort", () => this.#cutOff(), { once: true });
+    await Promise.all([this.#pool.close(), ...this.#all().map((fence) => fence.settled())]);
+    for (const fence of this.#all()) fence.vanish();
+  }
+
+  health(): Health {
+    const { trouble } = this;
+    return trouble === undefined ? { state: "healthy" } : { state: "degraded", reason: trouble };
+  }
+
+  panels(): readonly Panel[] {
+    return firewallPanels(this.fences, this.traffic, this.context.clock.now());
+  }
+
+  /** Why commands cannot be fenced in at the moment. */
+  get trouble(): string | undefined {
+    const missing = missingPackages();
+    if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#trouble;
+    return `Sandboxes need ${missing.join(" and ")}, which this machine lacks: ${installCommand(missing)}.`;
+  }
+
+  #warn({ blocks: { sandbox } }: FirewallConfiguration, report: PrepareAttempt["report"]): void {
+    const [first] = sandbox;
+    const { trouble } = this;
+    if (first && trouble !== undefined) {
+      report(first.range, trouble, { severity: "warning", code: "unavailable" });
+    }
+  }
+
+  #commit(definitions: ReadonlyMap<string, Definition>): void {
+    const before = this.#fences;
+    this.#fences = new Map(
+      [...definitions].map(([key, definition]) => {
+        const fence = before.get(key) ?? new Fence(definition, this.#tools);
+        fence.become(definition);
+        return [key, fence] as const;
+      }),
+    );
+    for (const [key, fence] of before) if (!this.#fences.has(key)) void this.#takeLeave(fence);
+    if (missingPackages().length === 0) {
+      this.#pool.keep([...definitions.values()].map(({ plan }) => plan));
+    }
+  }
+
+  async #takeLeave(fence: Fence): Promise<void> {
+    this.#leaving.add(fence);
+    await fence.settled();
+    if (!this.#leaving.delete(fence)) return;
+    fence.vanish();
+  }
+
+  #all(): readonly Fence[] {
+    return [...this.#fences.values(), ...this.#leaving];
+  }
+
+  #cutOff(): void {
+    for (const { running } of this.#all()) for (const command of running) command.cutOff();
+  }
+
+  #failed(thrown: unknown): void {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#trouble = reason.endsWith(".") ? reason : `${reason}.`;
+    this.context.log.warn("a sandbox could not be made ahead of time", { reason });
+  }
+}

@@ -1,0 +1,147 @@
+/** Namespaces that wait for a command, by what they have to be like; a few of each kind, made again as they are taken. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { EnterPlan } from "../engine/enter.js";
+import { type ParkedNamespace, parkNamespace } from "../engine/parked.js";
+
+/** A namespace with its directory; both belong to whoever took it. */
+export interface Ready {
+  readonly namespace: ParkedNamespace;
+  readonly directory: string;
+  /** Ends what is left of it and removes its directory. */
+  leave(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** Private directory for those of the namespaces. */
+  readonly directory: string;
+  /** How many wait, of each kind. */
+  readonly size: number;
+  /** One that could not be made ahead of time. */
+  readonly failed: (thrown: unknown) => void;
+}
+
+interface Shelf {
+  readonly plan: EnterPlan;
+  readonly ready: Ready[];
+  making: number;
+}
+
+/** Kinds that are kept ready at a time. */
+const mostKinds = 16;
+/** Milliseconds between taking one and making the next. */
+const patience = 60;
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #working = new Set<Promise<unknown>>();
+  readonly #over = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #made = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Namespaces that wait. */
+  get size(): number {
+    return [...this.#shelves.values()].reduce((sum, { ready }) => sum + ready.length, 0);
+  }
+
+  /** These kinds are kept from now on, and no others. */
+  keep(plans: readonly EnterPlan[]): void {
+    const wanted = new Map(plans.slice(0, mostKinds).map((plan) => [keyOf(plan), plan]));
+    for (const [key, { ready }] of this.#shelves) {
+      if (wanted.has(key)) continue;
+      this.#shelves.delete(key);
+      for (const each of ready) this.#track(each.leave());
+    }
+    for (const [key, plan] of wanted) {
+      if (!this.#shelves.has(key)) this.#shelves.set(key, { plan, ready: [], making: 0 });
+      this.#fill(key);
+    }
+  }
+
+  /** One of that kind: ready, or made now. @throws {FirewallError} `cannot_isolate` */
+  async take(plan: EnterPlan): Promise<Ready> {
+    const key = keyOf(plan);
+    const shelf = this.#shelves.get(key);
+    for (let ready = shelf?.ready.shift(); ready; ready = shelf?.ready.shift()) {
+      this.#fillSoon(key);
+      if (
+        ready.namespace.process.exitCode === null &&
+        ready.namespace.process.signalCode === null
+      ) {
+        return ready;
+      }
+      this.#track(ready.leave());
+    }
+    this.#fillSoon(key);
+    return this.#make(plan);
+  }
+
+  /** Ends all that wait; whoever took one looks after it. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.keep([]);
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  /** Whoever took one is in a hurry; making another would be in the way. */
+  #fillSoon(key: string): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#fill(key);
+    }, patience);
+    this.#timers.add(timer);
+  }
+
+  #fill(key: string): void {
+    const shelf = this.#shelves.get(key);
+    if (!shelf || this.#over.signal.aborted) return;
+    while (shelf.ready.length + shelf.making < this.#options.size) {
+      shelf.making += 1;
+      this.#track(this.#add(key, shelf));
+    }
+  }
+
+  async #add(key: string, shelf: Shelf): Promise<void> {
+    try {
+      const ready = await this.#make(shelf.plan);
+      if (this.#shelves.get(key) === shelf) shelf.ready.push(ready);
+      else await ready.leave();
+    } catch (thrown) {
+      if (!this.#over.signal.aborted) this.#options.failed(thrown);
+    } finally {
+      shelf.making -= 1;
+    }
+  }
+
+  async #make(plan: EnterPlan): Promise<Ready> {
+    this.#made += 1;
+    const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
+    mkdirSync(directory, { mode: 0o700 });
+    try {
+      const namespace = await parkNamespace(plan, directory, this.#over.signal);
+      return { namespace, directory, leave: () => leave(namespace, directory) };
+    } catch (thrown) {
+      rmSync(directory, { recursive: true, force: true });
+      throw thrown;
+    }
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+}
+
+async function leave(namespace: ParkedNamespace, directory: string): Promise<void> {
+  await namespace.abandon();
+  namespace.close();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+const keyOf = (plan: EnterPlan): string => JSON.stringify(plan);

@@ -1,0 +1,160 @@
+/** One command in a sandbox, from its order to its end. */
+
+import type { Socket } from "node:net";
+import { constants } from "node:os";
+import type { AccessRecord } from "../log/entry.js";
+import type { Begun } from "./begin.js";
+import type { Ended, Order } from "./order.js";
+import { isDenied } from "./traffic.js";
+
+/** A command that is asked to end may take this long, in milliseconds. */
+const grace = 3000;
+/** A command that was told before it began is told again. */
+const retry = 20;
+
+type Ending = "timed_out" | "cancelled";
+
+export class RunningCommand {
+  readonly id: string;
+  readonly sandbox: string;
+  readonly order: Order;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  allowed = 0;
+  denied = 0;
+  readonly #began = performance.now();
+  readonly #begun: Begun;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #ending: Ending | undefined;
+  #over = false;
+  #said = "";
+
+  constructor(id: string, sandbox: string, order: Order, begun: Begun, since: number) {
+    this.id = id;
+    this.sandbox = sandbox;
+    this.order = order;
+    this.since = since;
+    this.#begun = begun;
+    if (order.timeout !== undefined) this.#later(order.timeout, () => this.end("timed_out"));
+  }
+
+  /** Root of its processes, in the machine's numbering. */
+  get pid(): number {
+    return this.#begun.sandbox.pid;
+  }
+  get stdin(): Socket {
+    return this.#begun.pipes.stdin;
+  }
+  get stdout(): Socket {
+    return this.#begun.pipes.stdout;
+  }
+  get stderr(): Socket {
+    return this.#begun.pipes.stderr;
+  }
+  /** Resolves when it has begun to run; `false` when it ended before that. */
+  get started(): Promise<boolean> {
+    return this.#begun.pipes.started;
+  }
+
+  count(record: AccessRecord): void {
+    if (isDenied(record)) this.denied += 1;
+    else this.allowed += 1;
+  }
+
+  /** Passes a signal on to every process of the command. */
+  signal(signal: NodeJS.Signals): void {
+    if (signal === "SIGKILL") this.#begun.sandbox.kill();
+    else if (!this.#begun.sandbox.signal(signal)) this.#later(retry, () => this.signal(signal));
+  }
+
+  /** Asks it to end, and ends it a little later. A second request does not wait. */
+  end(why: Ending): void {
+    if (this.#over) return;
+    if (this.#ending !== undefined) return void this.#begun.sandbox.kill();
+    this.#ending = why;
+    this.signal("SIGTERM");
+    this.#later(grace, () => this.#begun.sandbox.kill());
+  }
+
+  /** Ends it at once. */
+  cutOff(): void {
+    this.#ending ??= "cancelled";
+    if (!this.#over) this.#begun.sandbox.kill();
+  }
+
+  /** What it says while nobody knows whether it begins is why it does not. */
+  hear(data: Buffer): void {
+    if (this.#said.length < 1000) this.#said += data.toString("utf8");
+  }
+
+  /** Resolves when nothing of it is left and all it said has been read. Called once. */
+  async ended(): Promise<Ended> {
+    const [{ code, signal }, started] = await Promise.all([
+      this.#begun.sandbox.exited,
+      this.started,
+      ...[this.stdout, this.stderr].map(closed),
+    ]);
+    this.#over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.stdin.destroy();
+    await this.#begun.leave();
+    const duration = performance.now() - this.#began;
+    if (this.#ending !== undefined) {
+      return {
+        outcome: this.#ending,
+        exitCode: undefined,
+        signal: undefined,
+        error: undefined,
+        duration,
+      };
+    }
+    if (!started) {
+      const error = `The sandbox could not be made: ${this.#said.trim() || "it ended early"}.`;
+      return { outcome: "not_started", exitCode: undefined, signal: undefined, error, duration };
+    }
+    const killedBy = signal ?? signalOf(code);
+    if (killedBy !== undefined) {
+      return {
+        outcome: "killed",
+        exitCode: undefined,
+        signal: killedBy,
+        error: undefined,
+        duration,
+      };
+    }
+    return {
+      outcome: "exited",
+      exitCode: code ?? 0,
+      signal: undefined,
+      error: undefined,
+      duration,
+    };
+  }
+
+  #later(milliseconds: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#over) act();
+    }, milliseconds);
+    this.#timers.add(timer);
+  }
+}
+
+/** What is read must be read by somebody; here nobody is forced to. */
+function closed(socket: Socket): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+/** Only the codes that shells give for the signals that end things: others are somebody's own. */
+function signalOf(code: number | null): NodeJS.Signals | undefined {
+  const known: readonly NodeJS.Signals[] = [
+    "SIGKILL",
+    "SIGTERM",
+    "SIGINT",
+    "SIGHUP",
+    "SIGSEGV",
+    "SIGABRT",
+  ];
+  return known.find((name) => code === 128 + constants.signals[name]);
+}

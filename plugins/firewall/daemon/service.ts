@@ -1,0 +1,51 @@
+/** What other plugins are offered: a command in a sandbox, from its start to its end. */
+import type { SandboxRequest, SandboxResult } from "reeve/plugin";
+import { notStarted, type Started } from "./fence.js";
+import type { FirewallInstance } from "./instance.js";
+import type { Ended } from "./order.js";
+import { KeptOutput } from "./output.js";
+
+type OnOutput = (stream: "stdout" | "stderr", data: Uint8Array) => void;
+
+export const sandboxService = (instance: FirewallInstance) => ({
+  async run(
+    request: SandboxRequest,
+    onOutput?: OnOutput,
+    signal?: AbortSignal,
+  ): Promise<SandboxResult> {
+    const { argv, env, cwd, timeout, label, outputLimit } = request;
+    const output = new KeptOutput(outputLimit);
+    const fence = instance.fence(request.sandbox);
+    if (signal?.aborted) return resultOf(cancelled, output);
+    let started: Started;
+    try {
+      started = await fence.start({ argv, env, cwd, timeout, label, merged: true });
+    } catch (thrown) {
+      return resultOf(notStarted(thrown), output);
+    }
+    const { command, ended } = started;
+    const cancel = () => command.end("cancelled");
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
+    command.stdin.end(request.stdin ?? "");
+    command.stderr.resume();
+    command.stdout.on("data", (data: Buffer) => {
+      command.hear(data);
+      output.push(data);
+      onOutput?.("stdout", data);
+    });
+    const end = await ended;
+    signal?.removeEventListener("abort", cancel);
+    return resultOf(end, output);
+  },
+});
+
+const cancelled: Ended = {
+  ...{ outcome: "cancelled", exitCode: undefined, signal: undefined },
+  ...{ error: undefined, duration: 0 },
+};
+
+function resultOf(ended: Ended, output: KeptOutput): SandboxResult {
+  const { bytes, omitted } = output.kept;
+  return { ...ended, stdout: bytes, stderr: new Uint8Array(), omitted };
+}

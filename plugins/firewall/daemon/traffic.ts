@@ -1,0 +1,113 @@
+/** What was asked for lately, kept small: for people who look, not for the record. */
+import type { AccessRecord } from "../log/entry.js";
+import { domainOf } from "../log/parse.js";
+
+const seconds = 60;
+const mostDomains = 1000;
+const mostDenied = 100;
+
+export interface DeniedRequest {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly sandbox: string;
+  readonly host: string;
+  readonly rule: string;
+  readonly reason: string;
+  readonly pid: number | undefined;
+  readonly program: string | undefined;
+}
+
+export interface DomainTraffic {
+  readonly domain: string;
+  allowed: number;
+  denied: number;
+  bytes: number;
+}
+
+export class Traffic {
+  readonly #allowed = new Ring();
+  readonly #denied = new Ring();
+  readonly #domains = new Map<string, DomainTraffic>();
+  #last: DeniedRequest[] = [];
+
+  add(sandbox: string, record: AccessRecord): void {
+    const denied = isDenied(record);
+    const second = Math.floor(record.timestamp);
+    (denied ? this.#denied : this.#allowed).add(second);
+    this.#count(record, denied);
+    if (!denied) return;
+    this.#last.push({
+      at: record.timestamp * 1000,
+      sandbox,
+      host: record.host,
+      rule: record.rule,
+      reason: record.reason ?? "",
+      pid: record.requester?.pid,
+      program: record.requester?.comm,
+    });
+    if (this.#last.length > 2 * mostDenied) this.#last = this.#last.slice(-mostDenied);
+  }
+
+  /** Requests of each of the last 60 seconds, the running one last. `now` in milliseconds. */
+  rates(now: number): { readonly allowed: readonly number[]; readonly denied: readonly number[] } {
+    const second = Math.floor(now / 1000);
+    return { allowed: this.#allowed.until(second), denied: this.#denied.until(second) };
+  }
+
+  /** Newest first. */
+  get denied(): readonly DeniedRequest[] {
+    return this.#last.slice(-mostDenied).reverse();
+  }
+
+  /** Those with the most requests first. */
+  topDomains(count: number): readonly DomainTraffic[] {
+    return [...this.#domains.values()]
+      .sort((one, other) => other.allowed + other.denied - one.allowed - one.denied)
+      .slice(0, count);
+  }
+
+  #count({ method, host, url, bytesReceived, bytesSent }: AccessRecord, denied: boolean): void {
+    const domain = domainOf(method, host, url);
+    let count = this.#domains.get(domain);
+    if (!count) {
+      if (this.#domains.size >= mostDomains) this.#forget();
+      count = { domain, allowed: 0, denied: 0, bytes: 0 };
+      this.#domains.set(domain, count);
+    }
+    if (denied) count.denied += 1;
+    else count.allowed += 1;
+    count.bytes += bytesReceived + bytesSent;
+  }
+
+  /** The rarer half goes. */
+  #forget(): void {
+    const kept = this.topDomains(mostDomains / 2);
+    this.#domains.clear();
+    for (const each of kept) this.#domains.set(each.domain, each);
+  }
+}
+
+/** By its result: the policy said no. */
+export const isDenied = ({ decision }: AccessRecord): boolean => decision.startsWith("TCP_DENIED");
+
+/** Counts by second, of the last minute. */
+class Ring {
+  readonly #counts = new Array<number>(seconds).fill(0);
+  readonly #owners = new Array<number>(seconds).fill(-1);
+
+  add(second: number): void {
+    const place = second % seconds;
+    if (this.#owners[place] !== second) {
+      this.#owners[place] = second;
+      this.#counts[place] = 0;
+    }
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  }
+
+  until(last: number): number[] {
+    return Array.from({ length: seconds }, (_, index) => {
+      const second = last - seconds + 1 + index;
+      return this.#owners[second % seconds] === second ? (this.#counts[second % seconds] ?? 0) : 0;
+    });
+  }
+}

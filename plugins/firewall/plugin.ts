@@ -1,0 +1,26 @@
+/** The firewall: fences for commands, as blocks of the configuration and for other plugins. */
+import { definePlugin } from "reeve/plugin";
+import { blocks } from "./blocks.js";
+
+export default definePlugin({
+  id: "firewall",
+  title: "Firewall",
+  api: 1,
+  version: "0.1.0",
+  doc: "Runs commands that can reach only the domains they are allowed to.",
+  blocks,
+  permissions: { net: true, exec: true, read: true, write: true },
+  // Listening sockets are handed out of namespaces, which only a main thread can receive.
+  isolation: { default: "inline", supports: ["inline"] },
+  setup: async (context) => {
+    const [{ FirewallInstance }, { controlRoutes }, { sandboxService }] = await Promise.all([
+      import("./daemon/instance.js"),
+      import("./daemon/control.js"),
+      import("./daemon/service.js"),
+    ]);
+    const instance = new FirewallInstance(context);
+    await context.http.control(controlRoutes(instance));
+    context.services.provide("sandbox", sandboxService(instance));
+    return instance;
+  },
+});

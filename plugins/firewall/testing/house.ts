@@ -1,0 +1,51 @@
+/** The firewall plugin alive in a test, and commands run in its sandboxes as `reeve sandbox run` has them run. */
+import type { ExecutionContext } from "ava";
+import { type PluginUnderTest, testPlugin } from "reeve/testing";
+import { FrameReader } from "../daemon/frames.js";
+import type { RunEvent, RunOrder } from "../daemon/told.js";
+
+export interface RunResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ended: Extract<RunEvent, { event: "ended" }>;
+}
+
+export const pluginUrl = new URL("../plugin.js", import.meta.url);
+
+export async function house(
+  t: ExecutionContext,
+  config: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PluginUnderTest> {
+  const plugin = await testPlugin(pluginUrl, { config, environment });
+  t.teardown(() => plugin.stop());
+  return plugin;
+}
+
+/** Without input. */
+export async function runIn(
+  plugin: PluginUnderTest,
+  name: string,
+  order: RunOrder,
+): Promise<RunResult> {
+  const words = {
+    ...order,
+    argv: order.argv.length === 1 ? [`exec </dev/null; ${order.argv[0]}`] : order.argv,
+  };
+  const { body } = await plugin.control({
+    url: `/v1/firewall/sandboxes/${name}/runs`,
+    payload: words,
+  });
+  const output = { stdout: "", stderr: "" };
+  let ended: RunResult["ended"] | undefined;
+  for (const { kind, data } of new FrameReader().push(Buffer.from(body))) {
+    const text = data.toString("utf8");
+    if (kind !== "event") output[kind] += text;
+    else {
+      const event = JSON.parse(text) as RunEvent;
+      if (event.event === "ended") ended = event;
+    }
+  }
+  if (!ended) throw new Error(`a run without an end: ${body}`);
+  return { ...output, ended };
+}

@@ -1,0 +1,189 @@
+/** A run's turn and its tries. */
+import type { PluginContext, Run } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { Command } from "../decide/command.js";
+import { ended, type Finished, failed, leftBehind, lost } from "./finished.js";
+import type { Loss, Place } from "./lane.js";
+import { type Parcel, pack } from "./parcel.js";
+import { pauseAfter, survivesInterruption } from "./retry.js";
+
+export interface Order extends Signals {
+  readonly hook: HookBlock;
+  readonly command: Command;
+  readonly place: Place;
+  /** `POST /hooks/deploy from 192.0.2.7`. */
+  readonly trigger: string;
+  /** What is told about it beside its record. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Whether its record says that it waits. */
+  readonly queued: boolean;
+  /** What lies with its record until its turn. Absent, it cannot be carried out another time. */
+  readonly parcel?: Parcel | undefined;
+}
+
+export type Gifts = Pick<PluginContext, "runs" | "processes" | "log" | "clock">;
+
+export interface Signals {
+  /** Aborted when this run must end; by a person with a reason, in one sentence. */
+  readonly cancel: AbortSignal;
+  /** Aborted when what waits is to be left to whoever comes next. */
+  readonly leaving: AbortSignal;
+}
+
+/** Never rejects. */
+export async function carryOut(run: Run, order: Order, gifts: Gifts): Promise<Finished> {
+  try {
+    const turn = await turnOf(order);
+    if (turn !== "go") return notBegun(order, turn);
+    const trying = new Trying(run, order, gifts);
+    if (order.queued && !(await trying.begin())) return notBegun(order, "stopping");
+    return await trying.all();
+  } catch (thrown) {
+    return failed(`The command could not be run: ${sentence(thrown)}`);
+  }
+}
+
+function notBegun(order: Order, loss: Loss): Finished {
+  if (loss === "stopping" && isLeft(order)) return leftBehind;
+  return order.cancel.aborted ? { ...lost(loss), ...cancelled(order.cancel) } : lost(loss);
+}
+
+/** Somebody who waits for the answer is told that it came to nothing, and whoever cancelled it wants no more of it. */
+const isLeft = ({ command, parcel, cancel }: Order): boolean =>
+  parcel !== undefined && !command.awaited && !isByPerson(cancel);
+
+const isByPerson = ({ reason }: AbortSignal): boolean => typeof reason === "string";
+
+/** In one sentence; the daemon's own stop has none. */
+const cancelled = ({ reason }: AbortSignal): { readonly reason: string } => ({
+  reason: typeof reason === "string" ? reason : "The daemon stopped.",
+});
+
+async function turnOf(order: Order): Promise<"go" | Loss> {
+  const { place, leaving } = order;
+  if (!isLeft(order)) return place.turn;
+  if (leaving.aborted) place.dismiss();
+  leaving.addEventListener("abort", place.dismiss, { once: true });
+  try {
+    return await place.turn;
+  } finally {
+    leaving.removeEventListener("abort", place.dismiss);
+  }
+}
+
+/** One run, from its first try to its last. */
+class Trying {
+  readonly #run: Run;
+  readonly #order: Order;
+  readonly #gifts: Gifts;
+  /** How often it has been begun. */
+  #tried: number;
+  readonly #attempts: unknown[];
+
+  constructor(run: Run, order: Order, gifts: Gifts) {
+    this.#run = run;
+    this.#order = order;
+    this.#gifts = gifts;
+    this.#tried = order.parcel?.tried ?? 0;
+    this.#attempts = Array.isArray(order.detail.attempts) ? [...order.detail.attempts] : [];
+  }
+
+  /**
+   * Puts on record that it runs, which it must not do unseen: a full disk holds it up. Whether it may run.
+   */
+  async begin(): Promise<boolean> {
+    const { cancel, leaving } = this.#order;
+    const either = AbortSignal.any([cancel, leaving]);
+    const keep = survivesInterruption(this.#order.hook, this.#tried + 1);
+    while (!either.aborted) {
+      try {
+        await this.#run.running({ keep });
+        return true;
+      } catch (thrown) {
+        this.#gifts.log.warn("a run waits until it can be recorded that it runs", {
+          run: this.#run.id,
+          reason: sentence(thrown),
+        });
+        await this.#gifts.clock.sleep(RECORD_AGAIN, either).catch(() => undefined);
+      }
+    }
+    return false;
+  }
+
+  async all(): Promise<Finished> {
+    for (;;) {
+      const begun = this.#gifts.clock.now();
+      const finished = await this.#once();
+      this.#tried += 1;
+      const pause = pauseAfter(finished, this.#tried, this.#order.hook, Math.random());
+      if (this.#tried > 1 || pause !== undefined) await this.#tell(finished, begun);
+      if (pause === undefined || this.#order.cancel.aborted) return finished;
+      const next = await this.#wait(pause, finished);
+      if (next) return next;
+    }
+  }
+
+  async #once(): Promise<Finished> {
+    const { hook, command, cancel } = this.#order;
+    const { cwd, inherit_env, timeout, output_limit } = hook.values;
+    const result = await this.#gifts.processes.run({
+      argv: command.argv,
+      env: { ...command.env, REEVE_HOOK: hook.label ?? "", REEVE_RUN: this.#run.id },
+      inheritEnv: inherit_env,
+      timeout,
+      outputLimit: output_limit,
+      signal: cancel,
+      onOutput: (stream, data) => this.#run.output(stream, data),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
+    });
+    const end = ended(result, timeout);
+    return end.state === "cancelled" ? { ...end, ...cancelled(cancel) } : end;
+  }
+
+  /** Waits for the next try; otherwise how it ends instead. */
+  async #wait(pause: number, finished: Finished): Promise<Finished | undefined> {
+    const { cancel, leaving } = this.#order;
+    const parcel = pack(this.#order.command, this.#tried);
+    const waits = parcel !== undefined && (await this.#queued(parcel));
+    try {
+      await this.#gifts.clock.sleep(pause, AbortSignal.any([cancel, leaving]));
+    } catch {
+      return this.#instead(waits, finished);
+    }
+    return !waits || (await this.begin()) ? undefined : this.#instead(waits, finished);
+  }
+
+  /** What there is instead of a next try. */
+  #instead(waits: boolean, finished: Finished): Finished {
+    const { cancel, command } = this.#order;
+    if (isByPerson(cancel)) return { ...finished, state: "cancelled", ...cancelled(cancel) };
+    return waits && !command.awaited ? leftBehind : finished;
+  }
+
+  async #queued(parcel: Parcel): Promise<boolean> {
+    try {
+      await this.#run.queued(parcel);
+      return true;
+    } catch {
+      // It goes on without: a record that cannot be written is no reason to give up.
+      return false;
+    }
+  }
+
+  async #tell(finished: Finished, begun: number): Promise<void> {
+    const { state, exitCode, signal, reason, duration } = finished;
+    const { detail, hook } = this.#order;
+    const took = Math.round(duration);
+    this.#attempts.push({ begun, took, state, exitCode, signal, reason });
+    const attempts = hook.values.retry?.values.attempts ?? this.#tried;
+    this.#run.output("stderr", `[try ${this.#tried} of ${attempts}: ${reason ?? state}]\n`);
+    await this.#run.detail({ ...detail, attempts: this.#attempts }).catch(() => undefined);
+  }
+}
+
+/** Milliseconds. */
+const RECORD_AGAIN = 1000;
+
+export const sentence = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,0 +1,223 @@
+/** Images against a real registry of Debian's package `docker-registry`, and against one that hands out tokens. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
+import type { Decision } from "../../decide/contract.js";
+import { propose } from "../../decide/propose.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import type { Sources, Tools } from "../contract.js";
+import { readImage } from "./image.js";
+import { docker } from "./manager.js";
+
+interface OciRegistry extends AsyncDisposable {
+  readonly host: string;
+  /** An image with nothing in it but `note`, under all these tags. Gives its digest. */
+  push(repository: string, tag: string, note?: string, more?: readonly string[]): Promise<string>;
+}
+
+async function ociRegistry(): Promise<OciRegistry> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-oci-"));
+  const host = `127.0.0.1:${await freePort()}`;
+  await writeFile(
+    join(directory, "config.yml"),
+    `version: 0.1\nlog: { level: error }\nstorage: { filesystem: { rootdirectory: ${join(directory, "data")} } }\nhttp: { addr: "${host}" }\n`,
+  );
+  const child: ChildProcess = spawn("docker-registry", ["serve", join(directory, "config.yml")], {
+    stdio: "ignore",
+  });
+  const failed = once(child, "error");
+  while (!(await answers(`http://${host}/v2/`))) {
+    if (child.exitCode !== null) throw new Error("docker-registry ended at once");
+    await Promise.race([sleep(10), failed.then(([error]) => Promise.reject(error))]);
+  }
+  return {
+    host,
+    push: async (name, tag, note = tag, more = []) => {
+      const base = `http://${host}/v2/${name}`;
+      const config = Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", note }));
+      const digest = `sha256:${createHash("sha256").update(config).digest("hex")}`;
+      const start = await fetch(`${base}/blobs/uploads/`, { method: "POST" });
+      const upload = new URL(start.headers.get("location") ?? "", base);
+      upload.searchParams.set("digest", digest);
+      await fetch(upload, { method: "PUT", body: config });
+      const mediaType = "application/vnd.oci.image.manifest.v1+json";
+      const manifest = JSON.stringify({
+        schemaVersion: 2,
+        mediaType,
+        config: {
+          mediaType: "application/vnd.oci.image.config.v1+json",
+          digest,
+          size: config.length,
+        },
+        layers: [],
+      });
+      const put = await fetch(`${base}/manifests/${tag}`, {
+        method: "PUT",
+        headers: { "content-type": mediaType },
+        body: manifest,
+      });
+      if (put.status !== 201) throw new Error(`push answered ${put.status}: ${await put.text()}`);
+      const pushed = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
+      // More tags of it as the registry itself stores them: a thousand requests take their time.
+      const repositories = join(directory, "data/docker/registry/v2/repositories");
+      for (const each of more) {
+        const place = join(repositories, name, "_manifests/tags", each, "current");
+        await mkdir(place, { recursive: true });
+        await writeFile(join(place, "link"), pushed);
+      }
+      return pushed;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function decisions(sources: Sources, tools: Tools): Promise<readonly Decision[]> {
+  const found = docker.parse(sources, { registries: [] });
+  return Promise.all(
+    found.dependencies.map((dependency) =>
+      propose({
+        manager: docker,
+        dependency,
+        runtime: {},
+        library: false,
+        advisories: [],
+        policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+        lookup: tools.lookup.fresh(),
+        now: 0,
+      }),
+    ),
+  );
+}
+
+test("a tag moves with its precision and flavour, a digest with its tag, through all pages", async (t) => {
+  await using registry = await ociRegistry();
+  await using tools = workshop();
+  const { host } = registry;
+  const tags = [
+    "20-alpine",
+    "22-alpine",
+    "22.1-alpine",
+    "24",
+    "24-alpine-rc1",
+    "nightly",
+    "20240101-alpine",
+  ];
+  for (const tag of tags) await registry.push("acme/node", tag);
+  // More than the thousand of one page.
+  const many = Array.from({ length: 1010 }, (_, index) => `many-${index}`);
+  await registry.push("acme/node", "many", "many", many);
+  const old = await registry.push("acme/base", "1.0.0");
+  const next = await registry.push("acme/base", "1.1.0");
+
+  const sources = repository({
+    Dockerfile: `FROM ${host}/acme/node:20-alpine\nFROM ${host}/acme/base:1.0.0@${old}\n`,
+  });
+  const [node, base] = await decisions(sources, tools);
+  if (node?.kind !== "update" || base?.kind !== "update") return t.fail();
+  t.deepEqual([node.to, node.semver, base.to], ["22-alpine", "major", "1.1.0"]);
+  const changes = [node.change, base.change];
+  const edit = await docker.update({ sources, settings: { registries: [] }, changes }, tools);
+  t.is(
+    edit.files.get("Dockerfile"),
+    `FROM ${host}/acme/node:22-alpine\nFROM ${host}/acme/base:1.1.0@${next}\n`,
+  );
+  t.is(edit.lock.kind, "absent");
+});
+
+test("a tag that was pushed again moves the digest alone", async (t) => {
+  await using registry = await ociRegistry();
+  await using tools = workshop();
+  const { host } = registry;
+  const old = await registry.push("acme/base", "1.0.0", "before");
+  const sources = repository({ Containerfile: `FROM ${host}/acme/base:1.0.0@${old}\n` });
+  const [settled] = await decisions(sources, tools);
+  t.is(settled?.kind === "none" ? settled.reason : "", "up_to_date");
+
+  const now = await registry.push("acme/base", "1.0.0", "after");
+  const [moved] = await decisions(sources, tools);
+  if (moved?.kind !== "update") return t.fail();
+  t.deepEqual(moved.change.requirements, [`1.0.0@${now}`]);
+  t.true(moved.inRange);
+});
+
+test("a registry that wants a token gets asked for one, and the credential goes to it alone", async (t) => {
+  const seen: string[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    const { authorization = "none" } = request.headers;
+    seen.push(`${request.url?.split("?")[0]} ${authorization}`);
+    if (request.url?.startsWith("/token")) {
+      response.end(JSON.stringify({ token: "granted" }));
+      return;
+    }
+    if (authorization !== "Bearer granted") {
+      const realm = `http://${request.headers.host}/token`;
+      const challenge = `Bearer realm="${realm}",service="oci",scope="repository:acme/x:pull"`;
+      response.writeHead(401, { "www-authenticate": challenge }).end();
+      return;
+    }
+    response.end(JSON.stringify({ tags: ["1.0", "1.1"] }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using tools = workshop({
+    credentials: [{ url: `http://${host}`, authorization: "Basic c2VjcmV0" }],
+  });
+  const sources = repository({ Dockerfile: `FROM ${host}/acme/x:1.0\n` });
+  const [decision] = await decisions(sources, tools);
+  server.closeAllConnections();
+  server.close();
+  t.is(decision?.kind === "update" ? decision.to : "", "1.1");
+  t.deepEqual(seen, [
+    "/v2/acme/x/tags/list Basic c2VjcmV0",
+    "/token Basic c2VjcmV0",
+    "/v2/acme/x/tags/list Bearer granted",
+  ]);
+});
+
+const images: ReadonlyArray<
+  readonly [text: string, name: string | undefined, repository?: string, tag?: string]
+> = [
+  ["node", "node", "library/node"],
+  ["node:20", "node", "library/node", "20"],
+  ["docker.io/library/node:20", "node", "library/node", "20"],
+  ["acme/app:v1", "acme/app", "acme/app", "v1"],
+  ["ghcr.io/Acme/App:v1", "ghcr.io/acme/app", "acme/app", "v1"],
+  ["localhost:5000/app", "localhost:5000/app", "app"],
+  [`app@sha256:${"0".repeat(64)}`, "app", "library/app"],
+  ["$IMAGE", undefined],
+  ["", undefined],
+];
+for (const [text, name, path, tag] of images)
+  test(`the image "${text}" is ${name ?? "none"}`, (t) => {
+    const image = readImage(text);
+    t.is(image?.name, name);
+    t.is(image?.repository, path);
+    t.is(image?.tag, tag);
+  });

@@ -1,0 +1,72 @@
+/** Images that a Dockerfile builds on. */
+import type { ImagePlace } from "./places.js";
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** The lines that begin an instruction: not those that go on with one, not those of a here-document, no comments. */
+function instructions(text: string): readonly Line[] {
+  const continues = /^(?:#.*\r?\n)*?#\s*escape\s*=\s*`/i.test(text) ? "`" : "\\";
+  const found: Line[] = [];
+  let goesOn = false;
+  let terminator: string | undefined;
+  let start = 0;
+  for (const whole of text.split("\n")) {
+    const line = whole.replace(/\r$/, "");
+    if (terminator !== undefined) {
+      if (line.replace(/^\t*/, "") === terminator) terminator = undefined;
+    } else if (!/^\s*(#|$)/.test(line)) {
+      if (!goesOn) found.push({ text: line, start });
+      goesOn = line.trimEnd().endsWith(continues);
+      terminator = /^\s*(?:RUN|COPY|ADD)\b.*?<<-?["']?(\w+)["']?/i.exec(line)?.[1];
+    }
+    start += whole.length + 1;
+  }
+  return found;
+}
+
+export function imagesOfDockerfile(text: string): readonly ImagePlace[] {
+  const stages = new Set<string>();
+  const defaults = new Map<string, { readonly value: string; readonly start: number }>();
+  const places: ImagePlace[] = [];
+  for (const { text: line, start } of instructions(text)) {
+    const [, before, name, quote, value] =
+      /^(\s*ARG\s+(\w+)=(["']?))([^\s"']+)\3\s*$/i.exec(line)?.map(String) ?? [];
+    // Arguments of stages are not seen by FROM: only those before the first.
+    if (before !== undefined && name !== undefined && value !== undefined && quote !== undefined) {
+      if (stages.size === 0 && places.length === 0)
+        defaults.set(name, { value, start: start + before.length });
+      continue;
+    }
+    const from = /^(\s*FROM\s+(?:--\S+\s+)*)(\S+)(?:\s+AS\s+(\S+))?/i.exec(line);
+    if (from) {
+      const [, lead = "", image = "", stage] = from;
+      if (image !== "scratch" && !stages.has(image.toLowerCase()))
+        add(image, start + lead.length, "FROM");
+      if (stage !== undefined) stages.add(stage.toLowerCase());
+      continue;
+    }
+    const copy = /^(\s*(?:COPY|ADD)\s.*?--from=)(\S+)/i.exec(line);
+    if (!copy) continue;
+    const [, lead = "", image = ""] = copy;
+    if (/[:@]/.test(image) && !stages.has(image.toLowerCase()))
+      add(image, start + lead.length, "COPY");
+  }
+  return places;
+
+  function add(image: string, start: number, section: string): void {
+    const [, name, argument] = /^([^$]+):\$\{?(\w+)\}?$/.exec(image) ?? [];
+    const value = argument === undefined ? undefined : defaults.get(argument);
+    if (name !== undefined && value) {
+      const range = { start: value.start, end: value.start + value.value.length };
+      places.push({ image: `${name}:${value.value}`, range, section: `ARG ${argument}` });
+      return;
+    }
+    if (image.includes("$")) return;
+    const reference = /[:@][^/]*$/.exec(image);
+    const at = start + (reference ? reference.index + 1 : image.length);
+    places.push({ image, range: { start: at, end: start + image.length }, section });
+  }
+}

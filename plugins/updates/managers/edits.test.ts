@@ -1,0 +1,227 @@
+/** Edit, then parse: exactly one value has changed, and every other byte is what it was. For every manager. */
+import test from "ava";
+import fc from "fast-check";
+import { repository, workshop } from "../testing/workshop.js";
+import type { Dependency, Manager, Release, Sources } from "./contract.js";
+import { managerOf } from "./managers.js";
+
+const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
+const DIGEST = `sha256:${"ab".repeat(32)}`;
+
+interface Specimen {
+  readonly manager: Manager;
+  readonly files: Readonly<Record<string, string>>;
+  readonly submodules?: Readonly<Record<string, string>>;
+  readonly to: Release;
+  /** Names whose values may change. */
+  readonly names: readonly string[];
+}
+
+const specimens: Readonly<Record<string, Specimen>> = {
+  "package.json with all sections": {
+    manager: managerOf("npm_and_yarn"),
+    to: { version: "9.8.7" },
+    names: ["alpha", "@scope/beta", "gamma", "delta", "real"],
+    files: {
+      "package.json": `{
+  "name": "app", "description": "größer ☃ 🎉",
+  "dependencies": {
+    "alpha": "^1.0.0",
+    "@scope/beta" : "~2.3",
+    "local": "file:../x",
+    "aliased": "npm:real@^4.0.0"
+  },
+  "devDependencies": { "gamma": ">=1.0.0 <2.0.0" },
+  "optionalDependencies": { "delta": "1.x" },
+  "overrides": { "alpha": "^1.0.0", "other": "^1.0.0" }
+}
+`,
+    },
+  },
+  "workspaces and catalogs": {
+    manager: managerOf("npm_and_yarn"),
+    to: { version: "9.8.7" },
+    names: ["alpha", "beta", "gamma"],
+    files: {
+      "package.json": `{ "name": "root", "private": true, "devDependencies": { "alpha": "1.0.0" } }\n`,
+      "pnpm-workspace.yaml": `packages:\n  - "packages/*" # all\ncatalog:\n  beta: ^1.0.0   # keep\ncatalogs:\n  old:\n    gamma: '~1.0.0'\n`,
+      "packages/a/package.json": `{ "name": "a", "dependencies": { "alpha": "^1.0.0", "beta": "catalog:" } }\n`,
+    },
+  },
+  "a Dockerfile": {
+    manager: managerOf("docker"),
+    to: { version: "99", pin: DIGEST },
+    names: ["node", "ghcr.io/acme/base", "alpine", "golang", "localhost:5000/x"],
+    files: {
+      Dockerfile: `# syntax=docker/dockerfile:1
+ARG ALPINE=3.18
+FROM --platform=linux/amd64 node:20-alpine AS build
+RUN echo "FROM fake:1" && \\
+    FROM also-fake:2
+RUN <<END
+FROM nothing:3
+END
+from ghcr.io/acme/base:1.2.3@${DIGEST.replaceAll("ab", "cd")} as base
+FROM alpine:\${ALPINE}
+FROM scratch
+FROM build
+COPY --from=golang:1.22 /usr/local/go /go
+COPY --from=localhost:5000/x:1 /a /b
+`,
+    },
+  },
+  "Compose and Kubernetes": {
+    manager: managerOf("docker"),
+    to: { version: "99" },
+    names: ["redis", "acme/web", "busybox", "quay.io/acme/api"],
+    files: {
+      "compose.yaml": `services:\n  cache:\n    image: "redis:7.2"   # fast\n  web:\n    image: acme/web:1.4\n    build: .\n`,
+      "k8s.yaml": `apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      initContainers:\n        - image: busybox:1.36\n          name: wait\n---\napiVersion: v1\nkind: Service\n`,
+      "values.yaml": `image:\n  registry: quay.io\n  repository: acme/api\n  tag: "2.1"\n`,
+    },
+  },
+  "workflows and actions": {
+    manager: managerOf("host_actions"),
+    to: { version: "v99.0.0", pin: "f".repeat(40) },
+    names: ["actions/checkout", "acme/setup", "github/codeql-action", "acme/exact"],
+    files: {
+      ".github/workflows/ci.yml": `name: größer\non: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v3 # always\n      - uses: "acme/setup@${SHA}"  # v1.2.3\n      - uses: ./local\n      - uses: docker://alpine:3.18\n      - uses: github/codeql-action/init@v2\n      - uses: acme/exact@${SHA.replace("8", "9")}\n`,
+      "action.yml": `runs:\n  using: composite\n  steps:\n    - uses: 'actions/checkout@v3'\n`,
+    },
+  },
+  submodules: {
+    manager: managerOf("submodules"),
+    to: { version: "v99.0.0", pin: "f".repeat(40) },
+    names: ["https://example.test/b"],
+    submodules: { "libs/a": SHA, "libs/b": SHA },
+    files: {
+      ".gitmodules": `[submodule "a"]\n\tpath = libs/a\n\turl = https://example.test/a.git\n[submodule "b"]\n\tpath = libs/b\n\turl = https://example.test/b.git # near\n\tbranch = v1.0.0\n`,
+    },
+  },
+};
+
+type Transformation = (text: string) => string;
+const transformations: Readonly<Record<string, Transformation>> = {
+  "as it is": (text) => text,
+  "with CRLF": (text) => text.replaceAll("\n", "\r\n"),
+  "with a byte order mark": (text) => `\uFEFF${text}`,
+  "without a final newline": (text) => text.replace(/\n$/, ""),
+};
+
+/** All values, and the text between them. */
+function anatomy({ files }: Sources, dependencies: readonly Dependency[]) {
+  const places = dependencies.flatMap(({ declarations, name }) =>
+    declarations.map((declaration) => ({ ...declaration, name })),
+  );
+  return [...files].map(([file, text]) => {
+    const inFile = places
+      .filter((place) => place.file === file)
+      .toSorted((a, b) => a.range.start - b.range.start);
+    let end = 0;
+    const between = inFile.map(({ range }) => {
+      const part = text.slice(end, range.start);
+      end = range.end;
+      return part;
+    });
+    const values = inFile.map(({ name, requirement, range }) => {
+      return { name, requirement, written: text.slice(range.start, range.end) };
+    });
+    return { file, between: [...between, text.slice(end)], values };
+  });
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+
+for (const [what, specimen] of Object.entries(specimens))
+  for (const [how, transform] of Object.entries(transformations))
+    test(`${what}, ${how}`, async (t) => {
+      const { manager, to, names, submodules = {} } = specimen;
+      await using tools = workshop();
+      const files = Object.fromEntries(
+        Object.entries(specimen.files).map(([name, text]) => [name, transform(text)]),
+      );
+      const sources = repository(files, { submodules });
+      const settings = { registries: [] };
+      t.deepEqual(unique(manager.wanted(sources)), unique(Object.keys(files)));
+      const found = manager.parse(sources, settings);
+      t.deepEqual(found.broken, []);
+      const movable = found.dependencies.filter(({ origin }) => origin.kind !== "none");
+      const others = what === "submodules" ? ["https://example.test/a"] : [];
+      t.deepEqual(unique(movable.map(({ name }) => name)), unique([...names, ...others]));
+      for (const dependency of movable.filter(({ name }) => names.includes(name))) {
+        const requirements = dependency.declarations.map((declaration) =>
+          manager.requirement(declaration, to, "bump_versions"),
+        );
+        const request = { sources, settings, changes: [{ dependency, to, requirements }] };
+        const edit = await manager.update(request, tools);
+        const after = { ...sources, files: new Map([...sources.files, ...edit.files]) };
+        const before = anatomy(sources, found.dependencies);
+        const now = anatomy(after, manager.parse(after, settings).dependencies);
+        t.deepEqual(
+          now.map(({ between }) => between),
+          before.map(({ between }) => between),
+          dependency.id,
+        );
+        const places = new Map(
+          dependency.declarations.map((one, index) => [
+            `${one.file}:${one.range.start}`,
+            requirements[index],
+          ]),
+        );
+        const changed = before.flatMap(({ file, values }, index) =>
+          values
+            .filter((value, place) => value.written !== now[index]?.values[place]?.written)
+            .map(() => file),
+        );
+        t.is(changed.length, places.size, dependency.id);
+      }
+    });
+
+const packageName = fc
+  .stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
+  .filter((name) => !["catalog", "__proto__"].includes(name));
+const requirement = fc
+  .tuple(fc.constantFrom("^", "~", ""), fc.nat(9), fc.nat(9), fc.nat(9))
+  .map(([sign, ...numbers]) => sign + numbers.join("."));
+
+test("any package.json, however it is written", async (t) => {
+  const manager = managerOf("npm_and_yarn");
+  await using tools = workshop();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.tuple(packageName, requirement), {
+        minLength: 1,
+        maxLength: 6,
+        selector: ([name]) => name,
+      }),
+      fc.constantFrom("\t", "  ", "", "    "),
+      fc.constantFrom("\n", "\r\n"),
+      fc.constantFrom("", "\uFEFF"),
+      fc.string({ unit: "binary" }),
+      async (members, indent, newline, mark, description) => {
+        const json = JSON.stringify(
+          { description, dependencies: Object.fromEntries(members) },
+          null,
+          indent,
+        );
+        const text = `${mark}${json.replaceAll("\n", newline)}`;
+        const sources = repository({ "package.json": text });
+        const [dependency] = manager.parse(sources, { registries: [] }).dependencies;
+        if (!dependency) return t.fail(text);
+        const change = { dependency, to: { version: "77.0.0" }, requirements: ["^77.0.0"] };
+        const edit = await manager.update(
+          { sources, settings: { registries: [] }, changes: [change] },
+          tools,
+        );
+        const [declaration] = dependency.declarations;
+        const { start, end } = declaration?.range ?? { start: 0, end: 0 };
+        t.is(edit.files.get("package.json"), `${text.slice(0, start)}^77.0.0${text.slice(end)}`);
+        const after = JSON.parse((edit.files.get("package.json") ?? "").replace("\uFEFF", ""));
+        t.deepEqual(after.dependencies, {
+          ...Object.fromEntries(members),
+          [dependency.name]: "^77.0.0",
+        });
+      },
+    ),
+  );
+});

@@ -1,0 +1,208 @@
+/** Actions and submodules against real git repositories. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname } from "node:path";
+import test from "ava";
+import type { Decision } from "../decide/contract.js";
+import { propose } from "../decide/propose.js";
+import { gitRemote } from "../testing/git.js";
+import { repository, workshop } from "../testing/workshop.js";
+import type { Edit, Manager, Settings, Sources, Tools } from "./contract.js";
+import { managerOf } from "./managers.js";
+import { addressOf } from "./submodules/gitmodules.js";
+
+async function decide(
+  manager: Manager,
+  sources: Sources,
+  settings: Settings,
+  tools: Tools,
+): Promise<readonly Decision[]> {
+  const { dependencies } = manager.parse(sources, settings);
+  return Promise.all(
+    dependencies.map((dependency) =>
+      propose({
+        manager,
+        dependency,
+        runtime: {},
+        library: false,
+        advisories: [],
+        policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+        lookup: tools.lookup.fresh(),
+        now: 0,
+      }),
+    ),
+  );
+}
+
+async function update(
+  manager: Manager,
+  sources: Sources,
+  settings: Settings,
+  tools: Tools,
+): Promise<Edit> {
+  const decided = await decide(manager, sources, settings, tools);
+  const changes = decided.flatMap((decision) =>
+    decision.kind === "update" ? [decision.change] : [],
+  );
+  return manager.update({ sources, settings, changes }, tools);
+}
+
+const actions = managerOf("host_actions");
+const submodules = managerOf("submodules");
+const none: Settings = { registries: [] };
+
+/** `owner/name` as directories, so that an action's name leads there. */
+const settingsFor = (path: string): Settings => ({
+  registries: [{ manager: "host_actions", url: `file://${dirname(dirname(path))}` }],
+});
+const nameOf = (path: string): string => `${basename(dirname(path))}/${basename(path)}`;
+
+test("actions: tags keep their precision, commits and their comments go to whole versions", async (t) => {
+  await using remote = await gitRemote();
+  await using tools = workshop();
+  const one = await remote.commit("main", "one");
+  const two = await remote.commit("main", "two");
+  for (const [tag, commit] of [
+    ["v3", one],
+    ["v3.1.0", one],
+    ["v4", two],
+    ["v4.0.0", two],
+  ] as const)
+    await remote.tag(tag, commit, tag === "v4.0.0");
+  await remote.tag("v5.0.0-beta.1", two);
+  const action = nameOf(remote.path);
+  const workflow = (floating: string, exact: string, pinned: string, bare: string): string =>
+    `jobs:\n  a:\n    steps:\n      - uses: ${action}@${floating}\n      - uses: ${action}/sub@${exact}\n      - uses: ${action}@${pinned}\n      - uses: ${action}/x@${bare}\n      - uses: ${action}@main\n`;
+  const file = ".github/workflows/ci.yml";
+  const sources = repository({ [file]: workflow("v3", "v3.1.0", `${one} # v3.1.0`, one) });
+  const edit = await update(actions, sources, settingsFor(remote.path), tools);
+  t.is(edit.files.get(file), workflow("v4", "v4.0.0", `${two} # v4.0.0`, two));
+
+  const after = repository(Object.fromEntries(edit.files));
+  const settled = await decide(actions, after, settingsFor(remote.path), tools);
+  t.deepEqual(
+    settled.map((decision) => (decision.kind === "none" ? decision.reason : decision.to)).sort(),
+    ["no_origin", "up_to_date", "up_to_date", "up_to_date"],
+  );
+});
+
+test("actions: a floating tag without a successor goes to the whole version", async (t) => {
+  await using remote = await gitRemote();
+  await using tools = workshop();
+  const one = await remote.commit("main", "one");
+  for (const tag of ["v1", "v1.0.0", "v1.9.0", "v2.0.0"]) await remote.tag(tag, one);
+  const file = "action.yml";
+  const text = (version: string): string =>
+    `runs:\n  steps:\n    - uses: ${nameOf(remote.path)}@${version}\n`;
+  const edit = await update(
+    actions,
+    repository({ [file]: text("v1") }),
+    settingsFor(remote.path),
+    tools,
+  );
+  t.is(edit.files.get(file), text("v2.0.0"));
+});
+
+test("submodules: the commit follows the branch, or the tag that stands where a branch is named", async (t) => {
+  await using remote = await gitRemote();
+  await using tools = workshop();
+  const old = await remote.commit("main", "old");
+  const tip = await remote.commit("main", "tip");
+  const maintained = await remote.commit("stable", "stable");
+  await remote.tag("v1.0.0", old, true);
+  await remote.tag("v1.1.0", tip, true);
+  const entry = (path: string, branch: string): string =>
+    `[submodule "${path}"]\n\tpath = ${path}\n\turl = ../${basename(remote.path)}\n${branch === "" ? "" : `\tbranch = ${branch}\n`}`;
+  const text = (tag: string): string =>
+    entry("a", "") + entry("b", "stable") + entry("c", tag) + entry("d", "");
+  const sources = repository(
+    { ".gitmodules": text("v1.0.0") },
+    { submodules: { a: old, b: old, c: old, d: tip }, url: `${dirname(remote.path)}/own.git` },
+  );
+  const edit = await update(submodules, sources, none, tools);
+  t.deepEqual(
+    edit.submodules,
+    new Map([
+      ["a", tip],
+      ["b", maintained],
+      ["c", tip],
+    ]),
+  );
+  t.deepEqual(edit.files, new Map([[".gitmodules", text("v1.1.0")]]));
+});
+
+test("a repository behind HTTP is asked without a git process, tags peeled", async (t) => {
+  await using remote = await gitRemote();
+  await using tools = workshop({ listReferences: () => Promise.reject(new Error("not this way")) });
+  const commit = await remote.commit("main", "one");
+  await remote.tag("v1.0.0", commit, true);
+  const server = createServer((request, response) => {
+    const [path, query = ""] = (request.url ?? "").split("?");
+    const env = {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: dirname(remote.path),
+      GIT_HTTP_EXPORT_ALL: "1",
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method,
+    };
+    const child = spawn("git", ["http-backend"], { env });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.once("close", () => {
+      const whole = Buffer.concat(chunks);
+      const end = whole.indexOf("\r\n\r\n");
+      for (const line of whole.subarray(0, end).toString().split("\r\n")) {
+        const [name = "", value = ""] = line.split(": ");
+        response.setHeader(name, value);
+      }
+      response.end(whole.subarray(end + 4));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const references = await tools.lookup.references(
+    `http://127.0.0.1:${port}/${basename(remote.path)}`,
+  );
+  server.closeAllConnections();
+  server.close();
+  t.deepEqual(
+    [...references].sort((a, b) => a.name.localeCompare(b.name)),
+    [
+      { name: "HEAD", oid: commit },
+      { name: "refs/heads/main", oid: commit },
+      { name: "refs/tags/v1.0.0", oid: commit },
+    ],
+  );
+});
+
+const refused = [
+  "ext::sh -c id",
+  "file:///etc",
+  "/etc",
+  "--upload-pack=x",
+  "ssh://-oProxyCommand=x/y",
+];
+for (const url of refused)
+  test(`the address ${url} is not asked`, async (t) => {
+    await using tools = workshop();
+    await t.throwsAsync(tools.lookup.references(url), { message: /not allowed/ });
+  });
+
+const addresses: ReadonlyArray<
+  readonly [url: string, own: string | undefined, address: string | undefined]
+> = [
+  ["https://example.test/a", undefined, "https://example.test/a"],
+  ["../b.git", "https://example.test/acme/own.git", "https://example.test/acme/b.git"],
+  ["../../other/b", "https://example.test/acme/own.git", "https://example.test/other/b"],
+  ["../b.git", "git@example.test:acme/own.git", "git@example.test:acme/b.git"],
+  ["../b.git", "/srv/git/own.git", "/srv/git/b.git"],
+  ["../b.git", undefined, undefined],
+];
+for (const [url, own, address] of addresses)
+  test(`the submodule ${url} of ${own ?? "somewhere"} is at ${address ?? "no known place"}`, (t) => {
+    t.is(addressOf(url, own), address);
+  });

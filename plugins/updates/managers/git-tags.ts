@@ -1,0 +1,17 @@
+/** Tags of a git repository as releases. */
+import type { Lookup } from "../registries/contract.js";
+import { readTag } from "../versions/tag.js";
+import type { Release } from "./contract.js";
+
+const TAGS = "refs/tags/";
+
+/** Those with a version in their name; each is pinned by its commit. @throws UpdatesError as `Lookup.references` */
+export async function taggedReleases(url: string, lookup: Lookup): Promise<readonly Release[]> {
+  const references = await lookup.references(url);
+  return references
+    .filter(({ name }) => name.startsWith(TAGS))
+    .map(({ name, oid }) => ({ version: name.slice(TAGS.length), pin: oid }))
+    .filter(({ version }) => readTag(version) !== undefined);
+}
+
+export const isCommit = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

@@ -1,0 +1,64 @@
+/** Tags that carry a version: `v3`, `20.5-alpine3.18`, `release-1.2`. Numbers compare; what is around them must be the same. */
+import type { Versioning } from "../managers/contract.js";
+
+export interface Tag {
+  /** Before the numbers, `v` included. */
+  readonly prefix: string;
+  readonly numbers: readonly number[];
+  /** After the numbers: a flavour, or the name of a prerelease. */
+  readonly suffix: string;
+}
+
+const TAG = /^((?:[a-z][a-z0-9._]*[-_/])?v?)(\d+(?:[._]\d+)*)((?:[-_.+]?[a-z].*|[-_+].+)?)$/i;
+const PRERELEASE =
+  /^[-_.]?(alpha|beta|a|b|rc|pre|preview|dev|snapshot|canary|nightly|edge|m|ea)(?![a-z])/i;
+
+/** Undefined for a tag without a version in it. */
+export function readTag(text: string): Tag | undefined {
+  const [, prefix = "", numbers, suffix = ""] = TAG.exec(text) ?? [];
+  if (numbers === undefined) return undefined;
+  return { prefix, numbers: numbers.split(/[._]/).map(Number), suffix };
+}
+
+export const tagVersioning: Versioning = {
+  isVersion: (text) => readTag(text) !== undefined,
+  compare: compareTags,
+  isPrerelease: (version) => PRERELEASE.test(readTag(version)?.suffix ?? ""),
+  numbers: (version) => {
+    const tag = readTag(version);
+    if (!tag || tag.numbers.length > 3 || isDate(tag)) return undefined;
+    const [major = 0, minor = 0, patch = 0] = tag.numbers;
+    return [major, minor, patch];
+  },
+  satisfies: (version, requirement) => version === requirement,
+  floor: (requirement) => (readTag(requirement) ? requirement : undefined),
+};
+
+/** By numbers, missing ones are 0; then a prerelease is older than the release; then prereleases by name and number. */
+function compareTags(a: string, b: string): number {
+  const first = readTag(a);
+  const second = readTag(b);
+  if (!first || !second) return 0;
+  for (let place = 0; place < Math.max(first.numbers.length, second.numbers.length); place += 1) {
+    const difference = (first.numbers[place] ?? 0) - (second.numbers[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  const [early, late] = [PRERELEASE.test(first.suffix), PRERELEASE.test(second.suffix)];
+  if (early !== late) return early ? -1 : 1;
+  return early ? first.suffix.localeCompare(second.suffix, "en", { numeric: true }) : 0;
+}
+
+/** `20240115`: it counts days, so it is not newer than `24`. */
+const isDate = ({ numbers }: Tag): boolean => (numbers[0] ?? 0) >= 1_000_000;
+
+/** Could one take the place of the other: the same words around as many numbers. */
+export function sameKind(a: Tag, b: Tag): boolean {
+  return sameWords(a, b) && a.numbers.length === b.numbers.length;
+}
+
+/** The same words around any number of numbers. Prereleases of one name are of one kind: `-rc1`, `-rc2`. */
+export function sameWords(a: Tag, b: Tag): boolean {
+  return a.prefix === b.prefix && flavour(a) === flavour(b) && isDate(a) === isDate(b);
+}
+
+const flavour = ({ suffix }: Tag): string => (PRERELEASE.test(suffix) ? "" : suffix);

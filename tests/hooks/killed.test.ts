@@ -1,0 +1,149 @@
+/** A daemon that dies without a word, and what its successor makes of what it promised. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { type RunningDaemon, run, type Site, site } from "../../daemon/main/testing/daemon.js";
+import type { RunRecord } from "../../daemon/plugin-api/state.js";
+
+const PATIENCE = 30_000;
+
+/** Each command notes that it has begun, and waits for its file. */
+const config = (more: string) => `hook_server "main" { listen = "127.0.0.1:0" }
+hook "x" {
+  run = ["sh", "-c", "echo $1 >>begun; until [ -e $0 ]; do sleep 0.05; done; echo $1 $TOKEN >>ended", query.until, query.say]
+  env = { TOKEN = secret("env:TOKEN"), MIX = "\${secret("env:TOKEN")}-\${query.say}" }
+  concurrency = 4
+  queue = 100
+  timeout = 10m
+  ${more}
+}
+`;
+const environment = { TOKEN: "correct-horse-battery" };
+
+async function house(t: ExecutionContext, more = "") {
+  const place = await site(t, config(more));
+  const lines = async (name: string): Promise<readonly string[]> =>
+    (await readFile(join(place.directory, name), "utf8").catch(() => ""))
+      .split("\n")
+      .filter((line) => line !== "");
+  return { place, lines, start: () => run(t, place, environment) };
+}
+
+async function post({ said }: RunningDaemon, query: string): Promise<string> {
+  const [{ address } = { address: "" }] = said.listeners as ReadonlyArray<{ address: string }>;
+  const answer = await fetch(`http://${address}/hooks/x?${query}`, { method: "POST" });
+  if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+  return answer.headers.get("reeve-run") ?? "";
+}
+
+async function recorded(daemon: RunningDaemon): Promise<readonly RunRecord[]> {
+  const { body } = await daemon.get("/v1/runs?limit=200");
+  return (JSON.parse(body) as { runs: RunRecord[] }).runs;
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
+    await new Promise((again) => setTimeout(again, 20));
+  }
+}
+
+async function kill({ child, exited }: RunningDaemon): Promise<void> {
+  child.kill("SIGKILL");
+  await exited;
+}
+
+const release = ({ directory }: Site) => writeFile(join(directory, "go"), "");
+const states = (records: readonly RunRecord[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(records, ({ state }) => state)).map(([state, all]) => [
+      state,
+      all?.length ?? 0,
+    ]),
+  );
+const names = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
+
+test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are marked", async (t) => {
+  t.timeout(120_000);
+  const { place, lines, start } = await house(t);
+  const first = await start();
+  const ids: string[] = [];
+  for (const say of names(54)) ids.push(await post(first, `until=go&say=${say}`));
+  await until("four have begun", async () => (await lines("begun")).length === 4);
+  await kill(first);
+  const disk = await readFile(join(place.directory, "state", "reeve.db"), "latin1");
+  const log = await readFile(join(place.directory, "state", "reeve.db-wal"), "latin1");
+  t.false(`${disk}${log}`.includes(environment.TOKEN), "no secret lies on the disk");
+
+  await release(place);
+  const second = await start();
+  await until("fifty have succeeded", async () => states(await recorded(second)).succeeded === 50);
+  const records = await recorded(second);
+  t.deepEqual(states(records), { interrupted: 4, succeeded: 50 });
+  t.deepEqual(
+    records.map(({ id }) => id),
+    ids.toReversed(),
+    "under the names that their senders were told",
+  );
+  t.deepEqual([...(await lines("begun"))].toSorted(), names(54).toSorted(), "none has begun twice");
+  const ended = (await lines("ended")).filter((line) => line.endsWith(` ${environment.TOKEN}`));
+  t.true(ended.length >= 50, "with their secrets");
+});
+
+test("interrupted runs are carried out again, where the hook wants it", async (t) => {
+  t.timeout(120_000);
+  const { place, lines, start } = await house(
+    t,
+    'retry {\n attempts = 2\n on = ["interruption"]\n }',
+  );
+  const first = await start();
+  for (const say of names(6)) await post(first, `until=go&say=${say}`);
+  await until("four have begun", async () => (await lines("begun")).length === 4);
+  await kill(first);
+  await release(place);
+  const second = await start();
+  await until("all have succeeded", async () => states(await recorded(second)).succeeded === 6);
+  const begun = await lines("begun");
+  t.deepEqual([...new Set(begun)].toSorted(), names(6));
+  t.is(begun.length, 10, "the four were begun twice");
+  await kill(second);
+});
+
+test("what waited for a hook that is gone is closed with a reason", async (t) => {
+  t.timeout(120_000);
+  const { place, start } = await house(t, 'concurrency_key = "same"');
+  const first = await start();
+  for (const say of names(3)) await post(first, `until=go&say=${say}`);
+  await kill(first);
+  await place.write('hook_server "main" { listen = "127.0.0.1:0" }\nhook "y" { run = ["true"] }\n');
+  const second = await start();
+  await until("all are closed", async () =>
+    (await recorded(second)).every(
+      ({ finishedAt }) => finishedAt !== undefined && finishedAt !== null,
+    ),
+  );
+  t.deepEqual(
+    (await recorded(second)).map(({ state, reason }) => [state, reason]),
+    [
+      ["cancelled", "Its hook is not configured any more."],
+      ["cancelled", "Its hook is not configured any more."],
+      ["interrupted", "The daemon stopped while it was running."],
+    ],
+  );
+  await release(place);
+});
+
+test("an orderly end leaves what waits to the next start, too", async (t) => {
+  t.timeout(120_000);
+  const { place, lines, start } = await house(t);
+  const first = await start();
+  for (const say of names(8)) await post(first, `until=go&say=${say}`);
+  await until("four have begun", async () => (await lines("begun")).length === 4);
+  first.child.kill("SIGTERM");
+  await release(place);
+  t.is(await first.exited, 0);
+  const second = await start();
+  await until("all have succeeded", async () => states(await recorded(second)).succeeded === 8);
+  t.deepEqual([...(await lines("begun"))].toSorted(), names(8));
+});
