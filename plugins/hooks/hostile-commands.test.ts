@@ -6,7 +6,8 @@ import { type House, house } from "./testing/house.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 async function ended(at: House, minutes = 1): Promise<RunRecord | undefined> {
-  const isOver = async (): Promise<boolean> => (await at.plugin.runs())[0]?.finishedAt !== undefined;
+  const isOver = async (): Promise<boolean> =>
+    (await at.plugin.runs())[0]?.finishedAt !== undefined;
   for (const end = Date.now() + minutes * 60_000; !(await isOver()) && Date.now() < end; ) {
     await delay(50);
   }
