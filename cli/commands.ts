@@ -2,7 +2,9 @@
 import type { Entry } from "./command.js";
 import { hook } from "./commands-hook.js";
 import { online } from "./commands-online.js";
+import { sandbox } from "./commands-sandbox.js";
 import { settings } from "./commands-settings.js";
+import { updates } from "./commands-updates.js";
 
 const configuration: readonly Entry[] = [
   {
@@ -38,6 +40,16 @@ const configuration: readonly Entry[] = [
 ];
 
 const tools: readonly Entry[] = [
+  {
+    name: "updates",
+    summary: "the dependencies of repositories: what is kept up to date, and what came of it",
+    entries: updates,
+  },
+  {
+    name: "sandbox",
+    summary: "commands behind a fence: run one, list them, see what they reach",
+    entries: sandbox,
+  },
   {
     name: "settings",
     summary: "the settings of language servers: what is in force, what is wrong, and delivery",

@@ -7,6 +7,7 @@ import type { JobHouse } from "./jobs/jobs.js";
 import type { RootLog } from "./log.js";
 import type { Mask } from "./mask.js";
 import type { MetricsHouse } from "./metrics.js";
+import type { Ledger } from "./processes/ledger.js";
 import { OwnedProcesses } from "./processes/processes.js";
 import type { Starter } from "./processes/starter.js";
 import type { RunHouse } from "./runs/runs.js";
@@ -26,6 +27,8 @@ export interface House {
   readonly jobs: JobHouse;
   readonly runs: RunHouse;
   readonly starter: Starter;
+  readonly ledger: Ledger | undefined;
+  readonly orphansGone: Promise<unknown> | undefined;
 }
 
 export function giftsFor(house: House, options: GiftOptions): Gifts {
@@ -43,6 +46,7 @@ export function giftsFor(house: House, options: GiftOptions): Gifts {
   });
   const processes = new OwnedProcesses({
     ...{ mask: house.mask, starter: house.starter, cwd: configuration, signal },
+    ...{ ledger: house.ledger, orphansGone: house.orphansGone },
   });
   return {
     context: {

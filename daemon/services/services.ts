@@ -1,5 +1,7 @@
 /** Opens what the daemon's parts share, in the order in which each needs the one before, and closes it the other way round. */
 import { join } from "node:path";
+import { sentence } from "../errors.js";
+import type { Log } from "../plugin-api/context.js";
 import { realClock } from "./clock.js";
 import type { Gifts, ServiceKit, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
@@ -10,6 +12,7 @@ import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
 import { MetricsHouse } from "./metrics.js";
 import { FastestStarter } from "./processes/fastest.js";
+import { Ledger } from "./processes/ledger.js";
 import { PlainStarter } from "./processes/plain.js";
 import { RunHouse } from "./runs/runs.js";
 import { Database } from "./store/database.js";
@@ -35,10 +38,12 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
       runs: new RunHouse({ database: opened, clock, log, events, mask }),
     }));
   });
+  const ledger = ledgerAt(join(directories.state, "commands"), log);
   const house: House = {
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new MetricsHouse(log),
     pluginDatabases: new PluginDatabases(),
+    ...{ ledger, orphansGone: ledger && endOrphans(ledger, log) },
     starter:
       options.commands === "plain"
         ? new PlainStarter(directories.temporary)
@@ -50,6 +55,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
     await house.starter.close();
+    ledger?.close();
     runs.close();
     database.close();
     events.close();
@@ -80,6 +86,24 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     },
     close,
   };
+}
+
+/** A daemon works without one, so trouble with it is only told. */
+function ledgerAt(path: string, log: Log): Ledger | undefined {
+  try {
+    return new Ledger(path);
+  } catch (thrown) {
+    log.warn(`What runs cannot be noted for the next start: ${sentence(thrown)}`);
+    return undefined;
+  }
+}
+
+/** Resolves when nothing is left of what an earlier daemon was running; `undefined` where nothing was. */
+function endOrphans(ledger: Ledger, log: Log): Promise<void> | undefined {
+  const count = ledger.orphans;
+  if (count === 0) return undefined;
+  log.warn(`${count} commands of a daemon that is gone still ran, and are ended.`, { count });
+  return ledger.endOrphans();
 }
 
 /** Damage that is met at the first look into the tables is put aside at the second opening. */

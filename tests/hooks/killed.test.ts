@@ -54,6 +54,12 @@ async function kill({ child, exited }: RunningDaemon): Promise<void> {
   await exited;
 }
 
+/** Whether it has ended; in a container nobody may bury it. */
+async function isGone(pid: string | undefined): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
+  return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+}
+
 const release = ({ directory }: Site) => writeFile(join(directory, "go"), "");
 const states = (records: readonly RunRecord[]): Record<string, number> =>
   Object.fromEntries(
@@ -108,6 +114,36 @@ test("interrupted runs are carried out again, where the hook wants it", async (t
   t.deepEqual([...new Set(begun)].toSorted(), names(6));
   t.is(begun.length, 10, "the four were begun twice");
   await kill(second);
+});
+
+test("what a killed daemon was running is ended before anything runs, a stubborn command, too", async (t) => {
+  t.timeout(120_000);
+  const place = await site(
+    t,
+    `daemon { drain_timeout = 1s }
+hook_server "main" { listen = "127.0.0.1:0" }
+hook "x" {
+  run = ["sh", "-c", "trap '' TERM; echo $$ >>begun; while :; do sleep 0.1; done"]
+  timeout = 10m
+  retry { on = ["interruption"] }
+}
+`,
+  );
+  const begun = async () =>
+    (await readFile(join(place.directory, "begun"), "utf8").catch(() => "")).trim().split("\n");
+  const first = await run(t, place);
+  await post(first, "");
+  await until("it has begun", async () => (await begun())[0] !== "");
+  const [pid] = await begun();
+  await kill(first);
+  t.true(process.kill(Number(pid), 0), "it goes on without its daemon");
+  const second = await run(t, place);
+  await until("it has begun again", async () => (await begun()).length === 2);
+  t.true(await isGone(pid));
+  const [, again] = await begun();
+  second.child.kill("SIGTERM");
+  await second.exited;
+  t.true(await isGone(again));
 });
 
 test("what waited for a hook that is gone is closed with a reason", async (t) => {

@@ -6,6 +6,7 @@ import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
 import { type Inheritance, revealed } from "./environment.js";
 import { clearGroup } from "./group.js";
+import type { Ledger } from "./ledger.js";
 import { whyNotStarted } from "./not-started.js";
 import { Outputs } from "./outputs.js";
 import type { Output, Started, Starter } from "./starter.js";
@@ -20,6 +21,8 @@ export interface CommandSettings {
   readonly starter: Starter;
   /** Where commands run that do not say. */
   readonly cwd: string;
+  /** Where it is noted which commands run. */
+  readonly ledger?: Ledger | undefined;
   /** The daemon's own environment. */
   readonly inheritance: Inheritance;
 }
@@ -57,7 +60,9 @@ export class Command {
     } catch (thrown) {
       return this.#result("not_started", { error: this.#why(thrown) });
     }
+    const slot = this.#note(started.pid);
     const result = await this.#follow(started);
+    if (slot !== undefined) this.#settings.ledger?.end(slot);
     if (this.#fault) throw this.#fault.thrown;
     return result;
   }
@@ -67,6 +72,12 @@ export class Command {
     this.#cancelled = true;
     this.#end("cancelled");
   };
+
+  #note(pid: number): number | undefined {
+    const run = this.#request.env?.REEVE_RUN;
+    const marker = typeof run === "string" ? `REEVE_RUN=${run}` : "";
+    return this.#settings.ledger?.begin(pid, this.#begun, marker);
+  }
 
   #start(): Promise<Started> {
     const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;

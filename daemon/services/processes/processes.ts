@@ -6,6 +6,8 @@ import { Inheritance } from "./environment.js";
 export interface OwnedSettings extends Omit<CommandSettings, "inheritance"> {
   /** Aborted when all commands must end. */
   readonly signal: AbortSignal;
+  /** Resolves when nothing of an earlier daemon's commands is left: no command is there twice. */
+  readonly orphansGone?: Promise<unknown> | undefined;
 }
 
 export class OwnedProcesses implements Processes {
@@ -13,15 +15,20 @@ export class OwnedProcesses implements Processes {
   readonly #alive = new Map<Command, Promise<unknown>>();
   /** Made once: each variable of the daemon is a call to the C library. */
   #with: CommandSettings | undefined;
+  #orphansGone: Promise<unknown> | undefined;
 
   constructor(settings: OwnedSettings) {
     this.#settings = settings;
+    this.#orphansGone = settings.orphansGone?.finally(() => {
+      this.#orphansGone = undefined;
+    });
     settings.signal.addEventListener("abort", () => {
       for (const command of this.#alive.keys()) command.cancel();
     });
   }
 
   async run(request: ProcessRequest): Promise<ProcessResult> {
+    if (this.#orphansGone !== undefined) await this.#orphansGone;
     this.#with ??= {
       ...this.#settings,
       inheritance: new Inheritance({ ...process.env }, this.#settings.mask),
