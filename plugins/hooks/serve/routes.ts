@@ -16,6 +16,7 @@ import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
+import { certificateOf } from "./certificate.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
@@ -30,6 +31,8 @@ export interface Desk {
   fileHook(id: string): ServedHook | undefined;
   /** Bytes. */
   readonly bodyLimit: number;
+  /** Whether clients show who they are when they connect. */
+  readonly asksForCertificates: boolean;
   /** Whose requests are looked at; everybody's where it is left out. */
   readonly allowFrom: readonly string[] | undefined;
   /** Who may say where a request comes from. */
@@ -196,6 +199,7 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     remoteIp: clientOf(asked, desk.proxies),
     bodyLimit: desk.bodyLimit,
     now: desk.now(),
+    ...(desk.asksForCertificates ? { certificate: certificateOf(asked.raw.socket) } : {}),
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
