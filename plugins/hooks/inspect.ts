@@ -1,7 +1,8 @@
 /** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { PrepareAttempt } from "reeve/plugin";
+import type { Expression, PrepareAttempt } from "reeve/plugin";
+import { pathOf } from "./assign.js";
 import type { HookBlock, ServerBlock } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
 import { Programs } from "./run/program.js";
@@ -9,7 +10,7 @@ import type { ServerSettings } from "./serve/hook-server.js";
 
 export function inspect(
   hook: HookBlock,
-  { listen, tls }: ServerSettings,
+  { listen, tls, allow_from }: ServerSettings,
   report: PrepareAttempt["report"],
 ): void {
   const { verify, when } = hook.values;
@@ -35,13 +36,43 @@ export function inspect(
       });
     }
   }
-  if (verify.length === 0 && !when && !isLocal(listen)) {
+  complainAboutParameters(hook, report);
+  const isFenced = (hook.values.allow_from ?? allow_from) !== undefined || asksEverybody(tls);
+  if (verify.length === 0 && !when && !isFenced && !isLocal(listen)) {
     report(hook.range, `anybody who can reach ${listen} can run this hook`, {
       severity: "warning",
       code: "open_to_all",
       help: 'add `verify "github" { … }` or another proof, or a condition in `when`',
     });
   }
+}
+
+const asksEverybody = (tls: ServerSettings["tls"]): boolean =>
+  tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
+
+/** A parameter that the path does not have is missing from every request: it can only be a slip of the pen. */
+function complainAboutParameters(hook: HookBlock, report: PrepareAttempt["report"]): void {
+  const path = pathOf(hook);
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
+  const scope = { path: Object.fromEntries(names.map((name) => [name, "x"])) };
+  for (const expression of expressionsIn(hook.values)) {
+    const outcome = expression.evaluate(scope);
+    if (outcome.kind !== "missing" || !outcome.what.startsWith("path")) continue;
+    const known = names.map((name) => `\`path.${name}\``).join(", ");
+    report(outcome.range, `the hook's path \`${path}\` has no \`${outcome.what}\``, {
+      code: "no_parameter",
+      help: known === "" ? 'give it one: `path = "/…/:name"`' : `it has ${known}`,
+    });
+  }
+}
+
+/** Wherever they stand in the block, nested blocks included. */
+function expressionsIn(value: unknown): readonly Expression[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("evaluate" in value) return [value as Expression];
+  if ("reveal" in value) return [];
+  const parts = "values" in value && "rangeOf" in value ? [value.values] : Object.values(value);
+  return parts.flatMap(expressionsIn);
 }
 
 /** Whether a server's certificate can be used. */

@@ -108,6 +108,16 @@ test("clients with certificates: by subject, by name, by fingerprint, or not at 
   alerted(t, await ask(at, ca, { client: stranger }));
 });
 
+test("a plugin in a worker speaks TLS, too, and says that it cannot see certificates of clients", async (t) => {
+  const ca = await authority(t);
+  const own = await ca.issue("server");
+  const at = await house(t, server(own) + HELLO, { isolation: "worker" });
+  t.is(await ask(at, ca), "200 hello");
+  const [complaint] = await at.edit(server(own, `client_ca = "${ca.certPath}"`) + HELLO);
+  t.regex(complaint ?? "", /cannot see certificates of clients/);
+  t.is(await ask(at, ca), "200 hello");
+});
+
 test("what is wrong with certificates is said when the configuration is read", async (t) => {
   const ca = await authority(t);
   const [own, other] = [await ca.issue("server"), await ca.issue("other")];
