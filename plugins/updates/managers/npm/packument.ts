@@ -1,8 +1,8 @@
 /** What an npm registry knows of a package. */
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import { readVersion, semverVersioning } from "../../versions/semver.js";
 import type { Lookup, Question } from "../../registries/contract.js";
+import { readVersion, semverVersioning } from "../../versions/semver.js";
 import type { Available, Dependency, Release, Wants } from "../contract.js";
 
 interface Packument {
