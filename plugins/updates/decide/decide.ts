@@ -71,8 +71,11 @@ export function decide(given: Case): Decision {
   let passed: NoUpdate | undefined;
   for (const release of newer) {
     const objection = against(release, { ...given, from, security, strategy });
-    if (!objection) offered.push(release);
-    else if (!security || isSafe(release.version))
+    if (!objection) {
+      offered.push(release);
+      // The newest is wanted, but of fixes the oldest.
+      if (!security) break;
+    } else if (!security || isSafe(release.version))
       passed ??= { ...objection, newest: release.version };
   }
   const fixing = offered.filter(({ version }) => isSafe(version));
@@ -149,10 +152,11 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
   if (!security && tooYoung(release, given))
     return none("cooling_down", `${what} is too young to be offered.`);
+  if (given.strategy !== "lockfile_only") return undefined;
   const outside = dependency.declarations.find(
     ({ requirement }) => !versioning.satisfies(version, requirement),
   );
-  if (given.strategy === "lockfile_only" && outside)
+  if (outside)
     return none(
       "out_of_range",
       `${what} is outside of ${outside.requirement} in ${outside.file}, and only lock files may change.`,
