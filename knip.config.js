@@ -28,6 +28,7 @@ export default {
     "apt-get",
     "bwrap",
     "mkfifo",
+    "openssl",
     "perl",
     "script",
     "setpriv",
