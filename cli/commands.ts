@@ -2,6 +2,7 @@
 import type { Entry } from "./command.js";
 import { hook } from "./commands-hook.js";
 import { online } from "./commands-online.js";
+import { sandbox } from "./commands-sandbox.js";
 import { settings } from "./commands-settings.js";
 
 const configuration: readonly Entry[] = [
@@ -38,6 +39,11 @@ const configuration: readonly Entry[] = [
 ];
 
 const tools: readonly Entry[] = [
+  {
+    name: "sandbox",
+    summary: "commands behind a fence: run one, list them, see what they reach",
+    entries: sandbox,
+  },
   {
     name: "settings",
     summary: "the settings of language servers: what is in force, what is wrong, and delivery",

@@ -24,6 +24,10 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/(commands\/)?settings\//,
     /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
   ],
+  [
+    /^cli\/(commands\/)?sandbox\//,
+    /^(cli|plugins\/firewall\/offline|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
+  ],
   [/^cli\/commands\/hook\/convert\.ts$/, /^(cli|grammar|plugins\/hooks\/compat)(\/|\.)/],
   [
     /^cli\/(commands\/)?hooks?\//,

@@ -1,4 +1,5 @@
 /** The daemon as its clients see it: one method for everything that can be asked of it. */
+import type { IncomingMessage } from "node:http";
 import type {
   EventLine,
   EventQuery,
@@ -110,17 +111,8 @@ export class Control {
 
   /** Lines as they come, until the daemon or `signal` ends it. `watch` goes on after that. */
   async *events(query: EventQuery, signal?: AbortSignal): AsyncGenerator<EventLine> {
-    const response = await this.#transport.open({
-      method: "GET",
-      path: `/v1/events${queryText({ ...query })}`,
-      deadline: this.#deadline ?? DEADLINE.ask,
-      signal,
-    });
+    const response = await this.open("GET", `/v1/events${queryText({ ...query })}`, { signal });
     try {
-      if (response.statusCode !== 200) {
-        const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
-        parsed(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"), this.socket);
-      }
       yield* jsonLines(response) as AsyncGenerator<EventLine>;
     } finally {
       response.destroy();
@@ -133,6 +125,20 @@ export class Control {
   }
   post<Answer>(path: string, body?: unknown): Promise<Answer> {
     return this.#post(path, body);
+  }
+
+  /** An answer that goes on for long, as it comes; it must be read or destroyed. */
+  async open(
+    method: "GET" | "POST",
+    path: string,
+    { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<IncomingMessage> {
+    const deadline = this.#deadline ?? DEADLINE.ask;
+    const response = await this.#transport.open({ method, path, body, deadline, signal });
+    if (response.statusCode === 200) return response;
+    const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
+    parsed(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"), this.socket);
+    throw new Failure(Exit.unavailable, `the daemon gave an answer without a stream to ${path}`);
   }
 
   async #get<Answer>(path: string, query: Query = {}): Promise<Answer> {

@@ -42,7 +42,7 @@ export class Stopping implements Disposable {
     if (this.#timeoutMs !== undefined) {
       this.#timers.push(setTimeout(() => this.#stop("SIGTERM", 124), this.#timeoutMs));
     }
-    if (this.#forced !== undefined) sandbox.kill();
+    if (this.#asked.signal.aborted) this.#pass(this.#asked.signal.reason);
     const { code, signal } = await sandbox.exited;
     if (this.#forced !== undefined) return this.#forced;
     return code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
@@ -57,12 +57,15 @@ export class Stopping implements Disposable {
   #stop(signal: NodeJS.Signals, exitCode: number): void {
     const again = this.#forced !== undefined;
     this.#forced ??= exitCode;
-    this.#asked.abort();
-    if (!this.#sandbox) return;
-    if (again || !this.#sandbox.signal(signal)) {
-      this.#sandbox.kill();
-      return;
-    }
-    this.#timers.push(setTimeout(() => this.#sandbox?.kill(), graceMs));
+    this.#asked.abort(signal);
+    if (again) this.#sandbox?.kill();
+    else this.#pass(signal);
+  }
+
+  /** To the command, which may take its time; where it has not begun, it does not begin. */
+  #pass(signal: NodeJS.Signals): void {
+    if (this.#sandbox?.signal(signal)) {
+      this.#timers.push(setTimeout(() => this.#sandbox?.kill(), graceMs));
+    } else this.#sandbox?.kill();
   }
 }

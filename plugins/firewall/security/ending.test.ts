@@ -1,16 +1,14 @@
 /** However a run ends, nothing of it is left and the exit code says how. */
-import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import test, { type ExecutionContext } from "ava";
+import test from "ava";
 import { makeWorld, type Started, type World } from "../testing/world.js";
+import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
-const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 
 let world: World;
@@ -19,46 +17,8 @@ test.before(async () => {
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
-/** A word that only this run's processes have on their command line. */
-let last = 0;
-function uniqueWord(): string {
-  last += 1;
-  return `awf-ending-${process.pid}-${last}`;
-}
-
 function start(command: string): Started {
   return world.start(process.execPath, [awf, ...quiet, "--", command]);
-}
-
-/** Processes whose command line has the word. */
-function processesWith(word: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
-      } catch {
-        return false;
-      }
-    });
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(20);
-}
-
-async function nothingLeft(t: ExecutionContext, word: string): Promise<void> {
-  await until(() => processesWith(word).length === 0);
-  t.pass();
-}
-
-async function outputOf({ child }: Started, text: string): Promise<void> {
-  let seen = "";
-  while (!seen.includes(text)) {
-    const [data] = await once(child.stdout as NodeJS.ReadableStream, "data");
-    seen += String(data);
-  }
 }
 
 const signals = [
@@ -77,7 +37,7 @@ for (const [signal, code] of signals) {
     started.child.kill(signal);
     const result = await started.result;
     t.deepEqual([result.code, result.stdout], [code, "up\ngot it\n"]);
-    await nothingLeft(t, word);
+    await nothingLeft(word);
   });
 
   test(`${signal} at any moment of the start ends awf with ${code} and leaves nothing`, async (t) => {
@@ -89,7 +49,7 @@ for (const [signal, code] of signals) {
       const { code: ended, signal: by } = await started.result;
       // Before awf listens, the signal ends it as it ends any program.
       t.true(ended === code || by === signal, `${ended} ${by} after ${delay} ms`);
-      await nothingLeft(t, word);
+      await nothingLeft(word);
     }
   });
 }
@@ -108,7 +68,7 @@ test("SIGKILL at any moment leaves no process, and the next run removes the file
     await sleep(delay);
     started.child.kill("SIGKILL");
     await started.result;
-    await nothingLeft(t, word);
+    await nothingLeft(word);
   }
   await own.awf([...quiet, "--", "true"]);
   t.deepEqual(readdirSync(temporary), []);
@@ -120,7 +80,7 @@ test("a command that ignores being asked is ended all the same", async (t) => {
   await outputOf(started, "up");
   started.child.kill("SIGTERM");
   t.is((await started.result).code, 143);
-  await nothingLeft(t, word);
+  await nothingLeft(word);
 });
 
 test("a second signal does not wait", async (t) => {
@@ -137,7 +97,7 @@ test("what the command has left in the background ends with it", async (t) => {
     `(trap '' HUP TERM; setsid bash -c ': ${word}; while :; do sleep 0.05; done') >/dev/null 2>&1 & sleep 0.3; exit 7`,
   );
   t.is((await started.result).code, 7);
-  await nothingLeft(t, word);
+  await nothingLeft(word);
 });
 
 test("many runs at once end each with its own code", async (t) => {

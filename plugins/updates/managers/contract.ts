@@ -198,6 +198,8 @@ export interface Tools {
   readonly workers: LockWorkers;
   /** For tools that ask registries themselves; the same that the lookup has. */
   readonly credentials: readonly Credential[];
+  /** More files of the same commit: source code that a tool wants to see. @default such tools are not run */
+  read?(paths: readonly RepositoryPath[]): Promise<Files>;
   /** An existing directory; managers make and remove their own inside it. */
   readonly scratch: string;
   readonly signal?: AbortSignal;

@@ -1,4 +1,7 @@
 /** Edit, then parse: exactly one value has changed, and every other byte is what it was. For every manager. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import test from "ava";
 import fc from "fast-check";
 import { repository, workshop } from "../testing/workshop.js";
@@ -89,6 +92,14 @@ COPY --from=localhost:5000/x:1 /a /b
       "action.yml": `runs:\n  using: composite\n  steps:\n    - uses: 'actions/checkout@v3'\n`,
     },
   },
+  "go.mod": {
+    manager: managerOf("go_modules"),
+    to: { version: "v1.9.9" },
+    names: ["example.test/Left", "example.test/right", "example.test/alone"],
+    files: {
+      "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
@@ -141,7 +152,8 @@ for (const [what, specimen] of Object.entries(specimens))
         Object.entries(specimen.files).map(([name, text]) => [name, transform(text)]),
       );
       const sources = repository(files, { submodules });
-      const settings = { registries: [] };
+      await using proxy = await moduleProxy();
+      const settings = { registries: [{ manager: "go_modules" as const, url: proxy.url }] };
       t.deepEqual(unique(manager.wanted(sources)), unique(Object.keys(files)));
       const found = manager.parse(sources, settings);
       t.deepEqual(found.broken, []);
@@ -176,6 +188,21 @@ for (const [what, specimen] of Object.entries(specimens))
         t.is(changed.length, places.size, dependency.id);
       }
     });
+
+/** A Go proxy whose modules need nothing. */
+async function moduleProxy(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_request, response) => response.end("module any\n"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 const packageName = fc
   .stringMatching(/^[a-z][a-z0-9-]{0,8}$/)

@@ -18,9 +18,7 @@ export async function startAgent(
     `/containers/create?name=${encodeURIComponent(plan.name)}`,
     { body: agentBody(plan, gateId), signal },
   );
-  const stream = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`, {
-    signal,
-  });
+  const stream = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`);
   const kill = (name: NodeJS.Signals) => {
     // What has ended already needs no signal.
     api.ask("POST", `/containers/${id}/kill?signal=${name}`).catch(() => {});
@@ -37,7 +35,8 @@ export async function startAgent(
   );
   ended.catch(() => {});
   try {
-    await api.ask("POST", `/containers/${id}/start`, { signal });
+    // The command may run before this is answered, so it is not given up halfway.
+    await api.ask("POST", `/containers/${id}/start`);
   } catch (thrown) {
     streams.close();
     throw thrown;

@@ -56,15 +56,14 @@ export class EngineApi {
     }
   }
 
-  /** Turns the connection into a stream of bytes both ways. @throws {FirewallError} */
-  hijack(path: string, { signal }: Call = {}): Promise<Socket> {
+  /** Turns the connection into a stream of bytes both ways, which outlives the run's being asked to end. @throws {FirewallError} */
+  hijack(path: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const asking = request({
         socketPath: this.#socketPath,
         method: "POST",
         path,
         headers: { host: "docker", connection: "Upgrade", upgrade: "tcp" },
-        ...(signal ? { signal } : {}),
       });
       asking.once("error", (error) => reject(this.#unreachable(error)));
       asking.once("response", (answer) => {

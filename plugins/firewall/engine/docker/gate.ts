@@ -57,7 +57,7 @@ async function startGate(api: EngineApi, plan: GatePlan, signal: AbortSignal): P
       `/containers/create?name=${encodeURIComponent(plan.name)}`,
       { body, signal },
     );
-    const input = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1`, { signal });
+    const input = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1`);
     input.on("error", () => {});
     try {
       await api.ask("POST", `/containers/${id}/start`, { signal });

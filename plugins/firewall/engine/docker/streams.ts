@@ -1,5 +1,4 @@
 /** The caller's input and output, connected to a container's by one stream of the engine. */
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 
@@ -32,7 +31,9 @@ export function connectStreams(
   stdin.on("error", () => {});
   for (const output of [stdout, stderr]) output.on("error", outputClosed);
   if (raw) stdin.setRawMode(true);
-  stdin.pipe(stream);
+  // An engine takes the end of a terminal's input for the end of the whole connection.
+  stdin.pipe(stream, { end: !terminal });
+  if (terminal) stdin.once("end", () => stream.write(endOfInput));
   const close = () => {
     stdin.unpipe(stream);
     stdin.pause();
@@ -60,6 +61,8 @@ async function copy(stream: Socket, output: Writable): Promise<void> {
 }
 
 const headLength = 8;
+/** As typed on a terminal. */
+const endOfInput = "\u0004";
 
 /**
  * The engine's frames: which output (1 or 2), three zeros, the length in four bytes, the bytes. Passed on as they come,
@@ -94,7 +97,13 @@ export async function demultiplex(
   }
 }
 
-async function write(output: Writable, bytes: Buffer): Promise<void> {
-  if (output.destroyed || output.write(bytes)) return;
-  await Promise.race([once(output, "drain"), once(output, "close")]);
+function write(output: Writable, bytes: Buffer): Promise<void> | undefined {
+  if (output.destroyed || output.write(bytes)) return undefined;
+  return new Promise((resolve) => {
+    const go = () => {
+      output.off("drain", go).off("close", go);
+      resolve();
+    };
+    output.once("drain", go).once("close", go);
+  });
 }

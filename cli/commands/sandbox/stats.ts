@@ -1,0 +1,32 @@
+/** `reeve sandbox stats`: a sandbox's requests, counted by domain. */
+import { prettyStatistics } from "../../../plugins/firewall/offline.js";
+import { defineCommand } from "../../command.js";
+import { connect } from "../../control/client.js";
+import { controlExits, controlOptions } from "../../control/option.js";
+import { Exit } from "../../exit.js";
+import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
+
+type Statistics = Parameters<typeof prettyStatistics>[0];
+type Answer = Omit<Statistics, "byDomain"> & {
+  readonly byDomain: Readonly<
+    Record<string, { readonly allowed: number; readonly denied: number }>
+  >;
+};
+
+export const command = defineCommand({
+  description: "Over what the daemon keeps of the sandbox's log. With --json: the same as data.",
+  arguments: [nameArgument],
+  options: controlOptions,
+  examples: [{ command: "reeve sandbox stats build", does: "counts requests by domain" }],
+  exits: { [Exit.findings]: "there is no such sandbox", ...controlExits },
+  async run({ arguments: [name = ""], options, output }) {
+    const control = connect(options);
+    const answer = await known(control, name, control.get<Answer>(pathOf(name, "stats")));
+    if (options.json) output.json(answer);
+    else {
+      const byDomain = new Map(Object.entries(answer.byDomain));
+      output.out.write(prettyStatistics({ ...answer, byDomain }));
+    }
+    return Exit.ok;
+  },
+});

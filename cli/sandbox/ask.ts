@@ -1,0 +1,46 @@
+/** What the daemon says of sandboxes. */
+import type { ToldSandbox } from "../../plugins/firewall/offline.js";
+import type { Control } from "../control/client.js";
+import { Refusal } from "../control/problem.js";
+import { Exit, Failure } from "../exit.js";
+
+export const nameArgument = {
+  name: "NAME",
+  summary: "of which `sandbox` block",
+  required: true,
+} as const;
+
+/** The address of what is asked about one sandbox. */
+export const pathOf = (name: string, what: string): string =>
+  `/v1/firewall/sandboxes/${encodeURIComponent(name)}/${what}`;
+
+/** All of them; the plugin is there only while a block asks for it. */
+export async function sandboxes(control: Control): Promise<readonly ToldSandbox[]> {
+  const { sandboxes: all } = await control
+    .get<{ readonly sandboxes: readonly ToldSandbox[] }>("/v1/firewall/sandboxes")
+    .catch((thrown: unknown) => {
+      if (thrown instanceof Refusal && thrown.problem.status === 404) return { sandboxes: [] };
+      throw thrown;
+    });
+  return all;
+}
+
+/** Says of a name that is not there which ones are. @throws Failure */
+export async function known<Answer>(
+  control: Control,
+  name: string,
+  asking: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await asking;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.problem.status !== 404) throw thrown;
+    const names = (await sandboxes(control)).map((each) => each.name).join(", ");
+    throw new Failure(Exit.findings, `the daemon's configuration has no \`sandbox "${name}"\``, {
+      help:
+        names === ""
+          ? `Write one: \`sandbox "${name}" { allow = ["example.org"] }\`.`
+          : `It has: ${names}.`,
+    });
+  }
+}

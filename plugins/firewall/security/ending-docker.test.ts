@@ -1,0 +1,132 @@
+/** However a run in containers ends, nothing of it is left in the engine or on the machine, and the exit code says how. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import test, { type ExecutionContext } from "ava";
+import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
+import { makeWorld, type Started, type World } from "../testing/world.js";
+import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
+
+const isRoot = process.getuid?.() === 0;
+const args = [
+  ...["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"],
+  ...["--log-level", "error", "--dns-servers", "8.8.8.8"],
+];
+
+/** An engine and a world of one test, which may count what is left. */
+async function place(): Promise<
+  AsyncDisposable & {
+    readonly world: World;
+    readonly docker: DockerEngineForTests;
+    start(command: string): Started;
+  }
+> {
+  const [world, docker] = await Promise.all([makeWorld({}), startDocker()]);
+  await docker.importImage("local.test/awf/agent:1");
+  return {
+    world,
+    docker,
+    start: (command) =>
+      world.start(process.execPath, [awf, ...args, "--", command], {
+        environment: docker.environment,
+      }),
+    async [Symbol.asyncDispose]() {
+      await docker[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function nothingIn(t: ExecutionContext, docker: DockerEngineForTests): Promise<void> {
+  t.deepEqual(await docker.api.ask("GET", "/containers/json?all=1"), []);
+  const networks = await docker.api.ask<ReadonlyArray<{ Name: string }>>("GET", "/networks");
+  t.deepEqual(networks.map(({ Name }) => Name).sort(), ["host", "none"]);
+}
+
+// Real containers: a small machine may take its time.
+test.beforeEach((t) => t.timeout(150_000));
+
+test("containers are for root alone", async (t) => {
+  await using world = await makeWorld({});
+  const { code } = await world.awf([...args, "--", "true"], { ordinary: true });
+  t.is(code, 1);
+});
+
+if (isRoot) {
+  test("a signal while the command runs is passed on and ends awf with its code", async (t) => {
+    await using own = await place();
+    const signals = [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const;
+    for (const [signal, code] of signals) {
+      const started = own.start(
+        `trap 'echo got it; exit 0' ${signal.slice(3)}; echo up; while :; do sleep 0.05; done`,
+      );
+      await outputOf(started, "up");
+      started.child.kill(signal);
+      const result = await started.result;
+      t.deepEqual([result.code, result.stdout], [code, "up\ngot it\n"]);
+    }
+    await nothingIn(t, own.docker);
+  });
+
+  test("a signal at any moment of the start ends awf with its code and leaves nothing", async (t) => {
+    await using own = await place();
+    for (const [index, delay] of [100, 250, 400, 600, 800, 1100, 1500].entries()) {
+      const [signal, code] =
+        index % 2 === 0 ? (["SIGINT", 130] as const) : (["SIGTERM", 143] as const);
+      const word = uniqueWord();
+      const started = own.start(`: ${word}; sleep 600`);
+      await sleep(delay);
+      started.child.kill(signal);
+      const { code: ended, signal: by, stderr } = await started.result;
+      // Before awf listens, the signal ends it as it ends any program.
+      t.true(ended === code || by === signal, `${ended} ${by} after ${delay} ms: ${stderr}`);
+      await nothingLeft(word);
+    }
+    await nothingIn(t, own.docker);
+  });
+
+  test("SIGKILL at any moment ends the command at once, and the next run removes what was only made", async (t) => {
+    await using own = await place();
+    for (const delay of [100, 300, 500, 700, 900, 1200, 2000]) {
+      const word = uniqueWord();
+      const started = own.start(`: ${word}; sleep 600 & sleep 600`);
+      await sleep(delay);
+      started.child.kill("SIGKILL");
+      await started.result;
+      await nothingLeft(word);
+    }
+    t.is((await own.start("true").result).code, 0);
+    t.deepEqual(readdirSync(join(own.world.scratch, "tmp")), []);
+    // The engine removes what has ended by itself, a moment later.
+    const left = async () =>
+      (await own.docker.api.ask<unknown[]>("GET", "/containers/json?all=1")).length;
+    while ((await left()) > 0) await sleep(50);
+    t.is((await own.start("exit 3").result).code, 3);
+    await nothingIn(t, own.docker);
+  });
+
+  test("a command that ignores being asked, and what it left in the background, ends all the same", async (t) => {
+    await using own = await place();
+    const word = uniqueWord();
+    const started = own.start(
+      `trap '' TERM INT; (setsid bash -c 'trap "" HUP TERM; : ${word}; while :; do sleep 0.05; done') & echo up; while :; do sleep 0.05; done`,
+    );
+    await outputOf(started, "up");
+    started.child.kill("SIGTERM");
+    t.is((await started.result).code, 143);
+    await nothingLeft(word);
+    await nothingIn(t, own.docker);
+  });
+
+  test("nobody reading any more ends the command", async (t) => {
+    await using own = await place();
+    const started = own.start("while echo more; do :; done");
+    await outputOf(started, "more");
+    started.child.stdout?.destroy();
+    t.is((await started.result).code, 141);
+    await nothingIn(t, own.docker);
+  });
+}

@@ -1,0 +1,61 @@
+/** A package manager's own program, kept on a short lead: a scratch directory, an environment made for it, limits. */
+import { UpdatesError } from "../errors.js";
+import type { Tools } from "../managers/contract.js";
+
+export interface ToolRun {
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  readonly directory: string;
+  /** All that the program sees of the environment, beside `PATH` and a home of its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly tools: Pick<Tools, "run" | "signal">;
+  /** Milliseconds. @default 120000 */
+  readonly timeout?: number;
+}
+
+export interface ToolResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Seconds of processor time and blocks of 512 bytes for one file. */
+const LIMITS = "ulimit -t 240; ulimit -f 4194304";
+
+/** @throws UpdatesError `tool_missing`, `tool_failed` where it did not come to an end by itself */
+export async function runTool({
+  argv,
+  directory,
+  env,
+  tools,
+  timeout = 120_000,
+}: ToolRun): Promise<ToolResult> {
+  const [program = ""] = argv;
+  const result = await tools.run({
+    argv: ["sh", "-c", `${LIMITS}; exec "$@"`, "sh", ...argv],
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+      HOME: directory,
+      LC_ALL: "C",
+      ...env,
+    },
+    inheritEnv: false,
+    timeout,
+    output: "separate",
+    outputLimit: 1024 * 1024,
+    ...(tools.signal === undefined ? {} : { signal: tools.signal }),
+  });
+  const [stdout = "", stderr = ""] = [result.stdout, result.stderr].map((bytes) =>
+    new TextDecoder().decode(bytes),
+  );
+  const { outcome, exitCode, error } = result;
+  if (outcome === "exited" && exitCode === 127)
+    throw new UpdatesError("tool_missing", `${program} is not installed.`);
+  if (outcome === "exited" && exitCode !== undefined) return { exitCode, stdout, stderr };
+  throw new UpdatesError("tool_failed", `${program} did not end by itself: ${error ?? outcome}.`);
+}
+
+/** The last line that says something, for people. */
+export const lastWords = ({ stdout, stderr }: ToolResult): string =>
+  `${stdout}\n${stderr}`.trim().split("\n").at(-1)?.trim() ?? "";

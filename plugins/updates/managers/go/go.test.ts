@@ -1,0 +1,265 @@
+/** Go modules against a proxy of plain files, and against `go` itself. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import test from "ava";
+import { zipSync } from "fflate";
+import { type Decision } from "../../decide/contract.js";
+import { propose } from "../../decide/propose.js";
+import { repository, type Workshop, workshop } from "../../testing/workshop.js";
+import type { Edit, Settings, Sources } from "../contract.js";
+import { readGoMod } from "./gomod.js";
+import { goModules } from "./manager.js";
+
+interface GoProxy extends AsyncDisposable {
+  readonly url: string;
+  publish(
+    module: string,
+    version: string,
+    goMod?: string,
+    code?: Readonly<Record<string, string>>,
+  ): void;
+}
+
+async function goProxy(): Promise<GoProxy> {
+  const files = new Map<string, Buffer>();
+  const versions = new Map<string, string[]>();
+  const server = createServer((request, response) => {
+    const body = files.get(decodeURIComponent(request.url ?? ""));
+    response.writeHead(body ? 200 : 404).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const escaped = (text: string): string =>
+    text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    publish: (
+      module,
+      version,
+      requires = "",
+      code = { "code.go": `package ${module.split("/").at(-1)}\n` },
+    ) => {
+      const base = `/${escaped(module)}/@v`;
+      const goMod = `module ${module}\n\ngo 1.17\n${requires}`;
+      const content = { "go.mod": goMod, ...code };
+      const zip = zipSync(
+        Object.fromEntries(
+          Object.entries(content).map(([name, text]) => [
+            `${module}@${version}/${name}`,
+            Buffer.from(text),
+          ]),
+        ),
+      );
+      versions.set(module, [...(versions.get(module) ?? []), version]);
+      files.set(`${base}/list`, Buffer.from((versions.get(module) ?? []).join("\n")));
+      files.set(`${base}/${version}.mod`, Buffer.from(goMod));
+      files.set(`${base}/${version}.zip`, Buffer.from(zip));
+      files.set(
+        `${base}/${version}.info`,
+        Buffer.from(JSON.stringify({ Version: version, Time: "2026-01-01T00:00:00Z" })),
+      );
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+type Code = Readonly<Record<string, string>>;
+
+/** What `go` makes of a module: its files after each command. */
+async function go(
+  files: Code,
+  proxy: string,
+  ...commands: readonly (readonly string[])[]
+): Promise<Code> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-go-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+    const env = {
+      PATH: process.env.PATH,
+      HOME: directory,
+      GOPATH: join(directory, "gopath"),
+      GOFLAGS: "-modcacherw",
+      GOPROXY: proxy,
+      GOSUMDB: "off",
+      GOTOOLCHAIN: "local",
+    };
+    for (const command of commands)
+      await promisify(execFile)("go", [...command], { cwd: directory, env });
+    const names = new Set([...Object.keys(files), "go.mod", "go.sum"]);
+    const read = await Promise.all(
+      [...names].map(
+        async (name) =>
+          [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
+      ),
+    );
+    return Object.fromEntries(read);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const settingsFor = (url: string): Settings => ({ registries: [{ manager: "go_modules", url }] });
+
+async function decide(
+  sources: Sources,
+  name: string,
+  url: string,
+  tools: Workshop,
+): Promise<Decision> {
+  const found = goModules.parse(sources, settingsFor(url));
+  const dependency = found.dependencies.find((one) => one.name === name);
+  if (!dependency) throw new Error(`${name} was not found`);
+  return propose({
+    manager: goModules,
+    dependency,
+    runtime: found.runtime,
+    library: false,
+    advisories: [],
+    policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+    lookup: tools.lookup.fresh(),
+    now: 0,
+  });
+}
+
+async function updated(
+  sources: Sources,
+  name: string,
+  url: string,
+  tools: Workshop,
+): Promise<Edit> {
+  const decision = await decide(sources, name, url, tools);
+  if (decision.kind === "none") throw new Error(decision.why);
+  const reading = {
+    ...tools,
+    read: async (paths: readonly string[]) =>
+      new Map(paths.map((path) => [path, sources.files.get(path) ?? ""])),
+  };
+  return goModules.update(
+    { sources, settings: settingsFor(url), changes: [decision.change] },
+    reading,
+  );
+}
+
+const MAIN = `package main\n\nimport (\n\t"example.test/Left"\n\t"example.test/right"\n)\n\nvar _ = Left.X\nvar _ = right.X\n\nfunc main() {}\n`;
+const GO_MOD = `module example.test/app // größer\n\ngo 1.17\n\nrequire (\n\texample.test/Left v1.0.0 // keep\n\texample.test/right v1.0.0\n)\n`;
+
+async function project(proxy: GoProxy): Promise<Code> {
+  const left = { "code.go": 'package Left\n\nimport "example.test/inner"\n\nvar X = inner.X\n' };
+  const right = { "code.go": "package right\n\nvar X = 1\n" };
+  const inner = { "code.go": "package inner\n\nvar X = 1\n" };
+  proxy.publish("example.test/inner", "v0.1.0", "", inner);
+  proxy.publish("example.test/Left", "v1.0.0", "\nrequire example.test/inner v0.1.0\n", left);
+  proxy.publish("example.test/right", "v1.0.0", "", right);
+  return go({ "go.mod": GO_MOD, "main.go": MAIN }, proxy.url, ["mod", "tidy"]);
+}
+
+test.serial("a module alone moves as `go get` moves it, and the build goes on", async (t) => {
+  await using proxy = await goProxy();
+  await using tools = workshop();
+  const before = await project(proxy);
+  proxy.publish("example.test/right", "v1.3.0", "", {
+    "code.go": "package right\n\nvar X = 2\n",
+    "sub/deep.go": "package sub\n",
+  });
+  const edit = await updated(repository(before), "example.test/right", proxy.url, tools);
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  const mine = { ...before, ...Object.fromEntries(edit.files) };
+  const theirs = await go(before, proxy.url, ["get", "-d", "example.test/right@v1.3.0"]);
+  t.deepEqual(mine, theirs);
+  await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+});
+
+test.serial("what the new version needs rises with it, as with `go get`", async (t) => {
+  await using proxy = await goProxy();
+  await using tools = workshop();
+  const before = await project(proxy);
+  proxy.publish("example.test/inner", "v0.2.0", "", { "code.go": "package inner\n\nvar X = 2\n" });
+  proxy.publish("example.test/Left", "v1.1.0", "\nrequire example.test/inner v0.2.0\n", {
+    "code.go": 'package Left\n\nimport "example.test/inner"\n\nvar X = inner.X\n',
+  });
+  const edit = await updated(repository(before), "example.test/Left", proxy.url, tools);
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  const mine = { ...before, ...Object.fromEntries(edit.files) };
+  const theirs = await go(before, proxy.url, ["get", "-d", "example.test/Left@v1.1.0"]);
+  t.deepEqual(mine, theirs);
+  await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+});
+
+test.serial(
+  "a new module comes in by way of Go itself; without Go the update says so",
+  async (t) => {
+    await using proxy = await goProxy();
+    await using tools = workshop();
+    const before = await project(proxy);
+    proxy.publish("example.test/fresh", "v0.0.1", "", {
+      "code.go": "package fresh\n\nvar X = 1\n",
+    });
+    proxy.publish("example.test/right", "v1.1.0", "\nrequire example.test/fresh v0.0.1\n", {
+      "code.go": 'package right\n\nimport "example.test/fresh"\n\nvar X = fresh.X\n',
+    });
+    const edit = await updated(repository(before), "example.test/right", proxy.url, tools);
+    t.like(edit.lock, { kind: "refreshed", tier: "tool" });
+    const mine = { ...before, ...Object.fromEntries(edit.files) };
+    t.regex(mine["go.mod"] ?? "", /example\.test\/fresh v0\.0\.1 \/\/ indirect/);
+    await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+
+    const without = {
+      ...tools,
+      run: async () => await tools.run({ argv: ["sh", "-c", "exit 127"], cwd: tools.scratch }),
+    };
+    const stale = await updated(repository(before), "example.test/right", proxy.url, without);
+    if (stale.lock.kind !== "stale") return t.fail();
+    t.regex(stale.lock.note, /example\.test\/fresh.*go mod tidy/);
+  },
+);
+
+test("retracted versions, other major versions and those that need a newer Go are not taken", async (t) => {
+  await using proxy = await goProxy();
+  await using tools = workshop();
+  for (const version of ["v1.0.0", "v1.1.0"]) proxy.publish("example.test/x", version);
+  proxy.publish("example.test/x", "v1.2.0", "\nretract [v1.1.5, v1.2.0] // published by mistake\n");
+  proxy.publish("example.test/x", "v2.0.0+incompatible");
+  const sources = repository({
+    "go.mod": "module a\n\ngo 1.18\n\nrequire example.test/x v1.0.0\n",
+  });
+  const decision = await decide(sources, "example.test/x", proxy.url, tools);
+  t.is(decision.kind === "update" ? decision.to : "", "v1.1.0");
+
+  proxy.publish("example.test/x", "v1.3.0", "go 1.23\n");
+  await t.throwsAsync(updated(sources, "example.test/x", proxy.url, tools), {
+    code: "does_not_resolve",
+  });
+});
+
+test("go.mod is read with its places, in blocks and alone", (t) => {
+  const text = `\uFEFFmodule "example.test/a"\r\ngo 1.21.3\r\nrequire example.test/b v1.0.0 // indirect\r\nrequire (\r\n\texample.test/c v0.0.0-20200101000000-abcdefabcdef\r\n)\r\nreplace example.test/b v1.0.0 => ../b\r\nexclude example.test/c v0.1.0\r\nretract v1.0.1 // broken\r\ntool example.test/tool\r\n`;
+  const read = readGoMod(text);
+  t.is(read.module, "example.test/a");
+  t.is(read.go, "1.21.3");
+  t.deepEqual(
+    read.requirements.map(({ path, range, indirect }) => [
+      path,
+      text.slice(range.start, range.end),
+      indirect,
+    ]),
+    [
+      ["example.test/b", "v1.0.0", true],
+      ["example.test/c", "v0.0.0-20200101000000-abcdefabcdef", false],
+    ],
+  );
+  t.deepEqual([...read.replaced], [["example.test/b", "../b"]]);
+  t.deepEqual([...read.excluded], ["example.test/c@v0.1.0"]);
+  t.deepEqual(read.retracted, [{ from: "v1.0.1", to: "v1.0.1", why: "broken" }]);
+});

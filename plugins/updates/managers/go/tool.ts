@@ -1,0 +1,84 @@
+/** Go itself, where new modules come in: only it knows which of their packages are imported. It runs no code of the repository. */
+import { mkdir, readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { inScratch } from "../../locks/scratch.js";
+import { lastWords, runTool } from "../../locks/tool.js";
+import type { Edit, RepositoryPath, Sources, Tools } from "../contract.js";
+import { sumFile } from "./parse.js";
+
+export interface Tidying {
+  readonly file: RepositoryPath;
+  /** go.mod with the new versions. */
+  readonly edited: string;
+  readonly wanted: ReadonlyMap<string, string>;
+  readonly sources: Sources;
+  readonly tools: Tools;
+  /** Where modules are asked for. */
+  readonly proxies: readonly string[];
+  /** The checksum database answers for public modules only. */
+  readonly isPublic: boolean;
+}
+
+/** Undefined where Go is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
+export async function tidiedByGo(
+  tidying: Tidying,
+): Promise<Pick<Edit, "files" | "lock"> | undefined> {
+  const { file, edited, wanted, sources, tools, proxies, isPublic } = tidying;
+  if (!tools.read) return undefined;
+  const root = posix.dirname(file);
+  const code = sources.tree
+    .filter(({ path, kind }) => kind === "file" && path.endsWith(".go") && isInside(path, root))
+    .map(({ path }) => path);
+  const files = new Map([...(await tools.read(code)), [file, edited]]);
+  const sums = sources.files.get(sumFile(file));
+  if (sums !== undefined) files.set(sumFile(file), sums);
+  const cache = join(tools.scratch, "go");
+  await mkdir(cache, { recursive: true });
+
+  return inScratch(tools.scratch, files, async (scratch) => {
+    const directory = join(scratch, root);
+    const env = {
+      GOPATH: cache,
+      GOCACHE: join(cache, "build"),
+      GOENV: "off",
+      GOFLAGS: "-mod=mod -modcacherw",
+      GOPROXY: proxies.join(","),
+      GOTOOLCHAIN: "local",
+      GOVCS: "*:off",
+      GOWORK: "off",
+      CGO_ENABLED: "0",
+      GOMEMLIMIT: "1GiB",
+      ...(isPublic ? {} : { GONOSUMDB: "*", GONOSUMCHECK: "1", GOSUMDB: "off" }),
+    };
+    const versions = [...wanted].map(([path, version]) => `${path}@${version}`);
+    try {
+      for (const argv of [
+        ["go", "get", "-d", ...versions],
+        ["go", "mod", "tidy"],
+      ]) {
+        const result = await runTool({ argv, directory, env, tools });
+        if (result.exitCode !== 0)
+          throw new UpdatesError(
+            "does_not_resolve",
+            `\`${argv.slice(0, 3).join(" ")}\` failed: ${lastWords(result)}`,
+          );
+      }
+      const version = await runTool({ argv: ["go", "env", "GOVERSION"], directory, env, tools });
+      const read = (path: string): Promise<string> => readFile(join(scratch, path), "utf8");
+      return {
+        files: new Map([
+          [file, await read(file)],
+          [sumFile(file), await read(sumFile(file))],
+        ]),
+        lock: { kind: "refreshed", tier: "tool", by: version.stdout.trim().replace(/^go/, "go ") },
+      };
+    } catch (error) {
+      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
+      throw error;
+    }
+  });
+}
+
+const isInside = (path: RepositoryPath, root: string): boolean =>
+  root === "." || path.startsWith(`${root}/`);

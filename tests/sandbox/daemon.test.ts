@@ -1,0 +1,201 @@
+/** A daemon in a small Internet of its own, and commands in its sandboxes. */
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { connect } from "../../cli/control/client.js";
+import type { ToldSandbox } from "../../plugins/firewall/offline.js";
+import { makeWorld, type World } from "../../plugins/firewall/testing/world.js";
+
+// Real daemons and sandboxes: a small machine may take its time.
+test.beforeEach((t) => t.timeout(90_000));
+
+const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
+
+let world: World;
+test.before(async () => {
+  world = await makeWorld({
+    "allowed.test": ["93.184.216.34"],
+    "denied.test": ["93.184.216.35"],
+  });
+});
+test.after.always(() => world[Symbol.asyncDispose]());
+
+interface Daemon {
+  readonly directory: string;
+  readonly pid: number;
+  reeve(words: readonly string[], stdin?: string): ReturnType<World["start"]>;
+  edit(text: string): Promise<void>;
+  sandboxes(): Promise<readonly ToldSandbox[]>;
+  kill(): Promise<void>;
+}
+
+let daemons = 0;
+
+async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
+  daemons += 1;
+  const directory = join(world.scratch, `daemon-${daemons}`);
+  mkdirSync(directory);
+  const [root, socket] = [join(directory, "main.reeve"), join(directory, "c.sock")];
+  writeFileSync(root, text);
+  const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
+  const { child, result } = world.start(process.execPath, [bin, ...words], { directory });
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await result;
+  };
+  t.teardown(kill);
+  const control = connect({ control: socket });
+  const ready = async () => (await control.readiness().catch(() => undefined))?.ready === true;
+  while (!(await ready())) {
+    if (child.exitCode !== null) t.fail((await result).stderr);
+    await sleep(50);
+  }
+  return {
+    directory,
+    pid: child.pid ?? 0,
+    kill,
+    reeve: ([group = "", verb = "", ...more], stdin = "") =>
+      world.start(process.execPath, [bin, group, verb, "--control", socket, ...more], { stdin }),
+    async edit(edited) {
+      writeFileSync(root, edited);
+      await control.reload();
+    },
+    sandboxes: async () =>
+      (await control.get<{ sandboxes: readonly ToldSandbox[] }>("/v1/firewall/sandboxes"))
+        .sandboxes,
+  };
+}
+
+/** All processes below one, by what the kernel says of parents. */
+function below(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
+    const [, parent] = /^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`)) ?? [];
+    parents.set(Number(name), Number(parent));
+  }
+  const found = [root];
+  for (const pid of found) {
+    for (const [child, parent] of parents) if (parent === pid) found.push(child);
+  }
+  return found.slice(1);
+}
+
+function entriesOf(directory: string): number {
+  try {
+    return readdirSync(directory).length;
+  } catch {
+    return 0;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const block = (allow: string) => `sandbox "a" {\n  allow = [${allow}]\n  dns = ["8.8.8.8"]\n}\n`;
+
+test("input, outputs and the exit code go through, and only what is allowed is reached", async (t) => {
+  const { reeve } = await daemon(t, block('"allowed.test"'));
+  const line = "cat; curl -s http://allowed.test/x; curl -s http://denied.test/ >&2; exit 5";
+  const { code, stdout, stderr } = await reeve(["sandbox", "run", "a", "--", line], "hello\n")
+    .result;
+  t.is(code, 5, stderr);
+  t.regex(stdout, /^hello\n\{"host":"allowed.test","url":"\/x"/);
+  t.regex(stderr, /Blocked by the firewall: denied\.test/);
+  const logs = await reeve(["sandbox", "logs", "a"]).result;
+  t.regex(
+    logs.stdout,
+    /GET allowed\.test → 200 \(ALLOWED\).* <PID:\d+ curl>\n.*denied\.test → 403 \(DENIED\)/,
+  );
+  const stats = await reeve(["sandbox", "stats", "a", "--json"]).result;
+  t.like(JSON.parse(stats.stdout), { allowedRequests: 1, deniedRequests: 1 });
+  const explain = await reeve(["sandbox", "explain", "a", "https://denied.test/"]).result;
+  t.is(
+    explain.stdout,
+    "https://denied.test/: denied, domain not in allowlist (rule deny-default)\n",
+  );
+  const list = await reeve(["sandbox", "list"]).result;
+  t.regex(list.stdout, /^SANDBOX.*\na +0 +1 +1 +1 /);
+  const unknown = await reeve(["sandbox", "run", "b", "--", "true"]).result;
+  t.is(unknown.code, 1);
+  t.regex(unknown.stderr, /has no `sandbox "b"`/);
+  t.regex(unknown.stderr, /It has: a\./);
+});
+
+test("a signal to the caller is one to the command", async (t) => {
+  const { reeve } = await daemon(t, block(""));
+  const line = "trap 'echo bye; exit 9' INT; echo up; while :; do sleep 0.05; done";
+  const { child, result } = reeve(["sandbox", "run", "a", "--", line]);
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  child.kill("SIGINT");
+  const { code, stdout } = await result;
+  t.deepEqual([code, stdout], [9, "up\nbye\n"]);
+});
+
+test("with its caller a command ends", async (t) => {
+  const { reeve, sandboxes } = await daemon(t, block(""));
+  const { child, result } = reeve(["sandbox", "run", "a", "--", "echo up; exec sleep 1000"]);
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  t.is((await sandboxes())[0]?.running.length, 1);
+  child.kill("SIGKILL");
+  await result;
+  while ((await sandboxes())[0]?.running.length !== 0) await sleep(20);
+  t.pass();
+});
+
+test("an edited list holds for a command that runs already", async (t) => {
+  const { reeve, edit, directory } = await daemon(t, block(""));
+  const ask = "curl -s -o /dev/null -w '%{http_code} ' http://allowed.test/";
+  const wait = (name: string) => `until [ -e ${directory}/${name} ]; do sleep 0.05; done`;
+  const line = `${ask}; ${wait("one")}; ${ask}; ${wait("two")}; ${ask}`;
+  const { child, result } = reeve(["sandbox", "run", "a", "--", line]);
+  const said = () => once(child.stdout as NodeJS.ReadableStream, "data");
+  await said();
+  await edit(block('"allowed.test"'));
+  writeFileSync(join(directory, "one"), "");
+  await said();
+  await edit(block(""));
+  writeFileSync(join(directory, "two"), "");
+  t.is((await result).stdout, "403 200 403 ");
+});
+
+test("a daemon that is killed leaves no process, and its next start no file", async (t) => {
+  const text = block("");
+  const { pid, kill, reeve, directory } = await daemon(t, text);
+  const { child } = reeve([
+    "sandbox",
+    "run",
+    "a",
+    "--",
+    "trap '' TERM; echo up; while :; do sleep 1; done",
+  ]);
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  const temporary = join(directory, "state", "temporary", "plugins", "firewall");
+  while (entriesOf(temporary) < 3) await sleep(20);
+  const all = below(pid);
+  t.true(all.length >= 5, "the command, and two namespaces that wait");
+  await kill();
+  while (all.some((each) => existsSync(`/proc/${each}/root`))) await sleep(20);
+  t.true(entriesOf(temporary) > 0);
+  const words = [
+    "up",
+    directory,
+    "--control",
+    join(directory, "d.sock"),
+    "--state",
+    join(directory, "state"),
+  ];
+  writeFileSync(join(directory, "main.reeve"), "");
+  const again = world.start(process.execPath, [bin, ...words], { directory });
+  t.teardown(() => void again.child.kill("SIGKILL"));
+  while (entriesOf(temporary) > 0) await sleep(20);
+  again.child.kill("SIGTERM");
+  await again.result;
+});
