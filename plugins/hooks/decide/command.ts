@@ -13,6 +13,8 @@ export interface Command {
   readonly files?: Readonly<Record<string, string | Secret>>;
   /** Commands with the same one run one after the other. */
   readonly key?: string | undefined;
+  /** What is the same for the same delivery. */
+  readonly delivery?: string | undefined;
   /** Whether the sender waits for its end. */
   readonly awaited?: boolean;
   /** Whether it is good only now: it needs files that go when the daemon goes. */
@@ -32,7 +34,7 @@ const LONGEST = 128 * 1024 - 1;
 
 /** The command, or why the request is refused: it lacks something, or has something no command can be given. */
 export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refusal {
-  const { env, stdin, response, concurrency_key } = hook.values;
+  const { env, stdin, response, concurrency_key, dedupe } = hook.values;
   const paths = mapped(hook.values.files, (_content, name) => `${FILES}/${name}`);
   const hasFiles = Object.keys(paths).length > 0;
   const making = new Making(hasFiles ? { ...scope, file_path: paths } : scope);
@@ -42,6 +44,7 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
   const input = stdin && making.input(stdin);
   const body = response?.values.body;
   const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
+  const delivery = dedupe && making.text(dedupe.values.key, "the key of the delivery");
   const reply: Reply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
@@ -52,7 +55,7 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
   const awaited = waits(hook);
   const command: Command = {
     ...{ argv, env: hasFiles ? { ...variables, ...paths } : variables },
-    ...{ stdin: input, reply, key, awaited },
+    ...{ stdin: input, reply, key, delivery, awaited },
     ...(hasFiles || script !== undefined
       ? { files: script === undefined ? contents : { ...contents, [SCRIPT]: script } }
       : {}),
@@ -168,8 +171,8 @@ export const isSecret = (value: unknown): value is Secret =>
 /** Whether the command's end is part of the answer. */
 export function waits({ values: { response } }: HookBlock): boolean {
   if (!response) return false;
-  const { wait, include_output, include_output_on_error } = response.values;
-  return wait || include_output || include_output_on_error;
+  const { wait, include_output, include_output_on_error, from_command, stream } = response.values;
+  return wait || include_output || include_output_on_error || from_command || stream !== undefined;
 }
 
 /** Without the headers that usually prove who sends: what waits may lie on a disk. */

@@ -14,6 +14,8 @@ export interface Order extends Signals {
   readonly place: Place;
   /** `POST /hooks/deploy from 192.0.2.7`. */
   readonly trigger: string;
+  /** Told what the command prints, as it comes. */
+  readonly listen?: ((data: Uint8Array) => void) | undefined;
   /** What is told about it beside its record. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** Whether its record says that it waits. */
@@ -125,10 +127,13 @@ class Trying {
   }
 
   async #once(): Promise<Finished> {
-    const { hook, command, cancel } = this.#order;
+    const { hook, command, cancel, listen } = this.#order;
     const result = await start(hook, command, this.#run.id, this.#gifts, {
       signal: cancel,
-      onOutput: (stream, data) => this.#run.output(stream, data),
+      onOutput: (stream, data) => {
+        this.#run.output(stream, data);
+        listen?.(data);
+      },
     });
     const end = ended(result, hook.values.timeout);
     return end.state === "cancelled" ? { ...end, ...cancelled(cancel) } : end;

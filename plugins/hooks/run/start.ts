@@ -48,6 +48,8 @@ export async function start(
       argv: identity || nice !== undefined ? [...prefix(identity, nice), ...argv] : argv,
       env: identity ? { ...account(identity), ...env, ...names } : { ...env, ...names },
       inheritEnv: inherit_env,
+      // Its answer is what it prints to standard output; complaints are not part of it.
+      ...(values.response?.values.from_command ? { output: "separate" } : {}),
       timeout,
       outputLimit: output_limit,
       signal,

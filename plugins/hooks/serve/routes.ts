@@ -1,5 +1,6 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { METHODS } from "node:http";
+import type { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
 import { isWithin, type Proxies } from "../decide/client-address.js";
 import { waits } from "../decide/command.js";
@@ -16,6 +17,7 @@ import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
+import { LiveAnswer } from "./live-answer.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
@@ -46,7 +48,7 @@ export interface Desk {
 interface Answering {
   code(status: number): unknown;
   headers(values: Readonly<Record<string, string>>): unknown;
-  send(body?: string | Uint8Array): unknown;
+  send(body?: string | Uint8Array | Readable): unknown;
 }
 
 export function routesOf(desk: Desk): Routes {
@@ -128,6 +130,7 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const arrived = performance.now();
   const request = incoming(desk, asked);
   const decision = decide(request, block);
+  const live = block.values.response?.values.stream ? new LiveAnswer(block) : undefined;
   const outcome =
     decision.kind === "refuse"
       ? decision.refusal
@@ -136,12 +139,14 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
           decision.command,
           from,
           accountOf(request, block, decision, timed(desk, asked, arrived)),
+          live?.listen,
         );
   if ("reason" in outcome) {
     hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
   }
   const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
+  if (live) return live.answer(reply, outcome.id, outcome.finished, asked.method === "HEAD");
   if (!waits(block)) return answerAccepted(block, reply, outcome.id);
   return answerFinished(block, reply, outcome.id, await outcome.finished, accept);
 }
@@ -263,5 +268,6 @@ function send(answering: Answering, { status, headers, body }: Answer): unknown 
     "x-content-type-options": "nosniff",
   });
   if (empty) return answering.send();
-  return answering.send(typeof body === "string" ? body : Buffer.from(body));
+  const isWhole = body instanceof Uint8Array;
+  return answering.send(isWhole ? Buffer.from(body) : body);
 }
