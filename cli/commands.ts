@@ -4,6 +4,7 @@ import { hook } from "./commands-hook.js";
 import { online } from "./commands-online.js";
 import { sandbox } from "./commands-sandbox.js";
 import { settings } from "./commands-settings.js";
+import { updates } from "./commands-updates.js";
 
 const configuration: readonly Entry[] = [
   {
@@ -39,6 +40,11 @@ const configuration: readonly Entry[] = [
 ];
 
 const tools: readonly Entry[] = [
+  {
+    name: "updates",
+    summary: "the dependencies of repositories: what is kept up to date, and what came of it",
+    entries: updates,
+  },
   {
     name: "sandbox",
     summary: "commands behind a fence: run one, list them, see what they reach",

@@ -1,5 +1,6 @@
 /** What the host needs of the doors: addresses that outlive generations, and a place in the control API. Types only. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TlsFiles } from "../plugin-api/world.js";
 
 /** Sees the request as it came: the URL has its whole path, prefix included, and its query. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -11,6 +12,10 @@ export interface RouteOptions {
   readonly prefix: string;
   /** Milliseconds to receive the whole request; 0 for what the address allows anyway. */
   readonly requestTimeout: number;
+  /** Bytes of all headers of a request together. @default 16 KiB */
+  readonly headerLimit?: number | undefined;
+  /** An address has one certificate at a time: whoever asks for another gets a socket of their own beside it. */
+  readonly tls?: TlsFiles | undefined;
   /** Who asks, for messages: the plugin's id. */
   readonly owner: string;
 }

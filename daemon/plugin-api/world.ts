@@ -28,6 +28,22 @@ export interface ServeOptions {
   readonly bodyLimit?: number;
   /** Milliseconds to receive the whole request. @default 30000 */
   readonly requestTimeout?: number;
+  /** Bytes of all headers of a request together. More are answered with 431. @default 16 KiB */
+  readonly headerLimit?: number;
+  /** HTTPS instead of HTTP. */
+  readonly tls?: TlsFiles;
+}
+/** Absolute paths of PEM files. They are read again when they change. */
+export interface TlsFiles {
+  /** With the certificates between it and the root, if there are any. */
+  readonly cert: string;
+  readonly key: string;
+  /** Who vouches for certificates of clients. Left out: none is asked for. */
+  readonly clientCa?: string;
+  /** Whether a client without a certificate of `clientCa` is turned away, or just has none. @default "required" */
+  readonly clientCert?: "required" | "optional";
+  /** @default "1.2" */
+  readonly minVersion?: "1.2" | "1.3";
 }
 export interface HttpServer {
   /** The address as bound: with the real port. */

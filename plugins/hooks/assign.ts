@@ -7,7 +7,7 @@ import type {
   ServerBlock,
 } from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
-import type { ServerSettings } from "./serve/hook-server.js";
+import { type ServerSettings, tlsOf } from "./serve/hook-server.js";
 import { normalPath, shapeOf } from "./serve/path-patterns.js";
 
 export interface Assignment {
@@ -95,6 +95,9 @@ function usualServer(servers: readonly ServerBlock[]): string | undefined {
   return servers.find(({ label }) => label === "default")?.key;
 }
 
+const sameTls = (one: ServerBlock["values"], other: ServerBlock["values"]): boolean =>
+  JSON.stringify(tlsOf(one)) === JSON.stringify(tlsOf(other));
+
 function complainAboutTwins(servers: readonly ServerBlock[], report: Report): void {
   const seen = new Map<string, ServerBlock>();
   for (const server of servers) {
@@ -108,5 +111,12 @@ function complainAboutTwins(servers: readonly ServerBlock[], report: Report): vo
       });
     }
     seen.set(place, server);
+    const neighbour = servers.find((other) => other.values.listen === listen);
+    if (neighbour && !listen.endsWith(":0") && !sameTls(neighbour.values, server.values)) {
+      report(server.rangeOf("listen"), `\`${neighbour.key}\` listens there with another \`tls\``, {
+        code: "other_tls",
+        help: "give both the same `tls { … }`, or one of them another `listen`",
+      });
+    }
   }
 }

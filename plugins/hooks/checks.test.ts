@@ -39,6 +39,14 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
     "`hook.x` answers at the same address",
   ],
   [
+    hook("x", 'run = ["true", path.evn, payload.path]\npath = "/a/:env"\nwhen = path.env != "x"'),
+    "the hook's path `a/:env` has no `path.evn`",
+  ],
+  [
+    hook("x", 'run = ["true"]\nresponse { headers = { A = "${path.a}" } }'),
+    "the hook's path `x` has no `path.a`",
+  ],
+  [
     hook("x", 'run = ["true"]\npath = "/y"') + hook("y", 'run = ["true"]'),
     "`hook.y` answers at the same address",
   ],

@@ -1,6 +1,9 @@
 /** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
-import type { PluginContext, PrepareAttempt } from "reeve/plugin";
-import type { HookBlock } from "./blocks/blocks.js";
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import type { Expression, PluginContext, PrepareAttempt } from "reeve/plugin";
+import { pathOf } from "./assign.js";
+import type { HookBlock, ServerBlock } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
 import { identityOf } from "./run/identity.js";
 import { Programs } from "./run/program.js";
@@ -8,11 +11,17 @@ import type { ServerSettings } from "./serve/hook-server.js";
 
 export function inspect(
   hook: HookBlock,
-  { listen }: ServerSettings,
+  { listen, tls, allow_from }: ServerSettings,
   report: PrepareAttempt["report"],
 ): void {
   const { verify, when } = hook.values;
   for (const rule of verify) {
+    if (rule.label === "mtls" && tls?.values.client_ca === undefined) {
+      report(rule.range, "the hook's server asks no client for a certificate", {
+        code: "no_client_ca",
+        help: "give the server `tls { … client_ca = … }`",
+      });
+    }
     const secrets = listed(rule.values.secret).map((secret) => secret.reveal());
     if (secrets.some((secret) => secret.replace(/^whsec_/, "") === "")) {
       report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
@@ -28,11 +37,68 @@ export function inspect(
       });
     }
   }
-  if (verify.length === 0 && !when && !isLocal(listen)) {
+  complainAboutParameters(hook, report);
+  const isFenced = (hook.values.allow_from ?? allow_from) !== undefined || asksEverybody(tls);
+  if (verify.length === 0 && !when && !isFenced && !isLocal(listen)) {
     report(hook.range, `anybody who can reach ${listen} can run this hook`, {
       severity: "warning",
       code: "open_to_all",
       help: 'add `verify "github" { … }` or another proof, or a condition in `when`',
+    });
+  }
+}
+
+const asksEverybody = (tls: ServerSettings["tls"]): boolean =>
+  tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
+
+/** A parameter that the path does not have is missing from every request: it can only be a slip of the pen. */
+function complainAboutParameters(hook: HookBlock, report: PrepareAttempt["report"]): void {
+  const path = pathOf(hook);
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
+  const scope = { path: Object.fromEntries(names.map((name) => [name, "x"])) };
+  for (const expression of expressionsIn(hook.values)) {
+    const outcome = expression.evaluate(scope);
+    if (outcome.kind !== "missing" || !outcome.what.startsWith("path")) continue;
+    const known = names.map((name) => `\`path.${name}\``).join(", ");
+    report(outcome.range, `the hook's path \`${path}\` has no \`${outcome.what}\``, {
+      code: "no_parameter",
+      help: known === "" ? 'give it one: `path = "/…/:name"`' : `it has ${known}`,
+    });
+  }
+}
+
+/** Wherever they stand in the block, nested blocks included. */
+function expressionsIn(value: unknown): readonly Expression[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("evaluate" in value) return [value as Expression];
+  if ("reveal" in value) return [];
+  const parts = "values" in value && "rangeOf" in value ? [value.values] : Object.values(value);
+  return parts.flatMap(expressionsIn);
+}
+
+/** Whether a server's certificate can be used. */
+export async function inspectServer(
+  { values: { tls } }: ServerBlock,
+  report: PrepareAttempt["report"],
+): Promise<void> {
+  if (!tls) return;
+  const read = async (name: "cert" | "key" | "client_ca"): Promise<Buffer | undefined> => {
+    const path = tls.values[name];
+    if (path === undefined) return undefined;
+    return readFile(path).catch((thrown: NodeJS.ErrnoException) => {
+      const why = thrown.code === "ENOENT" ? "there is no such file" : "it cannot be read";
+      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code: "bad_certificate" });
+      return undefined;
+    });
+  };
+  const [cert, key, ca] = await Promise.all([read("cert"), read("key"), read("client_ca")]);
+  if (!cert || !key || (tls.values.client_ca !== undefined && !ca)) return;
+  try {
+    createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
+  } catch {
+    report(tls.rangeOf("key"), "the certificate and the key cannot be used together", {
+      code: "bad_certificate",
+      help: "both are PEM, the key without a passphrase, and of one pair",
     });
   }
 }

@@ -11,7 +11,7 @@ import type {
 import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import { HooksFiles } from "./files/hooks-files.js";
-import { inspect, inspectPrograms } from "./inspect.js";
+import { inspect, inspectPrograms, inspectServer } from "./inspect.js";
 import { Leftovers } from "./run/leftovers.js";
 import { type HookTools, RunningHook } from "./run/running-hook.js";
 import type { Office } from "./serve/control.js";
@@ -75,6 +75,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     for (const { settings, hooks } of assigned.values()) {
       for (const hook of hooks) inspect(hook, settings, report);
     }
+    await Promise.all(next.blocks.hook_server.map((server) => inspectServer(server, report)));
     const isChanged = ({ key }: HookBlock): boolean => attempt.changes.get(key) !== "unchanged";
     await inspectPrograms(next.blocks.hook.filter(isChanged), this.#context, report);
     if (refused) return { commit: () => undefined };

@@ -1,16 +1,36 @@
 /** The plugin's part of the control API: whoever reaches the daemon's socket is its owner, and needs no token. */
 import type { Routes } from "reeve/plugin";
+import { fieldsOf } from "./api/body.js";
+import { createFields } from "./api/config-fields.js";
+import { createConfig, removeConfig } from "./api/configs.js";
+import { Refusal } from "./api/errors.js";
+import { notified } from "./api/notifications.js";
+import type { Asked } from "./api/request.js";
+import { configResource, pullResource, runResource } from "./api/resources.js";
+import { closedByUser } from "./automerge/follow.js";
+import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { Trouble } from "./problem.js";
+import { preview } from "./runs/run.js";
 import type { UpdatesService } from "./service.js";
+import type { NamedRepo } from "./store/repos.js";
+import type { Token } from "./store/tables.js";
 
 interface Named {
   readonly login?: string;
   readonly type?: "org" | "user";
   readonly name?: string;
   readonly branch?: string;
-  readonly scope?: "read" | "push" | "admin";
+  readonly scope?: Token["scope"];
 }
+interface Query {
+  readonly account?: string;
+  readonly repo?: string;
+  readonly state?: "open" | "merged" | "closed";
+  readonly name?: string;
+  readonly limit?: string;
+}
+type WithId = { Params: { id: string } };
 
 /** `service` is asked anew for every request. */
 export const controlRoutes =
@@ -21,59 +41,244 @@ export const controlRoutes =
       if (found) return found;
       throw new Trouble("host_refused", "There is no `updates` block in the configuration.");
     };
-    const embedded = (): EmbeddedHost => {
-      const { host } = running();
-      if (host instanceof EmbeddedHost) return host;
-      throw new Trouble(
-        "host_refused",
-        "Accounts, repositories and tokens are made on the code host.",
-      );
-    };
     app.setErrorHandler((thrown, _request, reply) => {
-      if (!(thrown instanceof Trouble)) throw thrown;
-      return reply
-        .code(409)
-        .type("application/problem+json")
-        .send({
-          type: `urn:reeve:updates.${thrown.code}`,
-          title: "Conflict",
-          status: 409,
-          code: `updates.${thrown.code}`,
-          detail: thrown.message,
-        });
+      const problem = problemOf(thrown);
+      if (!problem) throw thrown;
+      return reply.code(problem.status).type("application/problem+json").send(problem);
     });
 
     app.get("/", () => ({ url: running().url }));
+    app.get("/accounts", () => listAccounts(running()));
+    app.get<{ Querystring: Query }>("/repos", ({ query }) => listRepos(running(), query.account));
+    app.get<{ Querystring: Query }>("/configs", async ({ query }) => ({
+      configs: await listConfigs(running(), query.repo),
+    }));
+    app.get<{ Querystring: Query }>("/runs", async ({ query }) => listRuns(running(), query));
+    app.get<{ Querystring: Query }>("/pulls", async ({ query }) => listPulls(running(), query));
+    app.get<{ Querystring: Query }>("/why", async ({ query }) => why(running(), query));
+    app.get("/tokens", async () => ({
+      tokens: (await running().store.accounts.tokens()).map(({ digest: _digest, ...rest }) => rest),
+    }));
+
     app.post<{ Body: Named }>("/accounts", async ({ body: { login = "", type = "org" } }) => {
-      const { id } = await embedded().addAccount(login, type);
+      const { id } = await embedded(running()).addAccount(login, type);
       return { id, login, type };
     });
     app.post<{ Body: Named }>("/repos", async ({ body }) => {
       const { login = "", name = "", branch = "main" } = body;
-      await embedded().addRepo(login, name, branch);
+      await embedded(running()).addRepo(login, name, branch);
       const repo = await running().repoNamed(login, name);
       return { id: repo?.host_id, name: `${login}/${name}`, url: repo?.url };
     });
-    app.post<{ Body: Named }>("/tokens", async ({ body }) => {
-      const { login, name = "token", scope = "push" } = body;
-      const { store, context } = running();
-      const all = await embedded().everyAccount();
-      const account = login === undefined ? undefined : all.find((each) => each.login === login);
-      if (login !== undefined && !account) {
-        throw new Trouble("no_repository", `There is no account "${login}".`);
-      }
-      const { token, row } = await store.accounts.issue(
-        name,
-        account?.id,
-        scope,
-        context.clock.now(),
-      );
-      return { id: row.id, name, scope, account: login ?? null, token };
-    });
-    app.get("/tokens", async () => ({
-      tokens: (await running().store.accounts.tokens()).map(({ digest: _digest, ...rest }) => rest),
-    }));
-    app.delete<{ Params: { id: string } }>("/tokens/:id", async ({ params: { id } }) => ({
+    app.post<{ Body: Named }>("/tokens", ({ body }) => addToken(running(), body));
+    app.post<WithId>("/tokens/:id/revoke", async ({ params: { id } }) => ({
       revoked: await running().store.accounts.revoke(Number(id)),
     }));
+    app.post<{ Body: Readonly<Record<string, unknown>> & { repo?: string } }>(
+      "/configs",
+      async ({ body: { repo: name, ...body } }) => {
+        const repo = await repoOf(running(), name ?? "");
+        const account = await running().store.accounts.byId(repo.account_id);
+        const place = {
+          "repo-id": repo.host_id,
+          "account-id": account?.host_id,
+          "account-type": account?.type,
+        };
+        const sent = fieldsOf({ directory: "/", ...body, ...place }, createFields);
+        return configResource(await createConfig(running(), ownerOf(running()), sent));
+      },
+    );
+    app.post<WithId>("/configs/:id/remove", async ({ params: { id } }) => {
+      await removeConfig(running(), ownerOf(running()), Number(id));
+      return { removed: Number(id) };
+    });
+    app.post<WithId>("/configs/:id/run", async ({ params: { id } }) => {
+      const config = await running().store.configs.byId(Number(id));
+      if (!config) throw new Trouble("no_repository", `There is no update config ${id}.`);
+      await running().enqueue([config], "by hand");
+      return { config: config.id };
+    });
+    app.post<WithId>("/pulls/:id/close", async ({ params: { id } }) => closePull(running(), id));
+    app.post("/notifications", async (request) => {
+      const headers = { ...request.headers, prefer: "return=representation" };
+      const { id, query, params, body } = request;
+      const asked: Asked = { id, headers, query, params, body };
+      return (await notified(running(), ownerOf(running()), asked))?.body;
+    });
   };
+
+/** On a code host: whoever the configured token belongs to. */
+const ownerOf = ({ settings }: UpdatesService): Caller => ({
+  login: "owner",
+  token: settings.host?.token.reveal() ?? "",
+  owner: true,
+});
+
+function embedded({ host }: UpdatesService): EmbeddedHost {
+  if (host instanceof EmbeddedHost) return host;
+  throw new Trouble("host_refused", "Accounts, repositories and tokens are made on the code host.");
+}
+
+async function addToken(service: UpdatesService, body: Named) {
+  const { login, name = "token", scope = "push" } = body;
+  const all = await embedded(service).everyAccount();
+  const account = login === undefined ? undefined : all.find((each) => each.login === login);
+  if (login !== undefined && !account) {
+    throw new Trouble("no_repository", `There is no account "${login}".`);
+  }
+  const { store, context } = service;
+  const now = context.clock.now();
+  const { token, row } = await store.accounts.issue(name, account?.id, scope, now);
+  return { id: row.id, name, scope, account: login ?? null, token };
+}
+
+async function listAccounts(service: UpdatesService) {
+  const accounts = await service.book.accounts(service.host, ownerOf(service));
+  return {
+    accounts: await Promise.all(
+      accounts.map(async (account) => {
+        await service.book.refresh(service.host, ownerOf(service), account);
+        return {
+          id: account.host_id,
+          login: account.login,
+          type: account.type,
+          repos: (await service.store.repos.all(account.id)).length,
+        };
+      }),
+    ),
+  };
+}
+
+async function listRepos(service: UpdatesService, login: string | undefined) {
+  const { accounts } = await listAccounts(service);
+  if (login !== undefined && !accounts.some((each) => each.login === login)) {
+    throw new Trouble("no_repository", `There is no account "${login}".`);
+  }
+  const [repos, configs] = await Promise.all([
+    service.store.repos.all(),
+    service.store.configs.counts(),
+  ]);
+  return {
+    repos: repos
+      .filter((repo) => login === undefined || repo.login === login)
+      .map((repo) => ({
+        id: repo.host_id,
+        name: `${repo.login}/${repo.name}`,
+        configs: configs.get(repo.id) ?? 0,
+        branch: repo.default_branch,
+        url: repo.url,
+        configFile: repo.config_file,
+      })),
+  };
+}
+
+async function listConfigs(service: UpdatesService, name: string | undefined) {
+  const repos =
+    name === undefined ? await service.store.repos.all() : [await repoOf(service, name)];
+  const byId = new Map(repos.map((repo) => [repo.id, repo]));
+  const configs =
+    repos.length === 1 && repos[0]
+      ? await service.store.configs.ofRepo(repos[0].id)
+      : await service.store.configs.all();
+  return configs.flatMap((config) => {
+    const repo = byId.get(config.repo_id);
+    if (!repo) return [];
+    const { attributes } = configResource(config);
+    return [{ id: config.id, repo: `${repo.login}/${repo.name}`, ...attributes }];
+  });
+}
+
+async function listRuns(service: UpdatesService, { repo: name, limit = "20" }: Query) {
+  const repos = await reposOf(service, name);
+  const runs = await service.store.runs.list({
+    ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
+    limit: Number(limit) || 20,
+  });
+  return {
+    runs: runs.map((run) => ({
+      id: run.id,
+      repo: repos.get(run.repo_id) ?? "",
+      ...runResource(run).attributes,
+    })),
+  };
+}
+
+async function listPulls(service: UpdatesService, { repo: name, state, limit = "20" }: Query) {
+  const repos = await reposOf(service, name);
+  const pulls = await service.store.pulls.list({
+    ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
+    ...(state === undefined ? {} : { state }),
+    limit: Number(limit) || 20,
+  });
+  const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
+  return {
+    pulls: pulls.map((pull) => ({
+      id: pull.id,
+      repo: repos.get(pull.repo_id) ?? "",
+      ...pullResource(pull, dependencies.get(pull.id) ?? []).attributes,
+    })),
+  };
+}
+
+async function why(service: UpdatesService, { repo: name = "", name: dependency }: Query) {
+  const repo = await repoOf(service, name);
+  const configs = await service.store.configs.ofRepo(repo.id);
+  const names = dependency === undefined ? undefined : [dependency];
+  const all = await Promise.all(
+    configs.map(async (config) =>
+      (await preview(service, config, repo, names)).map((outcome) => ({
+        config: config.id,
+        directory: config.directory,
+        ...outcome,
+      })),
+    ),
+  );
+  return { dependencies: all.flat() };
+}
+
+async function closePull(service: UpdatesService, id: string) {
+  const pull = await service.store.pulls.byId(Number(id));
+  const repo = pull && (await service.store.repos.byId(pull.repo_id));
+  const config = pull && (await service.store.configs.byId(pull.config_id));
+  if (pull?.state !== "open" || !repo || !config) {
+    throw new Trouble("no_repository", `There is no open pull request with the id ${id}.`);
+  }
+  await closedByUser(service, { pull, repo, config });
+  return { closed: pull.id };
+}
+
+async function reposOf(
+  service: UpdatesService,
+  name: string | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const repos =
+    name === undefined ? await service.store.repos.all() : [await repoOf(service, name)];
+  return new Map(repos.map((repo) => [repo.id, `${repo.login}/${repo.name}`]));
+}
+
+/** @throws Trouble for a repository that is not there */
+async function repoOf(service: UpdatesService, full: string): Promise<NamedRepo> {
+  const [login = "", name = ""] = full.split("/");
+  const repo = await service.repoNamed(login, name);
+  if (repo) return repo;
+  throw new Trouble("no_repository", `There is no repository "${full}".`);
+}
+
+function problemOf(thrown: unknown) {
+  if (thrown instanceof Trouble) {
+    return problem(thrown.code === "no_repository" ? 404 : 409, thrown.code, thrown.message);
+  }
+  if (thrown instanceof Refusal) {
+    const detail = thrown.errors.map((error) => error.detail ?? error.title).join(" ");
+    return problem(thrown.status, thrown.errors[0]?.code ?? "refused", detail);
+  }
+  return undefined;
+}
+
+const problem = (status: number, code: string, detail: string) => ({
+  type: `urn:reeve:updates.${code}`,
+  title: status === 404 ? "Not found" : "Refused",
+  status,
+  code: `updates.${code}`,
+  detail,
+});

@@ -196,9 +196,9 @@ test("variables and input take secrets, which stay unseen", async (t) => {
   );
   const decision = decide(request({ json: push }), hook);
   if (decision.kind !== "run") return t.fail(decision.refusal.detail);
-  const { env, stdin } = decision.command;
+  const { argv, env, stdin, reply } = decision.command;
   t.is(
-    JSON.stringify(decision.command),
+    JSON.stringify({ argv, env, stdin, reply }),
     '{"argv":["x"],"env":{"A":"(secret)","B":"3"},"stdin":"(secret)","reply":{"headers":{}}}',
   );
   t.is(typeof env.A === "object" && env.A.reveal(), "hunter22");

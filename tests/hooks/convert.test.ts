@@ -217,7 +217,7 @@ const unsayable: ReadonlyArray<readonly [what: string, hook: object, reason: Reg
     /several signatures/,
   ],
   ["scalr", { "trigger-rule": { match: { type: "scalr-signature", secret: "s" } } }, /scalr/],
-  ["XML", { "incoming-payload-content-type": "application/xml" }, /does not read application\/xml/],
+  ["CSV", { "incoming-payload-content-type": "text/csv" }, /does not read text\/csv/],
 ];
 for (const [what, more, reason] of unsayable) {
   test(`${what} cannot be said, and that is said`, (t) => {

@@ -57,6 +57,6 @@ test("every complaint is in its table", (t) => {
   ]);
   const told = [...page.matchAll(/^\| `hooks\.(\w+)` \|/gm)];
   const sorted = (matches: readonly RegExpExecArray[]) =>
-    matches.map(([, code]) => code).toSorted();
+    [...new Set(matches.map(([, code]) => code))].toSorted();
   t.deepEqual(sorted(told), sorted(codes));
 });

@@ -6,12 +6,14 @@
 import { ReeveError } from "../../errors.js";
 import type { ControlMounts, Listeners, RequestHandler, Route } from "../../http/contract.js";
 import { problem, sendProblem } from "../../http/problem.js";
-import type { HttpServer } from "../../plugin-api/world.js";
+import type { HttpServer, TlsFiles } from "../../plugin-api/world.js";
 
 export interface DoorOptions {
   readonly listen: string;
   readonly prefix: string;
   readonly requestTimeout: number;
+  readonly headerLimit?: number | undefined;
+  readonly tls?: TlsFiles | undefined;
 }
 
 interface Door {
@@ -69,7 +71,7 @@ export class HttpDoors {
     attempt.add(door);
     return {
       address: route.address,
-      url: urlOf(route.address, options.prefix),
+      url: urlOf(route.address, options),
       close: () => this.#close(door),
     };
   }
@@ -149,9 +151,10 @@ export class HttpDoors {
 const isSamePlace = (a: DoorOptions, b: DoorOptions): boolean =>
   a.listen === b.listen && a.prefix === b.prefix;
 
-function urlOf(address: string, prefix: string): string {
+function urlOf(address: string, { prefix, tls }: DoorOptions): string {
+  const scheme = tls ? "https" : "http";
   const path = prefix === "/" ? "" : prefix;
-  if (address.startsWith("unix:")) return `http+${address}${path === "" ? "" : `:${path}`}`;
+  if (address.startsWith("unix:")) return `${scheme}+${address}${path === "" ? "" : `:${path}`}`;
   const host = address.startsWith(":") ? `127.0.0.1${address}` : address;
-  return `http://${host.replace(/^(0\.0\.0\.0|\[::\]):/, "127.0.0.1:")}${path}`;
+  return `${scheme}://${host.replace(/^(0\.0\.0\.0|\[::\]):/, "127.0.0.1:")}${path}`;
 }

@@ -8,10 +8,14 @@ import type { HttpDoors } from "./http-doors.js";
 export function createHttp(plugin: string, doors: HttpDoors, log: Log): Http {
   return {
     async serve(options, routes) {
-      const { listen, prefix, bodyLimit, requestTimeout } = { ...HTTP_DEFAULTS, ...options };
+      const { listen, prefix, bodyLimit, requestTimeout, headerLimit, tls } = {
+        ...HTTP_DEFAULTS,
+        ...options,
+      };
       const app = await buildApp({ prefix, bodyLimit, log }, routes);
       try {
-        return await doors.claim({ listen, prefix, requestTimeout }, app.handler, app.close);
+        const door = { listen, prefix, requestTimeout, headerLimit, tls };
+        return await doors.claim(door, app.handler, app.close);
       } catch (thrown) {
         await app.close();
         throw thrown;

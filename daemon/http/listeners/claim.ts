@@ -12,6 +12,7 @@ export class Claim {
     readonly owner: string,
     readonly requestTimeout: number,
     readonly handler: RequestHandler,
+    readonly headerLimit: number,
   ) {}
 
   /** Hands a request over and counts it until its connection or its answer is done. */

@@ -1,35 +1,45 @@
 /** One socket with an HTTP server on it that outlives whoever answers the requests. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sentence } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
+import type { TlsFiles } from "../../plugin-api/world.js";
 import { problem, sendProblem } from "../problem.js";
 import { type Address, addressText } from "./address.js";
 import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
 import { LIMITS } from "./limits.js";
 import { PrefixRouter } from "./prefix-router.js";
+import { clientOptions, keepCertificate } from "./tls.js";
+
+const OPTIONS = {
+  maxHeaderSize: LIMITS.headerBytes,
+  headersTimeout: LIMITS.headersTimeout,
+  requestTimeout: LIMITS.headersTimeout,
+  keepAliveTimeout: LIMITS.keepAliveTimeout,
+  connectionsCheckingInterval: LIMITS.checkingInterval,
+  handshakeTimeout: LIMITS.headersTimeout,
+  noDelay: true,
+} as const;
 
 export class Listener {
   readonly claims = new Set<Claim>();
   readonly #router = new PrefixRouter<Claim>();
   readonly #log: Log;
-  readonly #server = createServer(
-    {
-      maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: LIMITS.headersTimeout,
-      requestTimeout: LIMITS.headersTimeout,
-      keepAliveTimeout: LIMITS.keepAliveTimeout,
-      connectionsCheckingInterval: LIMITS.checkingInterval,
-      noDelay: true,
-    },
-    (request, response) => this.#dispatch(request, response),
-  );
+  readonly #tls: TlsFiles | undefined;
+  readonly #server: Server & { maxHeaderSize?: number };
   #bound: Bound | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(log: Log) {
+  constructor(log: Log, tls?: TlsFiles) {
     this.#log = log;
+    this.#tls = tls;
+    const take = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#dispatch(request, response);
+    this.#server = tls
+      ? createSecureServer({ ...OPTIONS, ...clientOptions(tls) }, take)
+      : createServer(OPTIONS, take);
     this.#server.maxConnections = LIMITS.connections;
   }
 
@@ -42,6 +52,7 @@ export class Listener {
 
   /** @throws ReeveError */
   async open(address: Address, options: BindOptions): Promise<void> {
+    if (this.#tls) await keepCertificate(this.#server as SecureServer, this.#tls, this.#log);
     this.#bound = await bind(this.#server, address, options);
     this.#server.on("error", (error) => {
       const on = addressText(address);
@@ -69,6 +80,9 @@ export class Listener {
   retime(): void {
     const patience = [...this.claims].map((claim) => claim.requestTimeout);
     this.#server.requestTimeout = Math.max(LIMITS.headersTimeout, ...patience);
+    // Of connections to come. Who accepts less looks for themselves: see `#dispatch`.
+    const limits = [...this.claims].map((claim) => claim.headerLimit);
+    if (limits.length > 0) this.#server.maxHeaderSize = Math.max(...limits);
   }
 
   /** Stops accepting at once; resolves when every connection is gone. Idle ones are closed, others after their answer. */
@@ -106,6 +120,11 @@ export class Listener {
       this.#nobody(request, response);
       return;
     }
+    if (claim.headerLimit < (this.#server.maxHeaderSize ?? 0) && hasMore(request, claim)) {
+      response.setHeader("connection", "close");
+      sendProblem(response, problem("headers_too_large", "The headers are longer than accepted."));
+      return;
+    }
     if (claim.requestTimeout > 0 && claim.requestTimeout < this.#server.requestTimeout) {
       hurry(request, response, claim);
     }
@@ -127,6 +146,9 @@ export class Listener {
     );
   }
 }
+
+const hasMore = ({ rawHeaders, url = "" }: IncomingMessage, { headerLimit }: Claim): boolean =>
+  rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length) > headerLimit;
 
 /** Ends a request whose body takes longer than its own claim allows. */
 function hurry(request: IncomingMessage, response: ServerResponse, claim: Claim): void {

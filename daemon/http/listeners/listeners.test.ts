@@ -262,6 +262,25 @@ test("headers have an end", async (t) => {
   t.is(status, 431);
 });
 
+test("who accepts longer headers on an address does not make others accept them", async (t) => {
+  const listeners = await open(t);
+  const common = { requestTimeout: 1000, owner: "x" };
+  const first = { listen: "127.0.0.1:0", prefix: "/long", headerLimit: 64 * 1024, ...common };
+  const long = await listeners.claim(first, says("long"));
+  const short = await listeners.claim(
+    { ...first, listen: long.address, prefix: "/short", headerLimit: 2048 },
+    says("short"),
+  );
+  long.activate();
+  short.activate();
+  const asked = async (path: string, length: number) =>
+    (await ask(long.address, path, { headers: { "x-long": "y".repeat(length) } })).status;
+  t.is(await asked("/long", 40_000), 200);
+  t.is(await asked("/long", 70_000), 431);
+  t.is(await asked("/short", 1000), 200);
+  t.is(await asked("/short", 2048), 431);
+});
+
 for (const prefix of ["hooks", "/hooks/", "//", "", "/a?b", "/a b"]) {
   test(`\`${prefix}\` is no prefix`, async (t) => {
     const listeners = await open(t);

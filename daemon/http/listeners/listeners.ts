@@ -1,11 +1,14 @@
 /** Addresses that outlive generations: see `http/contract.ts`. */
 import { ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
+import type { TlsFiles } from "../../plugin-api/world.js";
 import type { Listeners, RequestHandler, Route, RouteOptions } from "../contract.js";
 import { type Address, addressText, overlap, parseAddress } from "./address.js";
 import { Claim } from "./claim.js";
 import { type Inherited, inheritedSockets } from "./inherited.js";
+import { LIMITS } from "./limits.js";
 import { Listener } from "./listener.js";
+import { tlsText } from "./tls.js";
 
 export interface ListenersOptions {
   readonly log: Log;
@@ -23,6 +26,8 @@ interface Entry {
   /** As asked for: port 0 stays 0. */
   readonly wanted: string;
   readonly address: Address;
+  /** Which files it has its certificate from; empty for none. */
+  readonly tls: string;
   readonly listener: Listener;
   readonly opened: Promise<void>;
   /** systemd's: it would hold the socket anyway, so it is kept while nobody claims it. */
@@ -42,10 +47,10 @@ class OwnedListeners implements Listeners {
 
   async claim(options: RouteOptions, handler: RequestHandler): Promise<Route> {
     if (this.#closing) throw new ReeveError("shutting_down", "The daemon is stopping.");
-    const { prefix, owner, requestTimeout } = options;
+    const { prefix, owner, requestTimeout, headerLimit = LIMITS.headerBytes, tls } = options;
     const address = parseAddress(options.listen);
-    const claim = new Claim(checkedPrefix(prefix), owner, requestTimeout, handler);
-    const entry = this.#find(address, claim) ?? this.#open(address);
+    const claim = new Claim(checkedPrefix(prefix), owner, requestTimeout, handler, headerLimit);
+    const entry = this.#find(address, claim, tlsText(tls)) ?? this.#open(address, tls);
     entry.listener.claims.add(claim);
     entry.listener.retime();
     try {
@@ -80,10 +85,11 @@ class OwnedListeners implements Listeners {
    * The listener that a claim goes to. One prefix is claimed once an attempt; a second claim of it on port 0 is somebody
    * else's and gets a port of its own, while a later attempt's claim finds the port of the one it will follow.
    */
-  #find(address: Address, claim: Claim): Entry | undefined {
+  #find(address: Address, claim: Claim, tls: string): Entry | undefined {
     const text = addressText(address);
     const isFree = address.kind === "tcp" && address.port === 0;
     for (const entry of this.#entries) {
+      if (entry.tls !== tls) continue;
       const bound = entry.listener.address;
       if (entry.wanted !== text && (bound === undefined || addressText(bound) !== text)) continue;
       const rival = entry.listener.holds(claim.prefix, "waiting");
@@ -99,15 +105,16 @@ class OwnedListeners implements Listeners {
     return undefined;
   }
 
-  #open(address: Address): Entry {
-    const listener = new Listener(this.#log);
+  #open(address: Address, tls: TlsFiles | undefined): Entry {
+    const listener = new Listener(this.#log, tls);
     const wanted = addressText(address);
     const descriptor = this.#inherited.get(wanted);
     const besideOwn = [...this.#entries].some((other) =>
       overlap(other.listener.address ?? other.address, address),
     );
     const opened = listener.open(address, { besideOwn, descriptor });
-    const entry = { wanted, address, listener, opened, inherited: descriptor !== undefined };
+    const inherited = descriptor !== undefined;
+    const entry = { wanted, address, listener, opened, inherited, tls: tlsText(tls) };
     this.#entries.add(entry);
     // Whoever waits for it gets the error; here it only means that the entry is no more.
     opened.catch(() => this.#entries.delete(entry));

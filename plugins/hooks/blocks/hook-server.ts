@@ -5,6 +5,37 @@ import { networks, proxies } from "./networks.js";
 /** Where hooks are answered that name no server, if no server is configured at all. */
 export const DEFAULT_SERVER = { listen: "127.0.0.1:9000", prefix: "/hooks" } as const;
 
+const tls = c.block({
+  doc: "HTTPS. The files are PEM and are read again when they change.",
+  max: 1,
+  examples: ['tls {\n  cert = "/etc/reeve/cert.pem"\n  key = "/etc/reeve/key.pem"\n}'],
+  attrs: {
+    cert: c
+      .path()
+      .doc("The certificate, with those between it and the root behind it.")
+      .example('"/etc/reeve/cert.pem"'),
+    key: c.path().doc("Its key, without a passphrase.").example('"/etc/reeve/key.pem"'),
+    min_version: c
+      .oneOf("1.2", "1.3")
+      .default('"1.2"')
+      .doc("The oldest version of TLS that is spoken."),
+    client_ca: c
+      .path()
+      .optional()
+      .doc("Who vouches for certificates of clients. Left out: none is asked for.")
+      .example('"/etc/reeve/clients.pem"'),
+    client_cert: c
+      .oneOf("required", "optional")
+      .default('"required"')
+      .doc("Whether a client without such a certificate is turned away, or just has none."),
+  },
+  check: ({ values }, report) => {
+    if (values.client_cert === "optional" && values.client_ca === undefined) {
+      report(["client_cert"], "there is no `client_ca` that this could be about");
+    }
+  },
+});
+
 export const hookServer = c.block({
   doc: "An address where hooks are answered.",
   label: c.name(),
@@ -39,6 +70,12 @@ export const hookServer = c.block({
       .max(10 * 60_000)
       .default("30s")
       .doc("How long a request may take to arrive completely."),
+    header_limit: c
+      .size()
+      .min(1024)
+      .max(1024 * 1024)
+      .default("16KiB")
+      .doc("Longer headers, all of a request together, are answered with 431."),
     allow_from: networks()
       .optional()
       .doc("Addresses and networks that requests may come from; others get 403 for every hook.")
@@ -54,6 +91,7 @@ export const hookServer = c.block({
       .default('"X-Forwarded-For"')
       .doc("The header in which trusted proxies say it. Others' are ignored."),
   },
+  blocks: { tls },
   exports: {
     listen: c.export(c.string(), "listen", "Where it listens."),
   },

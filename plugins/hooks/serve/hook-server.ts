@@ -1,5 +1,6 @@
 /** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
-import type { HttpServer, PluginContext } from "reeve/plugin";
+import type { HttpServer, PluginContext, TlsFiles } from "reeve/plugin";
+import type { ServerBlock } from "../blocks/blocks.js";
 import { normalPrefix } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
 import type { HooksFile, ServedHook } from "../files/hooks-file.js";
@@ -13,6 +14,8 @@ export interface ServerSettings {
   readonly prefix: string;
   readonly body_limit: number;
   readonly request_timeout: number;
+  readonly header_limit?: number;
+  readonly tls?: ServerBlock["values"]["tls"];
   readonly allow_from?: readonly string[] | undefined;
   readonly trusted_proxies?: readonly string[] | undefined;
   readonly proxy_header?: ProxyHeader;
@@ -43,9 +46,14 @@ export class HookServer implements Desk {
 
   /** Within `prepare`. @throws when the address cannot be had. */
   async open(): Promise<void> {
-    const { listen, body_limit, request_timeout } = this.settings;
+    const { listen, body_limit, request_timeout, header_limit } = this.settings;
+    const tls = tlsOf(this.settings);
     this.#http = await this.#context.http.serve(
-      { listen, prefix: this.prefix, bodyLimit: body_limit, requestTimeout: request_timeout },
+      {
+        ...{ listen, prefix: this.prefix, bodyLimit: body_limit, requestTimeout: request_timeout },
+        ...(header_limit === undefined ? {} : { headerLimit: header_limit }),
+        ...(tls === undefined ? {} : { tls }),
+      },
       routesOf(this),
     );
   }
@@ -61,6 +69,10 @@ export class HookServer implements Desk {
 
   get bodyLimit(): number {
     return this.settings.body_limit;
+  }
+
+  get asksForCertificates(): boolean {
+    return this.settings.tls?.values.client_ca !== undefined;
   }
 
   get allowFrom(): readonly string[] | undefined {
@@ -100,11 +112,23 @@ export class HookServer implements Desk {
   }
 }
 
+/** As the host wants it. */
+export function tlsOf({ tls }: Pick<ServerSettings, "tls">): TlsFiles | undefined {
+  if (!tls) return undefined;
+  const { cert, key, min_version, client_ca, client_cert } = tls.values;
+  return {
+    ...{ cert, key, minVersion: min_version, clientCert: client_cert },
+    ...(client_ca === undefined ? {} : { clientCa: client_ca }),
+  };
+}
+
 /** Whether a server can go on with these settings; what is asked anew for every request may differ. */
 export function sameSettings(one: ServerSettings, other: ServerSettings): boolean {
   return (
     one.listen === other.listen &&
     normalPrefix(one.prefix) === normalPrefix(other.prefix) &&
+    one.header_limit === other.header_limit &&
+    JSON.stringify(tlsOf(one)) === JSON.stringify(tlsOf(other)) &&
     one.body_limit === other.body_limit &&
     one.request_timeout === other.request_timeout
   );

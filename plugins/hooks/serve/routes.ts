@@ -17,6 +17,8 @@ import { accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
+
+import { certificateOf } from "./certificate.js";
 import { LiveAnswer } from "./live-answer.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
@@ -32,6 +34,8 @@ export interface Desk {
   fileHook(id: string): ServedHook | undefined;
   /** Bytes. */
   readonly bodyLimit: number;
+  /** Whether clients show who they are when they connect. */
+  readonly asksForCertificates: boolean;
   /** Whose requests are looked at; everybody's where it is left out. */
   readonly allowFrom: readonly string[] | undefined;
   /** Who may say where a request comes from. */
@@ -201,6 +205,7 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     remoteIp: clientOf(asked, desk.proxies),
     bodyLimit: desk.bodyLimit,
     now: desk.now(),
+    ...(desk.asksForCertificates ? { certificate: certificateOf(asked.raw.socket) } : {}),
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };

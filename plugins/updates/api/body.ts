@@ -22,7 +22,7 @@ export type Reader<Value> = (
   sent: unknown,
 ) => { readonly value: Value } | { readonly must: string };
 
-export interface Field<Value> {
+interface Field<Value> {
   readonly read: Reader<Value>;
   readonly required?: boolean;
 }

@@ -3,10 +3,11 @@
 import { managerOf, type PackageManager, packageManager } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import type { Caller } from "../hosts/contract.js";
+import { type Impact, impactOf } from "../runs/impact.js";
 import type { UpdatesService } from "../service.js";
 import { fieldsOf, type Reader, text } from "./body.js";
 import { Refusal } from "./errors.js";
-import type { Asked } from "./request.js";
+import { type Asked, invalidParameter, parameter } from "./request.js";
 
 const manager: Reader<PackageManager> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
@@ -22,30 +23,63 @@ const fields = {
 /** `undefined`: nobody asked for more than that it arrived. */
 export async function notified(service: UpdatesService, caller: Caller, asked: Asked) {
   const sent = fieldsOf(asked.body, fields);
-  const id = sent["package-manager"];
-  if (id === undefined) return undefined;
+  const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
   const accounts = await service.book.accounts(service.host, caller);
-  const configs = await service.notifier.announce({
+  const about = {
     packageManager: id,
     name: normalised(id, name),
-    version,
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
-  });
+  };
+  if (isDryRun(asked)) {
+    if (version === undefined) {
+      throw invalidParameter("dry-run", "A dry run needs the version that would be released.");
+    }
+    const impacts = await impactOf(service, { ...about, version });
+    return {
+      status: 200,
+      body: { data: impacts.map(impactResource), meta: { total: impacts.length } },
+    };
+  }
+  const configs = await service.notifier.announce({ ...about, version });
   if (!/return=representation/i.test(String(asked.headers.prefer ?? ""))) return undefined;
+  const attributes = {
+    name,
+    version: version ?? null,
+    "package-manager": id,
+    "matched-configs": configs,
+  };
   return {
-    data: {
-      id: asked.id,
-      type: "release-notifications",
-      attributes: {
-        name,
-        version: version ?? null,
-        "package-manager": id,
-        "matched-configs": configs,
-      },
-    },
+    status: 202,
+    body: { data: { id: asked.id, type: "release-notifications", attributes } },
   };
 }
+
+function isDryRun(asked: Asked): boolean {
+  const value = parameter(asked, "dry-run");
+  if (value === undefined || value === "false") return false;
+  if (value === "true" || value === "") return true;
+  throw invalidParameter("dry-run", "The parameter dry-run must be true or false.");
+}
+
+const impactResource = ({ repo, config, from, inRange, change, diff, automerge, why }: Impact) => ({
+  id: String(config.id),
+  type: "release-impacts",
+  attributes: {
+    repo: `${repo.login}/${repo.name}`,
+    directory: config.directory,
+    from: from ?? null,
+    "in-range": inRange,
+    "update-type": change,
+    diff,
+    automerge,
+    "automerge-reason": why,
+  },
+  relationships: {
+    "update-config": { data: { id: String(config.id), type: "update-configs" } },
+    repo: { data: { id: String(repo.id), type: "repos" } },
+  },
+});
 
 function normalised(id: PackageManager, name: string): string {
   try {

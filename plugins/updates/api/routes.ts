@@ -55,8 +55,8 @@ export function resourceRoutes(app: FastifyInstance, service: UpdatesService): v
   app.post("/release_notifications/private", async (asked, reply) => {
     const answer = await notified(service, await callerOf(service, asked), asked);
     if (!answer) return reply.code(204).send();
-    reply.code(202);
-    return answer;
+    reply.code(answer.status);
+    return answer.body;
   });
 
   app.get("/runs", async (asked) => listRuns(service, await callerOf(service, asked), asked));

@@ -22,7 +22,7 @@ export interface AccountSettings {
   readonly workingHours: readonly string[];
 }
 
-export interface RegistrySettings {
+interface RegistrySettings {
   readonly manager: PackageManager;
   readonly url: string;
   readonly scope: string | undefined;

@@ -19,6 +19,8 @@ export interface Caller {
   readonly login: string;
   /** The token itself, for the host alone. */
   readonly token: string;
+  /** Whoever reaches the daemon's own socket: may do everything here, without a token. */
+  readonly owner?: true;
 }
 
 export interface HostAccount {
@@ -48,7 +50,7 @@ export interface RepoPlace {
   readonly place: string;
 }
 
-export interface NewHostPull {
+interface NewHostPull {
   readonly base: string;
   readonly head: string;
   readonly title: string;
@@ -56,7 +58,7 @@ export interface NewHostPull {
   readonly labels: readonly string[];
 }
 
-export interface HostPull {
+interface HostPull {
   readonly number: number;
   readonly state: "open" | "merged" | "closed";
   readonly head: string;

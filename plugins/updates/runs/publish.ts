@@ -26,7 +26,7 @@ export interface Publication {
 
 /** Where a commit is kept until its branch is. */
 export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
-export const pullRef = (number: number): string => `refs/pull/${number}/head`;
+const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
 /** A new pull request, open. @throws Trouble `moved` where somebody else has a branch of its name */
 export async function openPull(service: UpdatesService, publication: Publication): Promise<Pull> {
@@ -185,7 +185,7 @@ async function ownBranch(
   );
 }
 
-export function dependenciesOf({ updates }: Proposal): readonly NewPullDependency[] {
+function dependenciesOf({ updates }: Proposal): readonly NewPullDependency[] {
   return updates.map(({ change, from, to, semver, inRange, fixes }) => ({
     name: change.dependency.name,
     from_version: from ?? null,

@@ -108,16 +108,13 @@ async function lookAt(
   });
 }
 
-export async function openPulls(
-  service: UpdatesService,
-  config: Config,
-): Promise<readonly OpenPull[]> {
+async function openPulls(service: UpdatesService, config: Config): Promise<readonly OpenPull[]> {
   const pulls = await service.store.pulls.list({ configId: config.id, state: "open" });
   const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
   return pulls.map((pull) => ({ pull, dependencies: dependencies.get(pull.id) ?? [] }));
 }
 
-export function outcomeOf({ dependency, decision }: Looked): Outcome {
+function outcomeOf({ dependency, decision }: Looked): Outcome {
   const { name } = dependency;
   if (decision.kind === "update") {
     return {

@@ -23,12 +23,12 @@ export interface ConfigExtras {
   readonly day?: string;
   readonly timeZone?: string;
 }
-export interface ConfigIgnore {
+interface ConfigIgnore {
   readonly dependency: string;
   readonly versions?: readonly string[];
   readonly changes?: readonly ("major" | "minor" | "patch")[];
 }
-export interface ConfigAllow {
+interface ConfigAllow {
   readonly dependency?: string;
   readonly type?: "development" | "production" | "direct" | "indirect" | "all";
   readonly securityOnly?: boolean;
@@ -41,7 +41,7 @@ export interface ConfigGroup {
   readonly changes?: readonly ("major" | "minor" | "patch")[];
   readonly appliesTo?: "version-updates" | "security-updates";
 }
-export interface ConfigAutomerge {
+interface ConfigAutomerge {
   readonly dependency?: string;
   readonly type: "development" | "production" | "all";
   readonly rule: string;
@@ -75,6 +75,20 @@ export class Configs {
   byId(id: number): Promise<Config | undefined> {
     const query = this.#database.selectFrom("update_configs").selectAll().where("id", "=", id);
     return query.executeTakeFirst();
+  }
+
+  all(): Promise<readonly Config[]> {
+    return this.#database.selectFrom("update_configs").selectAll().orderBy("id").execute();
+  }
+
+  /** How many each repository has. */
+  async counts(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#database
+      .selectFrom("update_configs")
+      .select((eb) => ["repo_id", eb.fn.countAll<number>().as("count")])
+      .groupBy("repo_id")
+      .execute();
+    return new Map(rows.map(({ repo_id, count }) => [repo_id, Number(count)]));
   }
 
   ofRepo(repoId: number): Promise<readonly Config[]> {

@@ -48,7 +48,7 @@ export interface Checkout {
   push(files: Readonly<Record<string, string>>, message?: string): Promise<void>;
 }
 
-export interface ShownPull {
+interface ShownPull {
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
   readonly attributes: Readonly<Record<string, any>>;
@@ -60,7 +60,7 @@ export interface HouseOptions {
   readonly clock?: FakeClock;
 }
 
-export async function git(directory: string, ...args: string[]): Promise<string> {
+async function git(directory: string, ...args: string[]): Promise<string> {
   const { stdout } = await run("git", ["-C", directory, ...args], {
     env: {
       PATH: process.env.PATH ?? "",
@@ -77,6 +77,7 @@ export async function git(directory: string, ...args: string[]): Promise<string>
 }
 
 export async function house(t: ExecutionContext, options: HouseOptions = {}): Promise<House> {
+  t.timeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), "reeve-updates-test-"));
   const config = `updates "main" {
   listen = "127.0.0.1:0"

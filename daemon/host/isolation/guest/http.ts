@@ -29,10 +29,22 @@ export class BorderHttp implements Http {
   }
 
   readonly serve: Http["serve"] = async (options, routes) => {
-    const { listen, prefix, bodyLimit, requestTimeout } = { ...HTTP_DEFAULTS, ...options };
+    const { listen, prefix, bodyLimit, requestTimeout, headerLimit, tls } = {
+      ...HTTP_DEFAULTS,
+      ...options,
+    };
+    if (tls?.clientCa !== undefined) {
+      throw new ReeveError(
+        "no_client_certificates",
+        "A plugin that runs on its own cannot see certificates of clients.",
+        { help: `Give it \`isolation = "inline"\` in \`plugin "${this.#id}"\`.` },
+      );
+    }
     const server = await this.#build({ prefix, bodyLimit }, routes);
     try {
-      const bound = await this.#host.call("http.serve", { server, listen, prefix, requestTimeout });
+      const bound = await this.#host.call("http.serve", {
+        ...{ server, listen, prefix, requestTimeout, headerLimit, tls },
+      });
       return { ...bound, close: () => this.#host.call("http.close", server) };
     } catch (thrown) {
       await this.closeServer(server);

@@ -73,6 +73,7 @@ function parseOf({ contentType }: FileHook): string {
   if (contentType === "") return "";
   if (contentType.includes("json")) return 'parse = "json"';
   if (contentType.includes("x-www-form-urlencoded")) return 'parse = "form"';
+  if (contentType.includes("xml")) return 'parse = "xml"';
   throw new Unsayable(`the language does not read ${contentType}`);
 }
 

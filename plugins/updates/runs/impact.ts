@@ -1,0 +1,114 @@
+/** "If this version were released, who would change, and how": from the index alone, nothing is asked and nothing done. */
+import { type Rule, verdictOf } from "../automerge/rules.js";
+import { accountSettings } from "../blocks/settings.js";
+import { type Dependency, type Manager, managerOf, semverChange } from "../engine.js";
+import type { UpdatesService } from "../service.js";
+import { extrasOf } from "../store/configs.js";
+import type { NamedRepo } from "../store/repos.js";
+import type { Config } from "../store/tables.js";
+import type { Notification } from "./notify.js";
+
+export interface Impact {
+  readonly repo: NamedRepo;
+  readonly config: Config;
+  readonly from: string | undefined;
+  /** What is written now allows the version already. */
+  readonly inRange: boolean;
+  /** How far the version is away: `major`, `minor`, `patch` or `other`. */
+  readonly change: string;
+  /** The lines of manifests that would change. */
+  readonly diff: ReadonlyArray<{
+    readonly file: string;
+    readonly from: string;
+    readonly to: string;
+  }>;
+  readonly automerge: boolean;
+  readonly why: string;
+}
+
+export async function impactOf(
+  service: UpdatesService,
+  notification: Pick<Notification, "packageManager" | "name" | "accounts"> & {
+    readonly version: string;
+  },
+): Promise<readonly Impact[]> {
+  const { packageManager, name, accounts, version } = notification;
+  const manager = managerOf(packageManager);
+  const { configs, repos } = service.store;
+  const [users, uses, all] = await Promise.all([
+    configs.users(packageManager, name),
+    configs.uses(packageManager, name),
+    repos.all(),
+  ]);
+  const byId = new Map(all.map((repo) => [repo.id, repo]));
+  return users.flatMap((config) => {
+    const repo = byId.get(config.repo_id);
+    if (!repo || !accounts.includes(repo.account_id)) return [];
+    return (uses.get(config.id) ?? [])
+      .filter((dependency) => isOlder(manager, dependency, version))
+      .map((dependency) => impact(service, manager, { config, repo, dependency, version }));
+  });
+}
+
+function isOlder({ versioning }: Manager, { current }: Dependency, version: string): boolean {
+  if (current === undefined) return true;
+  if (!versioning.isVersion(current) || !versioning.isVersion(version)) return current !== version;
+  return versioning.compare(version, current) > 0;
+}
+
+interface Considered {
+  readonly config: Config;
+  readonly repo: NamedRepo;
+  readonly dependency: Dependency;
+  readonly version: string;
+}
+
+function impact(
+  { settings }: UpdatesService,
+  manager: Manager,
+  { config, repo, dependency, version }: Considered,
+): Impact {
+  const { current: from, declarations } = dependency;
+  const account = accountSettings(settings, repo.login);
+  const strategy = config.lockfile_only === 1 ? "lockfile_only" : manager.strategy(false);
+  const inRange = declarations.every(({ requirement }) =>
+    manager.versioning.satisfies(version, requirement),
+  );
+  const change =
+    from === undefined
+      ? "other"
+      : (semverChange(manager.versioning, from, version, account.zeroVersions) ?? "other");
+  const development = declarations.length > 0 && declarations.every((each) => each.development);
+  const verdict = verdictOf(
+    [
+      {
+        name: dependency.name,
+        kind: development ? "development" : "runtime",
+        update_type: change,
+        in_range: inRange ? 1 : 0,
+        security: 0,
+        to_version: version,
+      },
+    ],
+    {
+      runtime: config.automerge_runtime as Rule,
+      development: config.automerge_development as Rule,
+      extras: extrasOf(config),
+    },
+  );
+  const diff = declarations.flatMap((declaration) => {
+    const to = manager.requirement(declaration, { version }, strategy);
+    const { file, requirement } = declaration;
+    return to === requirement ? [] : [{ file, from: requirement, to }];
+  });
+  return {
+    repo,
+    config,
+    from,
+    inRange,
+    change,
+    diff,
+    automerge: verdict.matches,
+    why: verdict.why,
+  };
+}

@@ -1,0 +1,191 @@
+/** Hooks over TLS: real certificates, real handshakes. */
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { copyFile } from "node:fs/promises";
+import { createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:tls";
+import test, { type ExecutionContext } from "ava";
+import { keepCertificate } from "../../daemon/http/listeners/tls.js";
+import { KeptLog } from "../../daemon/http/testing/kept-log.js";
+import { namesIn } from "../../plugins/hooks/serve/certificate.js";
+import { type House, house } from "../../plugins/hooks/testing/house.js";
+import { hook, WAIT } from "../../plugins/hooks/testing/pieces.js";
+import { type Authority, authority, type Pair } from "./certificates.js";
+
+const server = (own: Pair, more = "") => `hook_server "main" {
+  listen = "127.0.0.1:0"
+  tls {
+    cert = "${own.certPath}"
+    key = "${own.keyPath}"
+    ${more}
+  }
+}
+`;
+const HELLO = hook("hello", `run = ["echo", "hello"]\n${WAIT}`);
+
+interface Asking {
+  readonly path?: string;
+  readonly client?: Pair;
+  readonly headers?: Record<string, string>;
+  readonly maxVersion?: "TLSv1.2";
+}
+
+/** The status and the text, or the code of the error that came instead. */
+function ask(
+  at: House,
+  { cert }: Authority,
+  { path = "hello", client, ...more }: Asking = {},
+): Promise<string> {
+  const [listener] = at.plugin.listeners;
+  const [hostname, port] = (listener?.address ?? "").split(":");
+  const shown = client === undefined ? {} : { cert: client.cert, key: client.key };
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        ...{ hostname, port, path: `/hooks/${path}`, method: "POST", ca: cert, agent: false },
+        ...shown,
+        ...more,
+      },
+      async (response) => {
+        const text = (await response.setEncoding("utf8").toArray()).join("");
+        resolve(`${response.statusCode} ${text.trim()}`);
+      },
+    );
+    sent.once("error", ({ code = "" }: NodeJS.ErrnoException) => resolve(code));
+    sent.end();
+  });
+}
+
+const alerted = (t: ExecutionContext, code: string) =>
+  t.regex(code, /^(ERR_SSL_|ECONNRESET|EPIPE|EPROTO)/);
+
+test("a hook over TLS, and a client that speaks too old a version", async (t) => {
+  const ca = await authority(t);
+  const own = await ca.issue("server");
+  const at = await house(t, server(own) + HELLO);
+  t.is(await ask(at, ca), "200 hello");
+  t.is(await ask(at, ca, { maxVersion: "TLSv1.2" }), "200 hello");
+  t.deepEqual(await at.edit(server(own, 'min_version = "1.3"') + HELLO), []);
+  await at.plugin.until(() => at.plugin.listeners.length > 0, "the listener");
+  t.is(await ask(at, ca), "200 hello");
+  alerted(t, await ask(at, ca, { maxVersion: "TLSv1.2" }));
+});
+
+test("clients with certificates: by subject, by name, by fingerprint, or not at all", async (t) => {
+  const ca = await authority(t);
+  const own = await ca.issue("server");
+  const [build, test2, other] = [
+    await ca.issue("build-1", "DNS:build.example.com"),
+    await ca.issue("tester", "DNS:test.example.com,IP:192.0.2.7"),
+    await ca.issue("somebody", "DNS:somebody.example.com"),
+  ];
+  const stranger = await (await authority(t)).issue("build-1", "DNS:build.example.com");
+  const { fingerprint256 } = new X509Certificate(other.cert);
+  const guarded = (name: string, how: string) =>
+    hook(name, `run = ["echo", "${name}"]\nverify "mtls" { ${how} }\n${WAIT}`);
+  const hooks =
+    guarded("subject", 'subjects = ["build-1"]') +
+    guarded("name", 'names = ["test.example.com"]') +
+    guarded("fingerprint", `fingerprints = ["${fingerprint256}"]`);
+  const optional = `client_ca = "${ca.certPath}"\nclient_cert = "optional"`;
+  const at = await house(t, server(own, optional) + hooks + HELLO);
+  const statuses = async (client?: Pair): Promise<string> => {
+    const answers: string[] = [];
+    for (const path of ["subject", "name", "fingerprint", "hello"]) {
+      answers.push(await ask(at, ca, client === undefined ? { path } : { path, client }));
+    }
+    return answers.map((answer) => answer.slice(0, 3)).join(" ");
+  };
+  t.is(await statuses(build), "200 401 401 200");
+  t.is(await statuses(test2), "401 200 401 200");
+  t.is(await statuses(other), "401 401 200 200");
+  t.is(await statuses(stranger), "401 401 401 200");
+  t.is(await statuses(), "401 401 401 200");
+  t.deepEqual(await at.edit(server(own, `client_ca = "${ca.certPath}"`) + hooks + HELLO), []);
+  t.is(await statuses(build), "200 401 401 200");
+  alerted(t, await ask(at, ca));
+  alerted(t, await ask(at, ca, { client: stranger }));
+});
+
+test("a plugin in a worker speaks TLS, too, and says that it cannot see certificates of clients", async (t) => {
+  const ca = await authority(t);
+  const own = await ca.issue("server");
+  const at = await house(t, server(own) + HELLO, { isolation: "worker" });
+  t.is(await ask(at, ca), "200 hello");
+  const [complaint] = await at.edit(server(own, `client_ca = "${ca.certPath}"`) + HELLO);
+  t.regex(complaint ?? "", /cannot see certificates of clients/);
+  t.is(await ask(at, ca), "200 hello");
+});
+
+test("what is wrong with certificates is said when the configuration is read", async (t) => {
+  const ca = await authority(t);
+  const [own, other] = [await ca.issue("server"), await ca.issue("other")];
+  const at = await house(t, server(own) + HELLO);
+  for (const [config, complaint] of [
+    [
+      server({ ...own, certPath: "/nowhere/cert.pem" }),
+      /^`\/nowhere\/cert\.pem`: there is no such/,
+    ],
+    [server({ ...own, keyPath: other.keyPath }), /^the certificate and the key cannot be used/],
+    [server(own, 'client_cert = "optional"'), /there is no `client_ca`/],
+    [
+      server(own) + hook("x", 'run = ["true"]\nverify "mtls" { subjects = ["a"] }'),
+      /^the hook's server asks no client for a certificate/,
+    ],
+    [
+      `${server(own)}hook_server "default" { listen = "127.0.0.1:0"; prefix = "plain" }\n`.replaceAll(
+        "127.0.0.1:0",
+        "unix:/run/nowhere/hooks.sock",
+      ),
+      /listens there with another `tls`/,
+    ],
+  ] as const) {
+    const [first] = await at.edit(config + HELLO);
+    t.regex(first ?? "nothing", complaint);
+  }
+  t.is(await ask(at, ca), "200 hello");
+});
+
+test("a new certificate in the files is used for the next connection; a broken one is not", async (t) => {
+  const ca = await authority(t);
+  const [first, second] = [await ca.issue("first"), await ca.issue("second")];
+  const live = await ca.issue("live");
+  const put = async (pair: Pair): Promise<void> => {
+    await copyFile(pair.keyPath, live.keyPath);
+    await copyFile(pair.certPath, live.certPath);
+  };
+  await put(first);
+  const log = new KeptLog();
+  const https = createServer((_request, response) => response.end());
+  await keepCertificate(https, { cert: live.certPath, key: live.keyPath }, log, 10);
+  https.listen(0, "127.0.0.1");
+  await once(https, "listening");
+  t.teardown(() => https.close());
+  const { port } = https.address() as AddressInfo;
+  const subject = async (): Promise<unknown> => {
+    const socket = connect({ port, host: "127.0.0.1", ca: ca.cert });
+    await once(socket, "secureConnect");
+    const { subject } = socket.getPeerCertificate();
+    socket.destroy();
+    return subject.CN;
+  };
+  t.is(await subject(), "first");
+  await copyFile(second.certPath, live.certPath);
+  while (!log.lines.some((line) => JSON.stringify(line).includes("keeps"))) await soon();
+  t.is(await subject(), "first");
+  await put(second);
+  while ((await subject()) !== "second") await soon();
+  t.pass();
+});
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+for (const [written, names] of [
+  ["DNS:a.example.com, IP Address:192.0.2.7", ["a.example.com", "192.0.2.7"]],
+  ["email:ci@example.com, URI:spiffe://a/b", ["ci@example.com", "spiffe://a/b"]],
+  ["", []],
+  ['DNS:"a.example.com, DNS:b.example.com"', []],
+] as const) {
+  test(`the names in ${JSON.stringify(written)}`, (t) => t.deepEqual(namesIn(written), names));
+}
