@@ -17,4 +17,9 @@ const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 // Whatever is still open belongs to a command that has ended.
-process.exit(await main(process.argv.slice(2), version));
+process.exit(
+  await main(process.argv.slice(2), version, async (path, name) => {
+    const { readSandboxFile } = await import("./awf/sandbox-file.js");
+    return readSandboxFile(path, name);
+  }),
+);

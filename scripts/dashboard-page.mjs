@@ -27,7 +27,7 @@ const shots = [
   ["Runs of hooks", "`t` shows what ran. Enter on a hook shows only its runs.", ["t"], /succeeded/],
   [
     "A run",
-    "Its request, how it went, what it said, live while it runs.",
+    "Its request, the decision with the values that were looked at, how it went, what it said, live while it runs. `r` sends the request once more, `x` ends the run; both ask first.",
     ["/", "deploy", "Enter", "Enter"],
     /request/,
   ],

@@ -10,7 +10,11 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
   [/^daemon\/testing\//, /^(daemon|grammar)\//],
   [/^daemon\//, /^(daemon\/(?!testing\/)|grammar\/)/],
-  [/^cli\/awf\.ts$/, /^(plugins\/firewall\/|cli\/code-cache\.)/],
+  // The firewall knows no configuration; this way in reads one for it.
+  [
+    /^cli\/awf(\.ts$|\/)/,
+    /^(plugins\/firewall\/|cli\/(awf\/|code-cache\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
+  ],
   [
     /^cli\/(commands\/)?up\.ts$/,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,

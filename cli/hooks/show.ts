@@ -6,11 +6,12 @@ import type {
   Outcome,
   Step,
 } from "../../plugins/hooks/offline.js";
-import type { Channel } from "../output.js";
 import { manyLines, oneLine } from "../show/text.js";
 import { duration, size } from "../show/units.js";
 
-type Paint = Pick<Channel, "paint">;
+interface Paint {
+  readonly paint: (style: "bold" | "cyan" | "dim" | "green" | "red", text: string) => string;
+}
 type Tree = NonNullable<Step["tree"]>;
 
 /** Steps in their order, each with its tree below it. */

@@ -43,6 +43,9 @@ export interface Answers {
   readonly "POST /v1/plan"?: Answer<PlanResult>;
   readonly "POST /v1/reload"?: Answer<ReloadResult>;
   readonly "POST /v1/rollback"?: Answer<ReloadResult>;
+  /** For what plugins bring themselves. */
+  readonly "POST /v1/hooks/replay"?: Answer<object>;
+  readonly "POST /v1/hooks/cancel"?: Answer<object>;
   readonly "GET /readyz"?: Answer<Readiness>;
   /** One connection's lines; it is ended when they end, and torn down when they throw. */
   readonly "GET /v1/events"?: (asked: Asked) => AsyncIterable<EventLine | string>;

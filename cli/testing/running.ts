@@ -70,7 +70,10 @@ export async function running(
     get stderr() {
       return written.stderr;
     },
-    reeve: (...more) => reeve([...more, "--control", socket], { cwd }),
+    reeve: (...more) => {
+      const end = more.includes("--") ? more.indexOf("--") : more.length;
+      return reeve(more.toSpliced(end, 0, "--control", socket), { cwd });
+    },
     async event(fits) {
       for await (const line of control.events({ since: 0 })) {
         if (line.line === "event" && fits(line)) return line;

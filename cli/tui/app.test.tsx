@@ -1,6 +1,7 @@
 /** Keys, as a terminal sends them, and what is seen then. */
 import test, { type ExecutionContext } from "ava";
 import { render } from "ink-testing-library";
+import type { AskedFor } from "../../plugins/hooks/offline.js";
 import { connect } from "../control/client.js";
 import { type Answers, daemonDouble } from "../testing/daemon-double.js";
 import {
@@ -152,4 +153,53 @@ test("q ends it", async (t) => {
   const { press, dashboard } = await opened(t);
   await press("q");
   t.true(dashboard.over.aborted);
+});
+
+const asked: AskedFor = {
+  hook: "deploy",
+  request: {
+    method: "POST",
+    query: "",
+    headers: ["x-hub-signature-256", "(secret)"],
+    remoteIp: "192.0.2.7",
+    body: { bytes: 26, text: '{"ref":"refs/heads/main"}\n' },
+  },
+  decision: [
+    { what: "sender", holds: true, says: '`verify "github"` holds' },
+    {
+      what: "when",
+      holds: true,
+      says: "it is true",
+      tree: {
+        text: 'payload.ref == "refs/heads/main"',
+        outcome: "true",
+        parts: [{ text: "payload.ref", outcome: '"refs/heads/main"', parts: [] }],
+      },
+    },
+  ],
+  command: { env: { TOKEN: "(secret)" }, stdin: 0 },
+  timings: { received: 1, read: 0.2, decided: 0.4 },
+};
+
+test("a run shows what led to it, and its request is sent once more after a question", async (t) => {
+  const {
+    press,
+    until,
+    asked: wasAsked,
+  } = await opened(t, {
+    "GET /v1/runs/:id": () => ({ ...run, request: asked }),
+    "POST /v1/hooks/replay": () => ({ outcome: "accepted", hook: "deploy", run: "r-0009" }),
+  });
+  await press("2");
+  await press("t");
+  await press("Enter");
+  await until(/x-hub-signature-256: \(secret\)/);
+  await press("G");
+  await until(/payload\.ref == "refs\/heads\/main" {2}is true/);
+  await press("r");
+  await until(/Send the request of hook\.deploy's run r-0001 once more\?/);
+  t.false(wasAsked("POST /v1/hooks/replay"));
+  await press("y");
+  await until(/The run r-0009 has begun\./);
+  t.true(wasAsked("POST /v1/hooks/replay"));
 });

@@ -1,10 +1,12 @@
 /** What is done for somebody who agreed, and what the daemon says to it. */
 import { sentence } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
+import type { Outcome } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { isConfigurationProblem, Refusal } from "../control/problem.js";
 import { Failure } from "../exit.js";
+import { explainedLines, isAccepted } from "../hooks/show.js";
 import { changesAnything, renderPlan } from "../plan/render.js";
 import { stateWord } from "../show/screen.js";
 import { pendingOf } from "./model/source.js";
@@ -35,6 +37,13 @@ async function done(control: Control, effect: Asked): Promise<Answer> {
   }
   if (effect.kind === "reload") return outcome(await control.reload());
   if (effect.kind === "rollback") return outcome(await control.rollback(effect.generation));
+  if (effect.kind === "cancel") {
+    await control.post("/v1/hooks/cancel", { run: effect.run });
+    return { kind: "notice", text: `The run ${effect.run} is cancelled.`, bad: false };
+  }
+  if (effect.kind === "replay") {
+    return replayed(await control.post<Outcome>("/v1/hooks/replay", { run: effect.run }));
+  }
   const { plugin, kind } = effect;
   const { state, health, failure } = await (kind === "restart"
     ? control.restart(plugin)
@@ -43,6 +52,14 @@ async function done(control: Control, effect: Asked): Promise<Answer> {
   const why = bad ? (health.reason ?? failure?.reason) : undefined;
   const text = `${plugin} is ${stateWord(state)}${why === undefined ? "" : `: ${why}`}`;
   return { kind: "notice", text, bad };
+}
+
+function replayed(told: Outcome): Answer {
+  if (isAccepted(told)) {
+    return { kind: "notice", text: `The run ${told.run} has begun.`, bad: false };
+  }
+  const text = explainedLines(told, plainTheme).join("\n");
+  return { kind: "page", title: "The hook refuses this request now.", text };
 }
 
 function outcome({ generation, ...findings }: ReloadResult): Answer {

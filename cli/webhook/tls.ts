@@ -22,7 +22,8 @@ export function tlsOf(flags: Flags): ServerOptions {
   const suites = flags["cipher-suites"]
     .split(",")
     .map((name) => name.trim())
-    .filter(Boolean);
+    .filter(Boolean)
+    .map(opensslName);
   const unknown = suites.find((name) => !getCiphers().includes(name.toLowerCase()));
   if (unknown !== undefined) {
     throw new Unstartable(
@@ -33,8 +34,26 @@ export function tlsOf(flags: Flags): ServerOptions {
     cert: fileOf(flags.cert, "certificate"),
     key: fileOf(flags.key, "key"),
     minVersion,
-    ...(suites.length > 0 ? { ciphers: suites.join(":").toUpperCase() } : {}),
+    ...(suites.length > 0 ? { ciphers: [...suites, ...TLS_1_3].join(":").toUpperCase() } : {}),
   };
+}
+
+/** As with the other server, those of TLS 1.3 are not for anybody to choose. */
+const TLS_1_3 = [
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "TLS_AES_128_GCM_SHA256",
+];
+
+/** The other server has the names of the standard, `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`. */
+function opensslName(name: string): string {
+  const [, keys = "", cipher] = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name) ?? [];
+  if (cipher === undefined) return name;
+  const plain = cipher
+    .replace(/_CBC_/i, "_")
+    .replace(/AES_(\d+)/i, "AES$1")
+    .replace(/(CHACHA20_POLY1305)_SHA256/i, "$1");
+  return (/^RSA$/i.test(keys) ? plain : `${keys}_${plain}`).replaceAll("_", "-");
 }
 
 function fileOf(path: string, what: string): Buffer {

@@ -1,6 +1,6 @@
 /** The firewall: fences for commands, as blocks of the configuration and for other plugins. */
-import { definePlugin } from "reeve/plugin";
-import { blocks } from "./blocks.js";
+import { type Block, c, definePlugin } from "reeve/plugin";
+import { blocks, type SandboxValues } from "./blocks.js";
 
 export default definePlugin({
   id: "firewall",
@@ -9,6 +9,17 @@ export default definePlugin({
   version: "0.1.0",
   doc: "Runs commands that can reach only the domains they are allowed to.",
   blocks,
+  functions: {
+    allowed: c.function({
+      parameters: { sandbox: c.ref("sandbox"), subject: c.string() },
+      returns: c.boolean(),
+      doc: "Whether a sandbox lets a domain or a URL through; for `test` blocks.",
+      run: async ({ values }: Block<SandboxValues>, subject: string) => {
+        const { isAllowed } = await import("./daemon/allowed.js");
+        return isAllowed(values, subject);
+      },
+    }),
+  },
   permissions: { net: true, exec: true, read: true, write: true },
   // Listening sockets are handed out of namespaces, which only a main thread can receive.
   isolation: { default: "inline", supports: ["inline"] },

@@ -74,7 +74,7 @@ test("the control API lists what is answered where", async (t) => {
     `${SERVER}## Says nothing.\n${hook("x", 'run = ["true"]\nmethods = ["GET", "POST"]')}${hook("y", `run = ["true"]\n${verify}`)}`,
   );
   const answer = await at.plugin.control({ url: "/v1/hooks" });
-  const idle = { running: 0, waiting: 0, calls: 0, rejected: 0, failures: 0 };
+  const idle = { running: 0, waiting: 0, calls: 0, rejected: 0, failures: 0, timeouts: 0 };
   t.deepEqual(answer.json(), {
     hooks: [
       {

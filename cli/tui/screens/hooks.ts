@@ -1,6 +1,7 @@
 /** Hooks: how each does, what ran, and one run with its request and its output. */
 import type { Panel, RunSummary } from "../../../daemon/http/control/api.js";
 import { cellText } from "../../show/panels.js";
+import { isOver } from "../../show/runs.js";
 import { stateStyle } from "../../show/screen.js";
 import type { Model } from "../model/model.js";
 import { bar } from "../view/charts.js";
@@ -29,9 +30,32 @@ export const hooks: Screen = {
       : "The hooks plugin does not run. Add a `hook` block.";
   },
   detail: runDetail,
-  enter: ({ state }, id) =>
-    state.tab === RUNS ? undefined : { tab: RUNS, filter: `hook.${id}`, index: 0 },
+  propose: ({ model, state }, id, wish) => {
+    if (wish !== "replay" && wish !== "cancel") return undefined;
+    const isRun = state.tab === RUNS || state.open !== undefined;
+    const run = isRun
+      ? model.runs.find((each) => each.id === id)
+      : hookRuns(model).find(({ subject }) => hookOf(subject) === id);
+    if (!run) return "There is no run of it that is still kept.";
+    const { id: which, subject } = run;
+    if (wish === "replay") {
+      const question = `Send the request of ${subject}'s run ${which} once more?`;
+      return { question, effect: { kind: "replay", run: which } };
+    }
+    if (isOver(run)) return "This run is over.";
+    const question = `End the run ${which} of ${subject}, with everything it started?`;
+    return { question, effect: { kind: "cancel", run: which } };
+  },
+  enter: ({ model, state }, id) =>
+    state.tab === RUNS ? undefined : { tab: RUNS, filter: subjectOf(model, id), index: 0 },
 };
+
+/** The name of a hook, of the language or of a file, in the key of its block. */
+const hookOf = (subject: string): string =>
+  subject.replace(/^hook\.|^hooks_file\.[^/]*\//, "").replace(/^hook\["(.*)"\]$/, "$1");
+
+const subjectOf = (model: Model, name: string): string =>
+  hookRuns(model).find(({ subject }) => hookOf(subject) === name)?.subject ?? `hook.${name}`;
 
 const ofKind = new WeakMap<readonly RunSummary[], readonly RunSummary[]>();
 

@@ -1,5 +1,7 @@
 /** One run from close: what asked for it, how it went, what it said. */
 import type { RunRecord, RunSummary } from "../../../daemon/http/control/api.js";
+import type { AskedFor } from "../../../plugins/hooks/offline.js";
+import { accountLines } from "../../hooks/show.js";
 import { exitText, isOver, tookText } from "../../show/runs.js";
 import { manyLines, oneLine } from "../../show/text.js";
 import { duration, size, when } from "../../show/units.js";
@@ -16,8 +18,15 @@ export function runDetail({ model, theme, width }: View, id: string): readonly s
     "",
     ...pairs(factsOf(run, model.now, width), (text) => theme.paint("dim", text)),
     "",
+    ...ledTo(record, theme),
     ...outputLines(record, isOver(run), width, theme),
   ];
+}
+
+/** What led to it, for what keeps that. */
+function ledTo(record: RunRecord | undefined, theme: Theme): readonly string[] {
+  const asked = record?.request as AskedFor | undefined;
+  return asked?.decision === undefined ? [] : [...accountLines(asked, theme), ""];
 }
 
 type Pair = readonly [name: string, value: string | undefined];

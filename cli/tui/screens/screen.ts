@@ -19,7 +19,7 @@ interface Proposal {
   readonly effect: Effect;
 }
 
-export type Wish = "restart" | "release" | "rollback";
+export type Wish = "restart" | "release" | "rollback" | "replay" | "cancel";
 
 export interface Screen {
   readonly id: ScreenId;

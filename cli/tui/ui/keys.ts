@@ -26,6 +26,8 @@ export type Action =
   | "reload"
   | "rollback"
   | "restart"
+  | "replay"
+  | "cancel"
   | "release";
 
 export interface Binding {
@@ -93,6 +95,22 @@ export const bindings: readonly Binding[] = [
     on: ["config"],
     changes: true,
     hint: "roll back",
+  },
+  {
+    keys: ["r"],
+    action: "replay",
+    does: "send the request of the chosen run, or of the hook's latest one, once more",
+    on: ["hooks"],
+    changes: true,
+    hint: "replay",
+  },
+  {
+    keys: ["x"],
+    action: "cancel",
+    does: "end the chosen run",
+    on: ["hooks"],
+    changes: true,
+    hint: "cancel",
   },
   {
     keys: ["R"],

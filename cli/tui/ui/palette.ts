@@ -16,6 +16,8 @@ const ELSEWHERE: ReadonlyMap<Action, ScreenId> = new Map([
   ["rollback", "config"],
   ["restart", "plugins"],
   ["release", "plugins"],
+  ["replay", "hooks"],
+  ["cancel", "hooks"],
 ]);
 
 /** Those whose name or purpose has the text in it; names that begin with it come first. */

@@ -99,6 +99,8 @@ function acted(ui: Ui, action: Action, shown: Shown): Pressed {
       return asked(ui, "Read the configuration now, and take it over?", { kind: "reload" });
     case "rollback":
     case "restart":
+    case "replay":
+    case "cancel":
     case "release":
       return proposed(ui, view, action);
     default:

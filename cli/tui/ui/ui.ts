@@ -19,6 +19,8 @@ export type Effect =
   | { readonly kind: "rollback"; readonly generation: number }
   | { readonly kind: "restart"; readonly plugin: string }
   | { readonly kind: "release"; readonly plugin: string }
+  | { readonly kind: "replay"; readonly run: string }
+  | { readonly kind: "cancel"; readonly run: string }
   | { readonly kind: "more" };
 
 export interface ScreenState extends Wishes {

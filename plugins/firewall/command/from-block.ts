@@ -46,3 +46,31 @@ export function optionsFrom(shape: SandboxShape): WrittenOptions {
     ...(shape.learn && { learn: true }),
   };
 }
+
+/**
+ * Reads the `sandbox` block of that name, or the only one, from a file.
+ * @throws {FirewallError} saying what is wrong with the file
+ */
+export type ReadSandboxFile = (path: string, name: string | undefined) => Promise<SandboxShape>;
+
+/** What a file says and what was written after it: lists are joined, of single values the written one counts. */
+export function together(file: WrittenOptions, written: WrittenOptions): WrittenOptions {
+  const commas = (name: "allowDomains" | "blockDomains" | "allowUrls") => {
+    const both = [file[name], written[name]].filter((text) => text !== undefined);
+    return both.length > 0 ? { [name]: both.join(",") } : {};
+  };
+  const lists = (name: "env" | "mount" | "allowWrite") => {
+    const both = [...(file[name] ?? []), ...(written[name] ?? [])];
+    return both.length > 0 ? { [name]: both } : {};
+  };
+  return {
+    ...file,
+    ...written,
+    ...commas("allowDomains"),
+    ...commas("blockDomains"),
+    ...commas("allowUrls"),
+    ...lists("env"),
+    ...lists("mount"),
+    ...lists("allowWrite"),
+  };
+}

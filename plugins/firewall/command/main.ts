@@ -1,14 +1,19 @@
 /** `awf`: which of its commands is meant. Loads no more than that one needs: start-up time counts. */
 import { beginRun } from "./enter.js";
+import type { ReadSandboxFile } from "./from-block.js";
 
-/** Runs awf with the arguments after its name. Resolves with the exit code. */
-export async function main(argv: readonly string[], version: string): Promise<number> {
+/** Runs awf with the arguments after its name; `readFile` reads files for `--config`. Resolves with the exit code. */
+export async function main(
+  argv: readonly string[],
+  version: string,
+  readFile: ReadSandboxFile,
+): Promise<number> {
   if (argv[0] === "logs") return (await import("./logs.js")).logs(argv.slice(1));
   if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
   const begun = beginRun(argv);
   try {
     const { runCommand } = await import("./run-command.js");
-    return await runCommand(argv, version, begun);
+    return await runCommand(argv, version, begun, readFile);
   } finally {
     await begun?.abandon();
   }

@@ -3,6 +3,10 @@ import { Command, CommanderError, Option } from "commander";
 
 /** Values as the command line gives them, without defaults. */
 export interface WrittenOptions {
+  /** A file with a `sandbox` block; what it says comes before the rest of the command line. */
+  readonly config?: string;
+  /** Which block of it. */
+  readonly sandbox?: string;
   readonly allowDomains?: string;
   readonly allowDomainsFile?: string;
   readonly blockDomains?: string;
@@ -160,6 +164,8 @@ const optionTable: ReadonlyArray<
   ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
   ["--memory <size>", "memory the command may use: 512m, 4g"],
   ["--pids <count>", "processes the command may have at a time"],
+  ["--config <file>", "take a sandbox block of a .reeve, .json or .yaml file; options add to it"],
+  ["--sandbox <name>", "which sandbox block of the file; needs --config"],
   ["--upstream-proxy <url>", "reach the network through this HTTP proxy"],
   ["--learn", "allow every public domain, record, and print the list the command needs"],
   ["--explain <domain-or-url>", "say which rule decides about a domain or URL, run nothing"],

@@ -1,6 +1,7 @@
 /** `awf [options] -- <command>`: options read and checked, then the run. */
 import type { Beginning } from "../engine/namespace.js";
 import { FirewallError } from "../errors.js";
+import { optionsFrom, type ReadSandboxFile, together } from "./from-block.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
 import { readSettings } from "./settings.js";
@@ -10,6 +11,7 @@ export async function runCommand(
   argv: readonly string[],
   version: string,
   begun: Beginning | undefined,
+  readFile: ReadSandboxFile,
 ): Promise<number> {
   const read = readCommandLine(argv, version);
   if ("exitCode" in read) {
@@ -24,13 +26,24 @@ export async function runCommand(
     return 1;
   }
   try {
-    return await runOptions(options, command, begun);
+    return await runOptions(await withFile(options, readFile), command, begun);
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
     else new Messages("error", { json: options.json === true }).error(thrown.message);
     return 1;
   }
+}
+
+/** @throws {FirewallError} */
+async function withFile(
+  options: WrittenOptions,
+  readFile: ReadSandboxFile,
+): Promise<WrittenOptions> {
+  const { config, sandbox } = options;
+  if (config !== undefined) return together(optionsFrom(await readFile(config, sandbox)), options);
+  if (sandbox === undefined) return options;
+  throw new FirewallError("sandbox_alone", "--sandbox requires --config to be set");
 }
 
 async function runOptions(

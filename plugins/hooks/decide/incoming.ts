@@ -45,8 +45,20 @@ export function scopeOf(
 export function queryOf(written: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = Object.create(null);
   if (written === "") return query;
-  for (const [name, value] of new URLSearchParams(written)) {
+  if (!/[%+]/.test(written)) return plainQuery(written, query);
+  for (const [name, value] of new URLSearchParams(`?${written}`)) {
     if (!(name in query)) query[name] = value;
+  }
+  return query;
+}
+
+/** Where nothing is escaped, which is quicker. */
+function plainQuery(written: string, query: Record<string, string>): Record<string, string> {
+  for (const pair of written.split("&")) {
+    if (pair === "") continue;
+    const mark = pair.indexOf("=");
+    const name = mark === -1 ? pair : pair.slice(0, mark);
+    if (!(name in query)) query[name] = mark === -1 ? "" : pair.slice(mark + 1);
   }
   return query;
 }

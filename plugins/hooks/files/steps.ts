@@ -9,7 +9,8 @@ import { quoted } from "../history/steps.js";
 import { shownTree } from "../history/tree.js";
 
 /** Headers that its rules compare with secrets, or take signatures from, are hidden by their names. */
-export function hiddenOf({ rule }: FileHook): Hidden {
+export function hiddenOf(hook: FileHook, secrets: readonly string[] = []): Hidden {
+  const { rule } = hook;
   const names = new Set<string>();
   const visit = (node: NonNullable<FileHook["rule"]>): void => {
     if (node.kind === "not") visit(node.rule);
@@ -19,7 +20,7 @@ export function hiddenOf({ rule }: FileHook): Hidden {
     }
   };
   if (rule) visit(rule);
-  return new Hidden(names);
+  return new Hidden(names, [...secrets, ...secretsIn(hook)]);
 }
 
 export function fileSteps(

@@ -84,6 +84,8 @@ export interface HookSummary {
   readonly calls: number;
   readonly rejected: number;
   readonly failures: number;
+  /** Of the failures. */
+  readonly timeouts: number;
   /** Milliseconds that the latest commands took; absent before the first. */
   readonly p50?: number;
   readonly p95?: number;

@@ -13,9 +13,14 @@ import { bytesOf } from "./kept-request.js";
 import type { Sender } from "./steps.js";
 
 /** A hook of the language, or of a file. */
-export type Target =
-  | { readonly name: string; readonly running: RunningHook; readonly served?: undefined }
-  | { readonly name: string; readonly running: RunningHook; readonly served: ServedHook };
+export interface Target {
+  readonly name: string;
+  readonly running: RunningHook;
+  /** Where it is one of a file. */
+  readonly served?: ServedHook;
+  /** Texts of the configuration that are not shown. */
+  readonly secrets: readonly string[];
+}
 
 /** `methods`: those that the hook answers to. */
 export function incomingOf(
@@ -42,8 +47,8 @@ export function incomingOf(
 
 export const explained = (target: Target, request: Incoming, sender: Sender): Explained =>
   target.served
-    ? explainFileHook(target.served, request, sender)
-    : explainBlock(target.running.block, request, sender);
+    ? explainFileHook(target.served, request, sender, target.secrets)
+    : explainBlock(target.running.block, request, sender, target.secrets);
 
 export interface Manner {
   /** `by hand`, `replay of 06…`. */

@@ -13,8 +13,14 @@ import type { Explained } from "./api.js";
 import { kept } from "./kept-request.js";
 import { allSteps, hiddenOf, type Sender } from "./steps.js";
 
-export function explainBlock(block: HookBlock, request: Incoming, sender: Sender): Explained {
-  const hidden = hiddenOf(block);
+/** `secrets`: texts that are not shown. */
+export function explainBlock(
+  block: HookBlock,
+  request: Incoming,
+  sender: Sender,
+  secrets: readonly string[] = [],
+): Explained {
+  const hidden = hiddenOf(block, secrets);
   kept(request, hidden);
   const { steps, command } = allSteps(request, block, hidden, sender);
   const hook = block.label ?? "";
@@ -31,9 +37,10 @@ export function explainFileHook(
   served: Pick<ServedHook, "hook" | "strict">,
   request: Incoming,
   sender: Sender,
+  secrets: readonly string[] = [],
 ): Explained {
   const { hook } = served;
-  const hidden = hiddenOfFile(hook);
+  const hidden = hiddenOfFile(hook, secrets);
   kept(request, hidden);
   const isTrusted = sender !== "proves";
   const circumstances = circumstancesOf(served, request.now, () => undefined, isTrusted);

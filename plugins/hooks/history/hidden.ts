@@ -12,9 +12,15 @@ export class Hidden {
   readonly #names: ReadonlySet<string>;
   readonly #texts = new Set<string>();
 
-  /** `names`: headers that are proofs however they are called, in lower case. */
-  constructor(names: Iterable<string> = []) {
+  /** `names`: headers that are proofs however they are called, in lower case. `secrets`: known ones, wherever they are. */
+  constructor(names: Iterable<string> = [], secrets: Iterable<string> = []) {
     this.#names = new Set(names);
+    for (const secret of secrets) {
+      if (secret.length < SHORTEST) continue;
+      this.#add(secret);
+      this.#texts.add(encodeURIComponent(secret.toWellFormed()));
+      this.#texts.add(Buffer.from(secret).toString("base64"));
+    }
   }
 
   isSensitive(name: string): boolean {

@@ -4,6 +4,8 @@ import type { Incoming } from "../decide/incoming.js";
 import type { KeptBody, KeptRequest } from "./api.js";
 import type { Hidden } from "./hidden.js";
 
+/** In place of a body that is no text and has a secret in it. */
+const SECRET = "(secret)";
 /** Bytes of a body that are kept. */
 const MOST = 128 * 1024;
 /** Characters that it may take in a record, where unusual ones need several each. */
@@ -25,29 +27,32 @@ export function kept(
     const name = rawHeaders[index] ?? "";
     headers.push(name, hidden.value(name, rawHeaders[index + 1] ?? ""));
   }
+  const shownQuery = hidden.query(query);
   return {
     method,
-    query: hidden.query(query),
-    headers,
+    query: hidden.text(shownQuery),
+    headers: headers.map((text) => hidden.text(text)),
     ...(path === undefined ? {} : { path }),
     ...(remoteIp === undefined ? {} : { remoteIp }),
-    body: keptBody(request.body),
+    body: keptBody(request.body, hidden),
   };
 }
 
-function keptBody(body: Uint8Array): KeptBody {
+function keptBody(body: Uint8Array, hidden: Hidden): KeptBody {
   const bytes = body.length;
-  if (bytes > MOST) return { ...written(body.subarray(0, BEGINNING)), bytes, cut: true };
-  const whole = written(body);
+  if (bytes > MOST) return { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
+  const whole = written(body, hidden);
   const isFit = bytes <= HARMLESS || JSON.stringify(whole).length <= MOST_WRITTEN;
   return isFit
     ? { ...whole, bytes }
-    : { ...written(body.subarray(0, BEGINNING)), bytes, cut: true };
+    : { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
 }
 
-function written(body: Uint8Array): Pick<KeptBody, "text" | "base64"> {
+function written(body: Uint8Array, hidden: Hidden): Pick<KeptBody, "text" | "base64"> {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return isUtf8(body) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") };
+  if (isUtf8(body)) return { text: hidden.text(buffer.toString("utf8")) };
+  const seen = buffer.toString("latin1");
+  return hidden.text(seen) === seen ? { base64: buffer.toString("base64") } : { text: SECRET };
 }
 
 /** The request again, without what was hidden; or why it cannot be had, in one sentence. */

@@ -13,8 +13,11 @@ import { Hidden } from "./hidden.js";
 import { shownTree } from "./tree.js";
 
 /** Headers that are proofs for this hook. */
-export const hiddenOf = (hook: HookBlock): Hidden =>
-  new Hidden(hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []));
+export const hiddenOf = (hook: HookBlock, secrets: readonly string[] = []): Hidden =>
+  new Hidden(
+    hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []),
+    secrets,
+  );
 
 const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
   proofRefusal(request, [rule]) === undefined;

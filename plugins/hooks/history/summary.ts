@@ -8,9 +8,12 @@ import type { Refused } from "./rejections.js";
 import { hiddenOf } from "./steps.js";
 
 /** `url`: where it is answered. */
-export function summaryOf({ name, running, served }: Target, url: string): HookSummary {
+export function summaryOf(
+  { name, running, served }: Omit<Target, "secrets">,
+  url: string,
+): HookSummary {
   const { block, lane, statistics } = running;
-  const { calls, rejected, failures, lastRun } = statistics;
+  const { calls, rejected, failures, timeouts, lastRun } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
     name,
@@ -21,7 +24,7 @@ export function summaryOf({ name, running, served }: Target, url: string): HookS
     ...(block.doc === undefined ? {} : { doc: block.doc }),
     running: lane.running,
     waiting: lane.waiting,
-    ...{ calls, rejected, failures },
+    ...{ calls, rejected, failures, timeouts },
     ...(p50 === undefined ? {} : { p50 }),
     ...(p95 === undefined ? {} : { p95 }),
     ...(p99 === undefined ? {} : { p99 }),
@@ -40,7 +43,8 @@ export function detailOf(target: Target, url: string): HookDetail {
 
 function rejectionOf(target: Target, refused: Refused): Rejection {
   const { at, trigger, status, reason, detail, request } = refused;
-  const hidden = target.served ? hiddenOfFile(target.served.hook) : hiddenOf(target.running.block);
+  const { served, running, secrets } = target;
+  const hidden = served ? hiddenOfFile(served.hook, secrets) : hiddenOf(running.block, secrets);
   const shown = request && kept(request, hidden);
   const said = typeof detail === "string" ? detail : detail();
   return {

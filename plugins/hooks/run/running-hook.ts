@@ -283,6 +283,7 @@ export class RunningHook {
 
   #failed(run: string, state: string, reason: string | undefined): void {
     this.statistics.failures += 1;
+    if (state === "timed_out") this.statistics.timeouts += 1;
     this.#tools.context.log.warn("a hook's command did not succeed", {
       hook: this.#name,
       run,

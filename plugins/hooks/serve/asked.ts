@@ -39,6 +39,8 @@ export function pathBehind(prefix: string, asked: Asked): string | undefined {
 
 /** Proxies may send the whole URL. */
 function pathOf({ originalUrl }: Asked): string {
-  const [path = ""] = originalUrl.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
-  return path;
+  const isPath = originalUrl.startsWith("/");
+  const url = isPath ? originalUrl : originalUrl.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = url.indexOf("?");
+  return mark === -1 ? url : url.slice(0, mark);
 }

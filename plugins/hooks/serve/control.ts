@@ -4,6 +4,7 @@ import { pathOf } from "../assign.js";
 import type { AskedFor, HandRequest } from "../history/api.js";
 import { carryOut, explained, incomingOf, type Target } from "../history/by-hand.js";
 import { restored } from "../history/kept-request.js";
+import { secretsOf } from "../history/secrets.js";
 import { detailOf, summaryOf } from "../history/summary.js";
 import type { HookServer } from "./hook-server.js";
 
@@ -16,7 +17,7 @@ export interface Office {
   readonly cancel: (run: string) => boolean;
 }
 
-type Placed = Target & { readonly url: string };
+type Placed = Omit<Target, "secrets"> & { readonly url: string };
 
 interface Problem {
   readonly type: string;
@@ -31,10 +32,10 @@ export const controlRoutes =
   ({ servers, runs, now, cancel }: Office): Routes =>
   (app) => {
     const hooks = (): readonly Placed[] => servers().flatMap(placed);
-    const find = (name: string): Placed => {
+    const find = (name: string): Target & Placed => {
       const all = hooks();
       const found = all.find((hook) => hook.name === name);
-      if (found) return found;
+      if (found) return { ...found, secrets: secretsOf(all.map(({ running }) => running.block)) };
       throw problem(404, "unknown_hook", `There is no hook "${name}" here.`, {
         help: all.length === 0 ? "" : `There is: ${all.map((hook) => hook.name).join(", ")}.`,
       });

@@ -3,7 +3,7 @@ import { METHODS } from "node:http";
 import type { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
 import { isWithin, type Proxies } from "../decide/client-address.js";
-import { waits } from "../decide/command.js";
+import { type Command, waits } from "../decide/command.js";
 import {
   bodyRefusal,
   decide,
@@ -13,7 +13,7 @@ import {
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { ServedHook } from "../files/hooks-file.js";
-import { accountOf, type Circumstances } from "../history/account.js";
+import { type Account, accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
@@ -51,7 +51,7 @@ export interface Desk {
 
 interface Answering {
   code(status: number): unknown;
-  headers(values: Readonly<Record<string, string>>): unknown;
+  header(name: string, value: string): unknown;
   send(body?: string | Uint8Array | Readable): unknown;
 }
 
@@ -64,25 +64,33 @@ export function routesOf(desk: Desk): Routes {
 
     app.decorateRequest("begun", 0);
     /** Before the body: what cannot succeed is not worth receiving. */
-    app.addHook("onRequest", async (request, answering) => {
+    app.addHook("onRequest", (request, answering, next) => {
       const asked = request as unknown as Asked;
       asked.begun = performance.now();
       const early = earlyRefusal(desk, asked);
-      if (!early) return;
+      if (!early) {
+        next();
+        return;
+      }
       if (early.hook) early.hook.refused(early.refusal, origin(asked, desk.proxies));
       else desk.strayed();
-      return send(answering, answerRefusal(early.refusal, asked.headers.accept));
+      send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
 
     for (const method of METHODS) {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
-    const answer = async (asked: object, answering: Answering) =>
-      send(answering, await handle(desk, asked as Asked));
+    // A refusal is sent within the turn it came in: promises would be a good part of what it costs.
+    const answer = (asked: object, answering: Answering): Promise<void> | undefined => {
+      const answered = handle(desk, asked as Asked);
+      if (answered instanceof Promise) return answered.then((later) => send(answering, later));
+      send(answering, answered);
+      return undefined;
+    };
     app.all("/", answer);
     app.all("/*", answer);
 
-    app.setErrorHandler(async (error, asked, answering) => {
+    app.setErrorHandler((error, asked, answering) => {
       const refusal = refusalOf(error);
       const given = asked as unknown as Asked;
       if (!refusal) desk.broke(error);
@@ -92,7 +100,7 @@ export function routesOf(desk: Desk): Routes {
           origin(given, desk.proxies),
         );
       const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
-      return send(answering, answerRefusal(told, asked.headers.accept));
+      send(answering, answerRefusal(told, asked.headers.accept));
     });
   };
 }
@@ -125,7 +133,7 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
   return refusal && { refusal, hook };
 }
 
-async function handle(desk: Desk, asked: Asked): Promise<Answer> {
+function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
   const { accept } = asked.headers;
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
@@ -134,25 +142,37 @@ async function handle(desk: Desk, asked: Asked): Promise<Answer> {
   const arrived = performance.now();
   const request = incoming(desk, asked);
   const decision = decide(request, block);
+  if (decision.kind === "run") {
+    const account = accountOf(request, block, decision, timed(desk, asked, arrived));
+    return run(hook, { block, request, command: decision.command, account, from, accept });
+  }
+  hook.refused(decision.refusal, from, request);
+  return answerRefusal(decision.refusal, accept);
+}
+
+interface Accepted {
+  /** As it was when the request was decided. */
+  readonly block: RunningHook["block"];
+  readonly request: Incoming;
+  readonly command: Command;
+  readonly account: Account;
+  readonly from: string;
+  readonly accept: string | undefined;
+}
+
+async function run(hook: RunningHook, accepted: Accepted): Promise<Answer> {
+  const { block, request, command, account, from, accept } = accepted;
   const live = block.values.response?.values.stream ? new LiveAnswer(block) : undefined;
-  const outcome =
-    decision.kind === "refuse"
-      ? decision.refusal
-      : await hook.trigger(
-          block,
-          decision.command,
-          from,
-          accountOf(request, block, decision, timed(desk, asked, arrived)),
-          live?.listen,
-        );
+  const outcome = await hook.trigger(block, command, from, account, live?.listen);
   if ("reason" in outcome) {
     hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
   }
-  const reply = decision.kind === "run" ? decision.command.reply : NO_REPLY;
-  if (live) return live.answer(reply, outcome.id, outcome.finished, asked.method === "HEAD");
-  if (!waits(block)) return answerAccepted(block, reply, outcome.id);
-  return answerFinished(block, reply, outcome.id, await outcome.finished, accept);
+  if (live) {
+    return live.answer(command.reply, outcome.id, outcome.finished, request.method === "HEAD");
+  }
+  if (!waits(block)) return answerAccepted(block, command.reply, outcome.id);
+  return answerFinished(block, command.reply, outcome.id, await outcome.finished, accept);
 }
 
 async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
@@ -192,8 +212,6 @@ function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
     decided: now - begun,
   };
 }
-
-const NO_REPLY = { body: undefined, headers: {} } as const;
 
 function incoming(desk: Desk, asked: Asked): Incoming {
   const mark = asked.originalUrl.indexOf("?");
@@ -263,16 +281,13 @@ function refusalOf(error: unknown): Refusal | undefined {
   }
 }
 
-function send(answering: Answering, { status, headers, body }: Answer): unknown {
-  const empty = status === 204 || status === 304;
-  const { "content-type": type = "", ...others } = headers;
+function send(answering: Answering, { status, headers, body }: Answer): void {
+  const isEmpty = status === 204 || status === 304;
   answering.code(status);
-  answering.headers({
-    ...others,
-    ...(empty ? {} : { "content-type": type }),
-    "x-content-type-options": "nosniff",
-  });
-  if (empty) return answering.send();
-  const isWhole = body instanceof Uint8Array;
-  return answering.send(isWhole ? Buffer.from(body) : body);
+  for (const name in headers) {
+    if (!isEmpty || name !== "content-type") answering.header(name, headers[name] ?? "");
+  }
+  answering.header("x-content-type-options", "nosniff");
+  if (isEmpty) answering.send();
+  else answering.send(body instanceof Uint8Array ? Buffer.from(body) : body);
 }

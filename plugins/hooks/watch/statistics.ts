@@ -7,6 +7,8 @@ export class Statistics {
   calls = 0;
   rejected = 0;
   failures = 0;
+  /** Of the failures. */
+  timeouts = 0;
   lastRun: { readonly at: number; readonly state: RunResult["state"] } | undefined;
   /** Why the latest command could not even be started; cleared by one that could. */
   cannotStart: string | undefined;

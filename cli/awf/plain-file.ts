@@ -1,0 +1,46 @@
+/** Sandboxes in JSON or YAML as people write them by hand, turned into the JSON form of the language. */
+import { parse as parseYaml } from "yaml";
+import { FirewallError } from "../../plugins/firewall/errors.js";
+
+/** A sandbox alone has this name. */
+const only = "sandbox";
+/** Attributes whose texts are literals of the language: `5m`, `512MiB`. */
+const literals = new Set(["timeout", "memory"]);
+
+/** `{ "sandbox": { "build": { … } } }`, or the attributes of one. @throws {FirewallError} `invalid_config` */
+export function languageForm(path: string, text: string): string {
+  const content = parsed(path, text);
+  if (!isObject(content)) throw invalid(path, "it is no object with attributes");
+  const named = isObject(content.sandbox) ? content.sandbox : { [only]: content };
+  const blocks = Object.entries(named).map(([name, values]) => {
+    if (!isObject(values)) throw invalid(path, `the sandbox "${name}" is no object`);
+    return block(name, values);
+  });
+  return JSON.stringify({ sandbox: blocks });
+}
+
+function block(name: string, values: Readonly<Record<string, unknown>>): object {
+  const attributes = Object.entries(values).map(([key, value]) => {
+    if (key === "mount" && isObject(value)) {
+      return [key, Object.entries(value).map(([at, rest]) => ({ $block: [at], ...Object(rest) }))];
+    }
+    const isLiteral = literals.has(key) && typeof value === "string";
+    return [key, isLiteral ? { $expr: value } : value];
+  });
+  return { $block: [name], ...Object.fromEntries(attributes) };
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return path.endsWith(".json") ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 100 });
+  } catch (thrown) {
+    const [reason = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
+    throw invalid(path, reason);
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const invalid = (path: string, reason: string): FirewallError =>
+  new FirewallError("invalid_config", `${path} cannot be used with --config: ${reason}`);

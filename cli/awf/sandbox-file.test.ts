@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { together } from "../../plugins/firewall/command/from-block.js";
+import { FirewallError } from "../../plugins/firewall/errors.js";
+import { readSandboxFile } from "./sandbox-file.js";
+
+function written(t: ExecutionContext, name: string, text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "reeve-awf-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, "source"));
+  writeFileSync(join(directory, "token"), "hunter22\n");
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The same sandbox, each as its form has it. */
+const forms: ReadonlyArray<readonly [name: string, text: string]> = [
+  [
+    "a.reeve",
+    'sandbox "build" {\n  allow = ["a.example"]\n  timeout = 5m\n  memory = 1GiB\n  mount "/data" { source = "./source" }\n}',
+  ],
+  [
+    "a.reeve.json",
+    '{"sandbox": {"$block": ["build"], "allow": ["a.example"], "timeout": {"$expr": "5m"}, "memory": {"$expr": "1GiB"}, "mount": {"$block": ["/data"], "source": "./source"}}}',
+  ],
+  [
+    "a.json",
+    '{"sandbox": {"build": {"allow": ["a.example"], "timeout": "5m", "memory": "1GiB", "mount": {"/data": {"source": "./source"}}}}}',
+  ],
+  [
+    "a.yaml",
+    "allow: [a.example]\ntimeout: 5m\nmemory: 1GiB\nmount:\n  /data: { source: ./source }\n",
+  ],
+];
+for (const [name, text] of forms) {
+  test(`${name} says what a sandbox is`, async (t) => {
+    const path = written(t, name, text);
+    const shape = await readSandboxFile(path, undefined);
+    t.like(shape, {
+      allow: ["a.example"],
+      timeout: 300_000,
+      memory: 1024 ** 3,
+      allow_write: undefined,
+    });
+    t.deepEqual(shape.mount, [{ at: "/data", source: join(path, "..", "source"), mode: "ro" }]);
+  });
+}
+
+test("a name chooses among several, and secrets are revealed", async (t) => {
+  const path = written(
+    t,
+    "a.reeve",
+    'sandbox "one" {}\nsandbox "two" {\n  env = { T = secret("file:./token") }\n}',
+  );
+  t.deepEqual((await readSandboxFile(path, "two")).env, { T: "hunter22" });
+});
+
+const wrong: ReadonlyArray<readonly [name: string, text: string, complaint: RegExp]> = [
+  ["a.reeve", 'sandbox "one" {}\nsandbox "two" {}', /several sandboxes: one, two/],
+  ["a.reeve", "", /has no `sandbox` block/],
+  ["a.reeve", 'sandbox "a" {\n  alow = []\n}', /did you mean `allow`/],
+  ["a.reeve", 'sandbox "a" {\n  user = "nobody"\n}', /whoever starts it/],
+  ["a.yaml", "allow: ['*.com']", /covers a whole public suffix/],
+  ["a.json", "[1]", /no object with attributes/],
+  ["a.json", "{", /cannot be used with --config/],
+];
+for (const [name, text, complaint] of wrong) {
+  test(`refused: ${name}: ${text}`, async (t) => {
+    const thrown = await t.throwsAsync(readSandboxFile(written(t, name, text), undefined), {
+      instanceOf: FirewallError,
+    });
+    t.regex(thrown?.message ?? "", complaint);
+  });
+}
+
+test("what is written behind a file adds to its lists and outweighs its values", (t) => {
+  t.deepEqual(
+    together(
+      { allowDomains: "a.example", env: ["A=1"], timeout: "5m" },
+      { allowDomains: "b.example", env: ["A=2"], timeout: "1m", json: true },
+    ),
+    { allowDomains: "a.example,b.example", env: ["A=1", "A=2"], timeout: "1m", json: true },
+  );
+});

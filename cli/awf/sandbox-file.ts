@@ -1,0 +1,118 @@
+/** `awf --config FILE`: a `sandbox` block of a file, read by the pipeline that the daemon has. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createCatalog } from "../../daemon/catalog/catalog.js";
+import { load } from "../../daemon/config/load.js";
+import type { ProgramBlock } from "../../daemon/config/program.js";
+import { resolveSecrets } from "../../daemon/config/secrets.js";
+import { render } from "../../grammar/render.js";
+import type { SandboxShape } from "../../plugins/firewall/command/from-block.js";
+import { FirewallError } from "../../plugins/firewall/errors.js";
+import { languageForm } from "./plain-file.js";
+
+/** @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
+export async function readSandboxFile(
+  path: string,
+  name: string | undefined,
+): Promise<SandboxShape> {
+  const blocks = await sandboxesIn(resolve(path));
+  const names = blocks.map(({ labels }) => labels[0]).join(", ");
+  const found = blocks.filter(({ labels }) => name === undefined || labels[0] === name);
+  const [block, another] = found;
+  if (!block) {
+    const what = name === undefined ? "no `sandbox` block" : `no \`sandbox "${name}"\``;
+    const has = names === "" ? "" : `; it has: ${names}`;
+    throw new FirewallError("no_such_sandbox", `${path} has ${what}${has}`);
+  }
+  if (another) {
+    throw new FirewallError(
+      "no_such_sandbox",
+      `${path} has several sandboxes: ${names}. Name one with --sandbox`,
+    );
+  }
+  return shapeOf(path, block);
+}
+
+async function sandboxesIn(path: string): Promise<readonly ProgramBlock[]> {
+  const text = textOf(path);
+  const isLanguage = /\.reeve(\.json)?$/.test(path);
+  // Under a name beside its own, so that its paths are meant from there.
+  const root = isLanguage ? path : `${path}.reeve.json`;
+  const overlay = new Map(isLanguage ? [] : [[root, languageForm(path, text)] as const]);
+  const catalog = createCatalog();
+  try {
+    const { program, diagnostics, sources } = await load(root, { catalog, overlay });
+    if (!program) throw new FirewallError("invalid_config", render(diagnostics, sources).trimEnd());
+    const resolved = await resolveSecrets(program, secretFrom);
+    if (!resolved.program) {
+      throw new FirewallError("invalid_config", render(resolved.diagnostics, sources).trimEnd());
+    }
+    return [...resolved.program.blocks.values()].filter(({ kind }) => kind === "sandbox");
+  } finally {
+    await catalog.close();
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    const reason = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    throw new FirewallError("no_config", `--config ${path}: ${reason}`);
+  }
+}
+
+/** Secrets of the environment and of files; others are kept by plugins, which do not run here. */
+async function secretFrom(reference: string): Promise<string> {
+  const colon = reference.indexOf(":");
+  const [kind, rest] = [reference.slice(0, colon), reference.slice(colon + 1)];
+  const found =
+    kind === "env"
+      ? process.env[rest]
+      : kind === "file"
+        ? readFileSync(rest, "utf8").replace(/\r?\n$/, "")
+        : undefined;
+  if (found === undefined) throw new Error("awf cannot have it");
+  return found;
+}
+
+interface Revealable {
+  reveal(): string;
+}
+
+const revealed = (value: unknown): string =>
+  typeof value === "string" ? value : (value as Revealable).reveal();
+
+/** As the plugin would be given it. */
+function shapeOf(path: string, { values }: ProgramBlock): SandboxShape {
+  const {
+    env,
+    upstream_proxy: upstream,
+    mount,
+    allow_write: writable,
+    user,
+    ...rest
+  } = values as Omit<SandboxShape, "mount"> & {
+    readonly user?: string;
+    readonly mount: ReadonlyArray<{
+      readonly labels: readonly string[];
+      readonly values: { readonly source: string; readonly mode: "ro" | "rw" };
+    }>;
+  };
+  if (user !== undefined) {
+    throw new FirewallError(
+      "invalid_config",
+      `${path}: \`user\` is for the daemon; awf runs a command as whoever starts it`,
+    );
+  }
+  return {
+    ...rest,
+    env: Object.fromEntries(
+      Object.entries(env ?? {}).map(([key, value]) => [key, revealed(value)]),
+    ),
+    upstream_proxy: upstream === undefined ? undefined : revealed(upstream),
+    allow_write: writable && writable.length > 0 ? writable : undefined,
+    mount: mount.map(({ labels: [at = ""], values: { source, mode } }) => ({ at, source, mode })),
+  };
+}

@@ -1,0 +1,217 @@
+/** Spec §5, flag by flag: who is tested where, so that none is forgotten; and those that nobody else tests. */
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import type { ExecutionContext } from "ava";
+import test from "ava";
+import { ask, ended, folder, launch, serving, until } from "./cases/running.js";
+
+const one = [
+  {
+    id: "one",
+    "execute-command": "/usr/bin/id",
+    "include-command-output-in-response": true,
+  },
+];
+
+test("every flag is in some test of this folder", async (t) => {
+  const { stderr } = await ended(t, ["-h"]);
+  const flags = [...stderr.matchAll(/^ {2}-([a-z-]+)$/gm)].map(([, name = ""]) => name);
+  t.true(flags.length > 20);
+  const tests = globSync("cli/webhook/**/*.test.ts").map((path) => readFileSync(path, "utf8"));
+  const all = [...tests, readFileSync("cli/webhook/cases/running.ts", "utf8")].join("\n");
+  t.deepEqual(
+    flags.filter((name) => !new RegExp(`["'\`\\s]-${name}["'\`=\\s]`).test(all)),
+    [],
+  );
+});
+
+/** A key and a certificate that it signed itself. */
+async function certified(t: ExecutionContext): Promise<string> {
+  const directory = await folder(t);
+  const words = [
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+  ];
+  execFileSync("openssl", [...words, "-keyout", "key.pem", "-out", "cert.pem"], {
+    cwd: directory,
+    stdio: "ignore",
+  });
+  return directory;
+}
+
+const secureGet = (port: number, path: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      { port, path, host: "127.0.0.1", rejectUnauthorized: false, agent: false },
+      (answer) => {
+        let text = "";
+        answer.on("data", (data) => {
+          text += data;
+        });
+        answer.on("end", () => resolve(`${answer.statusCode} ${text}`));
+      },
+    );
+    asked.on("error", reject);
+    asked.end();
+  });
+
+/** The version and suite that are agreed on; why not otherwise. */
+const handshake = (port: number, options: object): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...options });
+    socket.on("secureConnect", () => {
+      resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+      socket.destroy();
+    });
+    socket.on("error", () => resolve("refused"));
+  });
+
+test("-secure serves HTTPS with -cert and -key, at least of -tls-min-version, with -cipher-suites only", async (t) => {
+  const directory = await certified(t);
+  const suite = "ECDHE-RSA-AES128-GCM-SHA256";
+  const files = ["-secure", "-cert", "cert.pem", "-key", "key.pem"];
+  const server = await serving(t, one, ["-verbose", ...files, "-cipher-suites", suite], {
+    directory,
+  });
+  t.regex(await secureGet(server.port, "/hooks/one"), /^200 uid=/);
+  t.is(await handshake(server.port, { maxVersion: "TLSv1.2" }), `TLSv1.2 ${suite}`);
+  t.is(
+    await handshake(server.port, { maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES256-GCM-SHA384" }),
+    "refused",
+  );
+  t.is(
+    await handshake(server.port, {
+      minVersion: "TLSv1.1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    }),
+    "refused",
+  );
+  const strict = await serving(t, one, ["-verbose", ...files, "-tls-min-version", "1.3"], {
+    directory,
+  });
+  t.is(await handshake(strict.port, { maxVersion: "TLSv1.2" }), "refused");
+  t.regex(await handshake(strict.port, {}), /^TLSv1\.3 /);
+});
+
+test("-cipher-suites takes the names of the other server, too", async (t) => {
+  const directory = await certified(t);
+  const names = "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256";
+  const server = await serving(t, one, ["-verbose", "-secure", "-cipher-suites", names], {
+    directory,
+  });
+  const tls12 = { maxVersion: "TLSv1.2" };
+  t.is(
+    await handshake(server.port, { ...tls12, ciphers: "ECDHE-RSA-AES256-GCM-SHA384" }),
+    "TLSv1.2 ECDHE-RSA-AES256-GCM-SHA384",
+  );
+  t.is(
+    await handshake(server.port, { ...tls12, ciphers: "ECDHE-RSA-CHACHA20-POLY1305" }),
+    "TLSv1.2 ECDHE-RSA-CHACHA20-POLY1305",
+  );
+  t.is(
+    await handshake(server.port, { ...tls12, ciphers: "ECDHE-RSA-AES128-GCM-SHA256" }),
+    "refused",
+  );
+});
+
+const refusals: ReadonlyArray<readonly [words: readonly string[], says: RegExp]> = [
+  [["-secure"], /certificate cert\.pem is needed for -secure, and there is no such file/],
+  [["-secure", "-tls-min-version", "1.4"], /-tls-min-version 1\.4 is not one of/],
+  [["-secure", "-cipher-suites", "NONSENSE"], /no cipher suite NONSENSE/],
+  [["-setuid", "1000"], /-setuid and -setgid belong together/],
+  [["-setgid", "1000"], /-setuid and -setgid belong together/],
+  [["-setuid", "1", "-setgid", "1", "-socket", "s"], /-socket cannot be used with -setuid/],
+];
+for (const [words, says] of refusals) {
+  test(`${words.join(" ")}: it does not start, and says why`, async (t) => {
+    const { code, stderr, stdout } = await ended(t, ["-nopanic", "-port", "0", ...words]);
+    t.is(code, 1);
+    t.regex(stderr + stdout, says);
+  });
+}
+
+test("-list-cipher-suites prints names that -cipher-suites takes", async (t) => {
+  const { code, stdout } = await ended(t, ["-list-cipher-suites"]);
+  t.is(code, 0);
+  t.regex(stdout, /^available TLS cipher suites:\n/);
+  t.regex(stdout, /ECDHE-RSA-AES128-GCM-SHA256/i);
+});
+
+test("-socket serves on a unix socket, which goes with the server", async (t) => {
+  const directory = await folder(t);
+  const socket = join(directory, "s");
+  writeFileSync(join(directory, "hooks.json"), JSON.stringify(one));
+  const { child, end } = launch(["-socket", socket, "-verbose"], directory, {});
+  await until(() => statSync(socket, { throwIfNoEntry: false }) !== undefined);
+  t.is((await ask({ socketPath: socket }, "/hooks/one", {})).status, 200);
+  child.kill("SIGTERM");
+  t.is((await end).code, 0);
+  t.is(statSync(socket, { throwIfNoEntry: false }), undefined);
+});
+
+test("a socket that the service manager passes is used, and stays", async (t) => {
+  const directory = await folder(t);
+  writeFileSync(join(directory, "hooks.json"), JSON.stringify(one));
+  const passing = createServer();
+  await new Promise<void>((listening) => passing.listen(0, "127.0.0.1", listening));
+  const { port } = passing.address() as { port: number };
+  const handle = (passing as unknown as { _handle: { fd: number } })._handle;
+  const program = new URL("../webhook.js", import.meta.url).pathname;
+  // The process that is started has to be the one that LISTEN_PID names.
+  const script = `LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" -verbose`;
+  const child = spawn("sh", ["-c", script, process.execPath, program], {
+    cwd: directory,
+    stdio: ["ignore", "ignore", "pipe", handle.fd],
+  });
+  let log = "";
+  child.stderr?.on("data", (data) => {
+    log += data;
+  });
+  t.teardown(() => void child.kill("SIGKILL"));
+  await until(() => /signal watcher ready/.test(log));
+  passing.close();
+  t.regex(log, new RegExp(`serving hooks on http://127\\.0\\.0\\.1:${port}/hooks`));
+  t.is((await ask({ host: "127.0.0.1", port }, "/hooks/one", {})).status, 200);
+  const over = new Promise((done) => child.on("close", done));
+  child.kill("SIGTERM");
+  t.is(await over, 0);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test("-setuid and -setgid: commands run as that user and group, without root's others", async (t) => {
+  const directory = await folder(t);
+  chmodSync(directory, 0o755);
+  const words = ["-verbose", "-setuid", "65534", "-setgid", "65534"];
+  if (!isRoot) {
+    const { code, stderr } = await ended(t, ["-nopanic", "-port", "0", ...words], directory);
+    t.is(code, 1);
+    t.regex(stderr, /The user 65534 and group 65534 cannot be taken on/);
+    return;
+  }
+  const server = await serving(t, one, words, { directory });
+  const { status, body } = await server.ask("/hooks/one");
+  t.is(status, 200);
+  t.regex(body, /^uid=65534\S* gid=65534\S*( groups=65534\S*)?\n$/);
+});
+
+test("-pidfile has the number of the process and is gone with it", async (t) => {
+  const directory = await folder(t);
+  const server = await serving(t, one, ["-verbose", "-pidfile", "webhook.pid"], { directory });
+  const path = join(directory, "webhook.pid");
+  t.is(readFileSync(path, "utf8").trim(), String(server.child.pid));
+  await server.stop();
+  t.is(statSync(path, { throwIfNoEntry: false }), undefined);
+});

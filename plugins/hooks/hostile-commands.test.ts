@@ -1,0 +1,64 @@
+/** Commands that print without end, do not want to end, or are not there. */
+import { setTimeout as delay } from "node:timers/promises";
+import test from "ava";
+import type { RunRecord } from "reeve/plugin";
+import { type House, house } from "./testing/house.js";
+import { hook, SERVER } from "./testing/pieces.js";
+
+async function ended(at: House, minutes = 1): Promise<RunRecord | undefined> {
+  const isOver = async (): Promise<boolean> =>
+    (await at.plugin.runs())[0]?.finishedAt !== undefined;
+  for (const end = Date.now() + minutes * 60_000; !(await isOver()) && Date.now() < end; ) {
+    await delay(50);
+  }
+  return (await at.plugin.runs())[0];
+}
+
+test("an output of 1 GB is counted, not kept", async (t) => {
+  t.timeout(180_000);
+  const at = await house(
+    t,
+    SERVER + hook("x", 'run = ["head", "-c", "1000000000", "/dev/zero"]\ntimeout = 2m'),
+  );
+  await at.post("x");
+  const before = process.memoryUsage.rss();
+  const run = await ended(at, 2);
+  t.is(run?.state, "succeeded");
+  t.is(run?.output.bytes, 1_000_000_000);
+  t.true((run?.output.text.length ?? 0) < 100_000);
+  t.true(process.memoryUsage.rss() - before < 200 * 1024 * 1024);
+});
+
+const stubborn: ReadonlyArray<readonly [is: string, script: string]> = [
+  ["a command that ignores TERM", "trap '' TERM; echo on; while :; do sleep 0.05; done"],
+  ["a grandchild that ignores TERM", "sh -c \"trap '' TERM; while :; do sleep 0.05; done\"& wait"],
+  [
+    "a grandchild in a session of its own that keeps the output open",
+    "sleep 600 & echo on; sleep 600",
+  ],
+];
+for (const [is, script] of stubborn) {
+  test(`${is}: ended when its time is over`, async (t) => {
+    t.timeout(60_000);
+    const words = JSON.stringify(script).replaceAll("${", "$\\{");
+    const at = await house(t, SERVER + hook("x", `run = ["sh", "-c", ${words}]\ntimeout = 200ms`));
+    await at.post("x");
+    t.is((await ended(at))?.state, "timed_out");
+  });
+}
+
+test("a grandchild that keeps the output open does not keep a run open that has ended", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["sh", "-c", "sleep 600 & echo done"]'));
+  await at.post("x");
+  const run = await ended(at);
+  t.is(run?.state, "succeeded");
+  t.is(run?.output.text, "done\n");
+});
+
+test("a command that does not exist is a failed run with a reason, and no shell is asked", async (t) => {
+  const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there; id"]'));
+  await at.post("x");
+  const run = await ended(at);
+  t.is(run?.state, "failed");
+  t.regex(run?.reason ?? "", /nothing-there; id/);
+});
