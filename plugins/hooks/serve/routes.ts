@@ -1,6 +1,6 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { METHODS } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
 import { isWithin, type Proxies } from "../decide/client-address.js";
 import { type Command, waits } from "../decide/command.js";
@@ -81,9 +81,15 @@ export function routesOf(desk: Desk): Routes {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
     // A refusal is sent within the turn it came in: promises would be a good part of what it costs.
-    const answer = (asked: object, answering: Answering): Promise<void> | undefined => {
+    const answer = (asked: object, answering: Answering): Promise<unknown> | undefined => {
       const answered = handle(desk, asked as Asked);
-      if (answered instanceof Promise) return answered.then((later) => send(answering, later));
+      if (answered instanceof Promise) {
+        return answered.then((later) => {
+          send(answering, later);
+          // What is streamed has not been sent yet: Fastify waits for it.
+          return later.body instanceof Readable ? answering : undefined;
+        });
+      }
       send(answering, answered);
       return undefined;
     };
