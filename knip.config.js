@@ -27,6 +27,7 @@ export default {
     "apt-get",
     "bwrap",
     "mkfifo",
+    "openssl",
     "perl",
     "script",
     "setpriv",
