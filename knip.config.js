@@ -26,7 +26,9 @@ export default {
   ignoreBinaries: [
     "apt-get",
     "bwrap",
+    "ldd",
     "mkfifo",
+    "nsenter",
     "perl",
     "script",
     "setpriv",
