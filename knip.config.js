@@ -8,6 +8,7 @@ export default {
     "plugins/firewall/testing/world-process.ts",
     "plugins/updates/locks/worker.ts",
     "bench/*/main.ts",
+    "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
     "cli/*.ts",
     "daemon/{,testing/}index.ts",

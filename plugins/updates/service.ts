@@ -97,8 +97,10 @@ export class UpdatesService {
 
   /** Somebody has pushed. */
   async pushed(repo: NamedRepo): Promise<void> {
-    const head = await headIn(repo.place, repo.default_branch);
-    await this.store.repos.change(repo.id, { seen_head: head ?? null });
+    if (this.host.kind === "embedded") {
+      const head = await headIn(repo.place, repo.default_branch);
+      await this.store.repos.change(repo.id, { seen_head: head ?? null });
+    }
     await syncConfigFile(this, repo);
     const configs = await this.store.configs.ofRepo(repo.id);
     const branches = new Set(configs.map((each) => each.target_branch || repo.default_branch));
