@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { makeWorld, type World } from "../../plugins/firewall/testing/world.js";
 import { median, print, type Row } from "../support/table.js";
 import { client } from "./client.js";
+import { containerRuns } from "./containers.js";
 
 const awf = fileURLToPath(new URL("../../cli/awf.js", import.meta.url));
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
@@ -18,7 +19,7 @@ const rows: Row[] = [];
   rows.push(await wholeRun(world, false), await wholeRun(world, true));
   rows.push(await afterTheEnd(world), ...(await connections(world)), await fifty(world));
 }
-rows.push(...statistics());
+rows.push(...(await containerRuns()), ...statistics());
 
 print(rows, `Medians of ${rounds}.`);
 
