@@ -1,6 +1,6 @@
 // Bundles the compiled commands into dist/bundle/: fewer files to find and read, so a faster start in less memory. Runs after
-// tsc, whose output carries the decorator metadata that a bundler cannot make. Plugins and what runs in workers stay as they are.
-import { readFileSync, rmSync } from "node:fs";
+// tsc, whose output carries the decorator metadata that a bundler cannot make. What runs in workers stays as it is.
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -20,6 +20,23 @@ const ownAddresses = {
         contents: readFileSync(path, "utf8").replaceAll("import.meta.url", own),
         loader: "js",
       };
+    });
+  },
+};
+
+/** Built-in plugins come along, each in files of its own that are read when it is configured. */
+const builtInPlugins = {
+  name: "built-in-plugins",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^reeve\/plugin$/ }, () => ({
+      path: join(dist, "daemon/plugin-api/index.js"),
+    }));
+    onLoad({ filter: /\/daemon\/catalog\/bundled\.js$/ }, ({ path }) => {
+      const modules = globSync("plugins/*/plugin.js", { cwd: dist }).map((module) => {
+        const address = JSON.stringify(relative(dirname(path), join(dist, module)));
+        return `${JSON.stringify(module.split("/")[1])}: () => import(${address})`;
+      });
+      return { contents: `export const bundled = {${modules.join(",")}};`, loader: "js" };
     });
   },
 };
@@ -44,7 +61,7 @@ export async function bundle(names) {
     define: { "process.env.NODE_ENV": '"production"' },
     // Native: it looks for its own files. And what Ink asks for only where somebody debugs Ink.
     external: ["koffi", "react-devtools-core"],
-    plugins: [ownAddresses],
+    plugins: [builtInPlugins, ownAddresses],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
     },

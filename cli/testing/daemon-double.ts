@@ -44,6 +44,7 @@ export interface Answers {
   readonly "POST /v1/reload"?: Answer<ReloadResult>;
   readonly "POST /v1/rollback"?: Answer<ReloadResult>;
   /** For what plugins bring themselves. */
+  readonly "GET /v1/hooks"?: Answer<object>;
   readonly "POST /v1/hooks/replay"?: Answer<object>;
   readonly "POST /v1/hooks/cancel"?: Answer<object>;
   readonly "GET /readyz"?: Answer<Readiness>;

@@ -6,6 +6,7 @@ import { ConfiguredBlock } from "../config/values/block.js";
 import { ReeveError } from "../errors.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import type { PluginDefinition } from "../plugin-api/plugin.js";
+import { bundled } from "./bundled.js";
 import { callFunction, checkBlocks } from "./checks.js";
 import { asDefinition, describe } from "./describe.js";
 import { importPlugin } from "./import-plugin.js";
@@ -24,7 +25,9 @@ export async function loadBuiltIn(
   const url = typeof builtIn === "string" ? moduleOf(builtIn) : builtIn;
   if (!(url instanceof URL)) return loadedFrom(asDefinition(url), undefined, isolation);
   if (url.protocol === "file:" && !existsSync(fileURLToPath(url))) return undefined;
-  const loaded = loadedFrom(asDefinition(await importPlugin(url.href)), url, isolation);
+  const own = typeof builtIn === "string" ? bundled[builtIn] : undefined;
+  const exported = own ? (await own()).default : await importPlugin(url.href);
+  const loaded = loadedFrom(asDefinition(exported), url, isolation);
   return typeof builtIn === "string"
     ? { ...loaded, bound: { ...loaded.bound, vouched: true } }
     : loaded;

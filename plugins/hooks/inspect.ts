@@ -1,10 +1,11 @@
 /** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { Expression, PrepareAttempt } from "reeve/plugin";
+import type { Expression, PluginContext, PrepareAttempt } from "reeve/plugin";
 import { pathOf } from "./assign.js";
 import type { HookBlock, ServerBlock } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
+import { identityOf } from "./run/identity.js";
 import { Programs } from "./run/program.js";
 import type { ServerSettings } from "./serve/hook-server.js";
 
@@ -105,13 +106,19 @@ export async function inspectServer(
 /** Of hooks that changed: what others need was told when they did. */
 export async function inspectPrograms(
   hooks: readonly HookBlock[],
-  configuration: string,
+  { directories: { configuration }, processes }: Pick<PluginContext, "directories" | "processes">,
   report: PrepareAttempt["report"],
 ): Promise<void> {
   const programs = new Programs(configuration);
   const troubles = await Promise.all(
     hooks.map(async (hook) => ({ hook, trouble: await programs.trouble(hook) })),
   );
+  for (const hook of hooks) {
+    const { run_as } = hook.values;
+    const identity = run_as === undefined ? undefined : await identityOf(run_as, processes);
+    if (typeof identity !== "string") continue;
+    report(hook.rangeOf("run_as"), identity, { code: "bad_run_as" });
+  }
   for (const { hook, trouble } of troubles) {
     if (trouble === undefined) continue;
     report(hook.rangeOf("run", 0), trouble, {

@@ -77,11 +77,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     }
     await Promise.all(next.blocks.hook_server.map((server) => inspectServer(server, report)));
     const isChanged = ({ key }: HookBlock): boolean => attempt.changes.get(key) !== "unchanged";
-    await inspectPrograms(
-      next.blocks.hook.filter(isChanged),
-      this.#context.directories.configuration,
-      report,
-    );
+    await inspectPrograms(next.blocks.hook.filter(isChanged), this.#context, report);
     if (refused) return { commit: () => undefined };
     const files = await this.#files.prepare(next.blocks.hooks_file, report);
     if (refused) {

@@ -48,6 +48,7 @@ export const controlRoutes =
     });
 
     app.get("/", () => ({ url: running().url }));
+    app.get("/work", () => running().queues.sizes());
     app.get("/accounts", () => listAccounts(running()));
     app.get<{ Querystring: Query }>("/repos", ({ query }) => listRepos(running(), query.account));
     app.get<{ Querystring: Query }>("/configs", async ({ query }) => ({

@@ -3,6 +3,7 @@
  * server, no clock of its own and no repository; whoever uses it brings them.
  */
 
+export { type Advisories, readAdvisories } from "./advisories/osv.js";
 export type * from "./decide/contract.js";
 export { type Proposal, propose } from "./decide/propose.js";
 export { createLockWorkers } from "./locks/pool.js";

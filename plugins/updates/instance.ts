@@ -1,4 +1,5 @@
 /** The plugin while it lives: what runs now, what an edit makes of it, and its end. */
+import { join } from "node:path";
 import type {
   Health,
   HttpServer,
@@ -15,6 +16,7 @@ import { type Settings, settingsOf } from "./blocks/settings.js";
 import { controlRoutes } from "./control.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
+import { RemoteHost } from "./hosts/remote/remote.js";
 import { updatesPanels } from "./panel.js";
 import { UpdatesService } from "./service.js";
 import type { Store } from "./store/store.js";
@@ -99,6 +101,16 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   #hostFor(settings: Settings, before: Settings | undefined): CodeHost {
     const present = this.#service?.host;
     if (present && before && sameHost(settings, before)) return present;
+    const { host } = settings;
+    if (host) {
+      return new RemoteHost({
+        kind: host.kind,
+        url: host.url,
+        token: () => host.token.reveal(),
+        mirrors: join(this.#context.directories.cache, "mirrors"),
+        clock: this.#context.clock,
+      });
+    }
     return new EmbeddedHost({
       root: settings.root,
       accounts: this.#store.accounts,

@@ -2,10 +2,13 @@
 import type { PluginContext } from "reeve/plugin";
 import type { Settings } from "./blocks/settings.js";
 import { accountSettings } from "./blocks/settings.js";
+import { syncConfigFile } from "./config-files/sync.js";
 import { Access } from "./hosts/access.js";
 import { Book } from "./hosts/book.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
+import { headIn } from "./hosts/embedded/watch.js";
+import { sentence } from "./problem.js";
 import { Advisories } from "./runs/advisories.js";
 import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
@@ -94,10 +97,44 @@ export class UpdatesService {
 
   /** Somebody has pushed. */
   async pushed(repo: NamedRepo): Promise<void> {
+    if (this.host.kind === "embedded") {
+      const head = await headIn(repo.place, repo.default_branch);
+      await this.store.repos.change(repo.id, { seen_head: head ?? null });
+    }
+    await syncConfigFile(this, repo);
     const configs = await this.store.configs.ofRepo(repo.id);
     const branches = new Set(configs.map((each) => each.target_branch || repo.default_branch));
     for (const branch of branches) await this.moved(repo, branch);
     this.context.events.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
+  }
+
+  /** Takes in what was pushed into the folder around us, until the end. */
+  async #watch(): Promise<void> {
+    const { clock, signal, log } = this.context;
+    while (!signal.aborted) {
+      const started = clock.now();
+      try {
+        await this.lookAround();
+      } catch (thrown) {
+        if (signal.aborted) return;
+        log.warn(`The folder of repositories cannot be read: ${sentence(thrown)}`);
+      }
+      const pause = Math.max(10_000, 20 * (clock.now() - started));
+      await clock.sleep(pause, signal).catch(() => undefined);
+    }
+  }
+
+  /** Looks for accounts, repositories and commits that came without us. */
+  async lookAround(): Promise<void> {
+    const { host } = this;
+    if (!(host instanceof EmbeddedHost)) return;
+    for (const account of await host.everyAccount()) {
+      await this.book.refresh(host, { login: "", token: "", owner: true }, account);
+    }
+    for (const repo of await this.store.repos.all()) {
+      const head = await headIn(repo.place, repo.default_branch);
+      if (head !== undefined && head !== repo.seen_head) await this.pushed(repo);
+    }
   }
 
   /** A branch has moved: what depends on it is read again, and what is open on it looked at. */
@@ -126,6 +163,7 @@ export class UpdatesService {
     this.#begun = true;
     void this.queues.begin();
     void this.schedule.begin();
+    void this.#watch();
   }
 
   /** What keeps all of it from working, in one sentence. */

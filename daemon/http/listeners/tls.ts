@@ -24,7 +24,7 @@ export const clientOptions = ({ clientCa, clientCert }: TlsFiles) => ({
 });
 
 /** @throws ReeveError `bad_certificate`, with the file that is wrong */
-export async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
+async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
   const read = async (path: string, what: string): Promise<Buffer> => {
     try {
       return await readFile(path);

@@ -187,6 +187,29 @@ print("answer", u.recv(512)[3] & 15)'`;
     );
   });
 
+  test("an image that is not there is pulled, with the login that the engine's own tool has left", async (t) => {
+    await docker.startRegistry("user:pass");
+    const args = [...quiet.slice(2), "--image-registry", "127.0.0.1:5000/awf", "--", "echo pulled"];
+    const refused = await runPlain(args);
+    t.is(refused.code, 1);
+    t.regex(
+      refused.stderr,
+      /^\[ERROR\] The Docker engine refused: .*(no basic auth|unauthorized)/im,
+    );
+    const directory = join(world.scratch, "login");
+    mkdirSync(directory);
+    const auth = Buffer.from("user:pass").toString("base64");
+    writeFileSync(
+      join(directory, "config.json"),
+      JSON.stringify({ auths: { "127.0.0.1:5000": { auth } } }),
+    );
+    const { code, stdout, stderr } = await runPlain(args, {
+      environment: { DOCKER_CONFIG: directory },
+    });
+    t.deepEqual([code, stdout], [0, "pulled\n"], stderr);
+    t.true(stderr.includes("[INFO] Pulling the image 127.0.0.1:5000/awf/agent:latest...\n"));
+  });
+
   test("--build-local builds the image from the base that is asked for", async (t) => {
     const { stdout, stderr, code } = await runPlain([
       ...["--build-local", "--agent-image", "ubuntu:22.04", "--dns-servers", "8.8.8.8"],

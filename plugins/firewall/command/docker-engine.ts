@@ -119,7 +119,6 @@ export class DockerEngine implements Engine {
     const { memoryBytes, processes } = this.#settings;
     const plan: AgentPlan = {
       ...this.#common(`${project}-agent`, "agent"),
-      gate: gatePlan.name,
       command,
       uid: view.uid,
       gid: view.gid,

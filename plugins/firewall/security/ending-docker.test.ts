@@ -1,4 +1,5 @@
 /** However a run in containers ends, nothing of it is left in the engine or on the machine, and the exit code says how. */
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -105,6 +106,20 @@ if (isRoot) {
       (await own.docker.api.ask<unknown[]>("GET", "/containers/json?all=1")).length;
     while ((await left()) > 0) await sleep(50);
     t.is((await own.start("exit 3").result).code, 3);
+    await nothingIn(t, own.docker);
+  });
+
+  test("a signal while an image is pulled ends awf at once", async (t) => {
+    await using own = await place();
+    const registry = await own.docker.startRegistry("");
+    const started = own.world.start(
+      process.execPath,
+      [awf, "--image-registry", "127.0.0.1:5000/slow", "--", "true"],
+      { environment: own.docker.environment },
+    );
+    await once(registry, "message");
+    started.child.kill("SIGTERM");
+    t.is((await started.result).code, 143);
     await nothingIn(t, own.docker);
   });
 

@@ -14,18 +14,20 @@ import {
   realpathSync,
   rmdirSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { EngineApi } from "../engine/docker/api.js";
 
 export interface DockerEngineForTests extends AsyncDisposable {
-  /** Its process; its network is where a registry for it has to be. */
-  readonly pid: number;
   readonly api: EngineApi;
   /** What awf has to find in its environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Starts a registry that this engine finds at `127.0.0.1:5000`; `login` is `user:password`, or empty. */
+  startRegistry(login: string): Promise<ChildProcess>;
   /** Gives the machine's own shell and `cat` as an image under a name. */
   importImage(name: string): Promise<void>;
 }
@@ -36,6 +38,7 @@ ip link set lo up
 [ -e /sys/fs/cgroup/cgroup.controllers ] || [ -d /sys/fs/cgroup/memory ] || mount -t cgroup2 none /sys/fs/cgroup
 exec "$@"`;
 const programs = ["/bin/sh", "/bin/cat"];
+const registryScript = fileURLToPath(new URL("./registry-process.js", import.meta.url));
 
 export async function startDocker(): Promise<DockerEngineForTests> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-docker-")));
@@ -59,8 +62,8 @@ export async function startDocker(): Promise<DockerEngineForTests> {
   });
   const api = new EngineApi(socket);
   await answering(api, daemon, () => said);
+  const helpers: ChildProcess[] = [];
   return {
-    pid: daemon.pid ?? 0,
     api,
     environment: { DOCKER_HOST: `unix://${socket}` },
     async importImage(name) {
@@ -68,7 +71,20 @@ export async function startDocker(): Promise<DockerEngineForTests> {
       const query = new URLSearchParams({ fromSrc: "-", repo: repository, tag });
       await api.follow(`/images/create?${query}`, { body: smallestRoot(scratch) });
     },
+    async startRegistry(login) {
+      const archive = join(scratch, "registry.tar");
+      writeFileSync(archive, smallestRoot(scratch));
+      const registry = spawn(
+        "nsenter",
+        [`--net=/proc/${daemon.pid}/ns/net`, process.execPath, registryScript, archive, login],
+        { stdio: ["ignore", "inherit", "inherit", "ipc"] },
+      );
+      helpers.push(registry);
+      await once(registry, "message");
+      return registry;
+    },
     async [Symbol.asyncDispose]() {
+      for (const helper of helpers) helper.kill("SIGKILL");
       const ended = once(daemon, "exit");
       daemon.kill("SIGTERM");
       await ended;

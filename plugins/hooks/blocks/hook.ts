@@ -1,6 +1,8 @@
 /** `hook "deploy" { … }`: a command that runs when a request comes in. */
 import { c } from "reeve/plugin";
 import { badName } from "../decide/environment.js";
+import { dedupe } from "./dedupe.js";
+import { execution } from "./execution.js";
 import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
@@ -20,6 +22,7 @@ export const hook = c.block({
   attrs: {
     run: c
       .list(text, { minItems: 1, maxItems: 1000 })
+      .optional()
       .doc(
         "The program and its arguments; no shell. If the request lacks something an argument needs, it is refused.",
       )
@@ -109,6 +112,7 @@ export const hook = c.block({
         "Runs of requests with the same key go one after the other, in the order of the requests.",
       )
       .example("payload.ref"),
+    ...execution,
     output_limit: c
       .size()
       .min(0)
@@ -118,14 +122,59 @@ export const hook = c.block({
         "How much of the command's output is kept for the answer; the middle of more is left out.",
       ),
   },
-  blocks: { verify, retry, response },
-  check: ({ values }, report) => {
-    for (const name of Object.keys(values.env)) {
+  blocks: { verify, retry, dedupe, response },
+  check: (block, report) => {
+    const { env, files } = block.values;
+    for (const name of Object.keys(env)) {
       const wrong = badName(name);
       if (wrong) report(["env", name], wrong);
     }
+    for (const name of Object.keys(files)) {
+      const wrong = name in env ? `\`${name}\` is a variable in \`env\`, too` : badName(name);
+      if (wrong) report(["files", name], wrong);
+    }
+    checkProgram(block.values, report);
   },
 });
+
+interface Program {
+  readonly run?: unknown;
+  readonly script?: { readonly constant: boolean };
+  readonly args: readonly unknown[];
+  readonly run_as?: string;
+  readonly run_in?: unknown;
+  readonly nice?: number;
+  readonly files: object;
+}
+
+function checkProgram(
+  { run, script, args, run_as, run_in, nice, files }: Program,
+  report: (path: readonly string[], message: string, help?: string) => void,
+): void {
+  if ((run === undefined) === (script === undefined)) {
+    const [path, what] = run
+      ? ["script", "both `run` and `script`"]
+      : ["run", "neither `run` nor `script`"];
+    report(
+      [path as string],
+      `a hook has one command: there is ${what}`,
+      'give it `run = ["./deploy.sh"]`, or a `script`',
+    );
+  }
+  if (script && !script.constant) {
+    report(
+      ["script"],
+      "a script cannot be made of what a request says, which a shell would carry out",
+      'give it to the script: `args = [payload.ref]`, and write `"$1"` in it',
+    );
+  }
+  if (run && args.length > 0) report(["args"], "`args` are for a `script`; `run` has its own");
+  if (!run_in) return;
+  const outside = { run_as, nice, files: Object.keys(files).length > 0 ? files : undefined };
+  for (const [name, value] of Object.entries(outside)) {
+    if (value !== undefined) report([name], `a command in a sandbox cannot have \`${name}\``);
+  }
+}
 
 function repeatedParameter(path: string): string | undefined {
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name);

@@ -14,6 +14,7 @@ export interface RequestScope extends Readonly<Record<string, unknown>> {
   readonly remote_ip?: string;
   readonly body?: string;
   readonly files?: Readonly<Record<string, SentFile>>;
+  readonly file_path?: Readonly<Record<string, string>>;
 }
 
 const header = {
@@ -39,6 +40,11 @@ const request = c.scope<RequestScope>("request", {
   method,
   remote_ip: c.string().doc("The address the request came from. Missing on a unix socket."),
   body: c.string().doc("The body as text, unpacked. Missing if it is not UTF-8."),
+  file_path: c
+    .map(c.string())
+    .doc(
+      "Where the hook's `files` are while its command runs: `file_path.PAYLOAD`. Missing in `when`.",
+    ),
   files: c
     .map(
       c.object({

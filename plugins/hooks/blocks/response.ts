@@ -32,6 +32,25 @@ export const response = c.block({
       .doc("The status when `when` does not hold. 200 keeps senders content that count failures.")
       .example("200"),
     failure_status: status().default("500").doc("The status of a failed command, after waiting."),
+    exit_status: c
+      .map(status())
+      .default("{}")
+      .doc(
+        "Statuses for exit codes of the command, after waiting; others have `status` and `failure_status`.",
+      )
+      .example('{ "3" = 404 }'),
+    from_command: c
+      .boolean()
+      .default("false")
+      .doc(
+        "Whether the command gives the whole answer, as a CGI program does: lines such as `Status: 404` and `Content-Type: text/html`, an empty line, and the body. Implies `wait`.",
+      ),
+    stream: c
+      .oneOf("chunks", "sse")
+      .optional()
+      .doc(
+        "Answer at once with what the command prints, as it comes: as it is (`chunks`), or as server-sent events. A sender who hangs up does not stop the command.",
+      ),
     body: text
       .optional()
       .doc("The answer's text, unless the output is included.")
@@ -43,6 +62,17 @@ export const response = c.block({
       .example('{ "X-Host" = "build-1" }'),
   },
   check: ({ values }, report) => {
+    for (const code of Object.keys(values.exit_status)) {
+      if (!/^(0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/.test(code)) {
+        report(["exit_status", code], `\`${code}\` is not an exit code; they are 0 to 255`);
+      }
+    }
+    if (values.stream && values.from_command) {
+      report(
+        ["from_command"],
+        "an answer that is streamed has begun before the command can say what it is",
+      );
+    }
     for (const name of Object.keys(values.headers)) {
       const wrong = badHeader(name);
       if (wrong) report(["headers", name], wrong);

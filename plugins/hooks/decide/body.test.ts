@@ -74,6 +74,16 @@ test("what is wrong with XML has a place", (t) => {
   t.is(reading.ok ? "" : reading.refusal.detail, "The body is not valid XML at line 2, column 7.");
 });
 
+test("XML as the page shows it", (t) => {
+  const sent =
+    '<g:push xmlns:g="urn:x" id="7"><ref>main</ref><tag>a</tag><tag>b</tag> told </g:push>';
+  const reading = readBody({}, Buffer.from(sent), "xml");
+  t.is(
+    JSON.stringify(reading.ok && reading.payload),
+    '{"push":{"-id":"7","ref":"main","tag":["a","b"],"#text":"told"}}',
+  );
+});
+
 test("many elements of one name take no more time than they are long", (t) => {
   const reading = readBody({}, Buffer.from(`<a>${"<b/>".repeat(200_000)}</a>`), "xml");
   const { a } = (reading.ok ? reading.payload : {}) as { a?: { b?: readonly string[] } };

@@ -9,8 +9,12 @@ export interface Command {
   readonly env: Readonly<Record<string, string | Secret>>;
   readonly stdin: string | Secret | undefined;
   readonly reply: Reply;
+  /** What they contain, by name; they are there, at `FILES`/name, while the command runs. */
+  readonly files?: Readonly<Record<string, string | Secret>>;
   /** Commands with the same one run one after the other. */
   readonly key?: string | undefined;
+  /** What is the same for the same delivery. */
+  readonly delivery?: string | undefined;
   /** Whether the sender waits for its end. */
   readonly awaited?: boolean;
   /** Whether it is good only now: it needs files that go when the daemon goes. */
@@ -30,15 +34,17 @@ const LONGEST = 128 * 1024 - 1;
 
 /** The command, or why the request is refused: it lacks something, or has something no command can be given. */
 export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refusal {
-  const { run, env, stdin, response, concurrency_key } = hook.values;
-  const making = new Making(scope);
-  const argv = run.map((expression, index) =>
-    making.text(expression, index === 0 ? "the program's name" : `argument ${index}`),
-  );
+  const { env, stdin, response, concurrency_key, dedupe } = hook.values;
+  const paths = mapped(hook.values.files, (_content, name) => `${FILES}/${name}`);
+  const hasFiles = Object.keys(paths).length > 0;
+  const making = new Making(hasFiles ? { ...scope, file_path: paths } : scope);
+  const { argv, script } = argvOf(hook, making);
   const variables = mapped(env, (expression, name) => making.variable(expression, name));
+  const contents = mapped(hook.values.files, (content) => making.input(content));
   const input = stdin && making.input(stdin);
   const body = response?.values.body;
   const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
+  const delivery = dedupe && making.text(dedupe.values.key, "the key of the delivery");
   const reply: Reply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
@@ -47,9 +53,40 @@ export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refus
   };
   if (argv[0] === "") making.complain("The program's name is empty.");
   const awaited = waits(hook);
-  const command = { argv, env: variables, stdin: input, reply, key, awaited };
+  const command: Command = {
+    ...{ argv, env: hasFiles ? { ...variables, ...paths } : variables },
+    ...{ stdin: input, reply, key, delivery, awaited },
+    ...(hasFiles || script !== undefined
+      ? { files: script === undefined ? contents : { ...contents, [SCRIPT]: script } }
+      : {}),
+  };
   return making.refusal ?? (making.mixes ? { ...command, scope: withoutProof(scope) } : command);
 }
+
+function argvOf(
+  { values: { run, script, args }, label = "" }: HookBlock,
+  making: Making,
+): { readonly argv: readonly string[]; readonly script?: string } {
+  if (!script) {
+    const argv = (run ?? []).map((expression, index) =>
+      making.text(expression, index === 0 ? "the program's name" : `argument ${index}`),
+    );
+    return { argv };
+  }
+  const text = making.text(script, "the script");
+  const words = args.map((word, index) => making.text(word, `argument ${index + 1}`));
+  const [first, interpreter, argument] = /^#!\s*(\S+)(?:[ \t]+([^\n]*\S))?/.exec(text) ?? [];
+  if (first === undefined || interpreter === undefined) {
+    return { argv: ["/bin/sh", "-c", text, label, ...words] };
+  }
+  // The interpreter is started rather than the file: that needs no right to execute it.
+  const prefix = argument === undefined ? [interpreter] : [interpreter, argument];
+  return { argv: [...prefix, `${FILES}/${SCRIPT}`, ...words], script: text };
+}
+
+/** Stands for the directory of the command's files until it runs, when that is known. */
+export const FILES = "/\u0001files";
+const SCRIPT = ".script";
 
 class Making {
   /** Whether a secret is made of something in the request, too. */
@@ -134,8 +171,8 @@ export const isSecret = (value: unknown): value is Secret =>
 /** Whether the command's end is part of the answer. */
 export function waits({ values: { response } }: HookBlock): boolean {
   if (!response) return false;
-  const { wait, include_output, include_output_on_error } = response.values;
-  return wait || include_output || include_output_on_error;
+  const { wait, include_output, include_output_on_error, from_command, stream } = response.values;
+  return wait || include_output || include_output_on_error || from_command || stream !== undefined;
 }
 
 /** Without the headers that usually prove who sends: what waits may lie on a disk. */

@@ -15,6 +15,7 @@ export type RefusalReason =
   | "dropped"
   | "stopping"
   | "not_recorded"
+  | "repeated"
   | "command_failed"
   | "command_timed_out";
 
@@ -45,6 +46,7 @@ const titles: Readonly<Record<RefusalReason, readonly [status: number, title: st
   dropped: [503, "Dropped for a newer request"],
   stopping: [503, "Stopping"],
   not_recorded: [503, "Not accepted"],
+  repeated: [200, "Already accepted"],
   command_failed: [500, "Command failed"],
   command_timed_out: [504, "Command timed out"],
 };

@@ -138,6 +138,8 @@ export class HooksFile {
         ...{
           run: [],
           env: {},
+          files: {},
+          args: [],
           verify: [],
           inherit_env: true,
           parse: "auto",

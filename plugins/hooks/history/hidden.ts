@@ -8,6 +8,19 @@ const SHORTEST = 6;
 /** Of a part of a value, such as what follows `Bearer`. */
 const SHORTEST_PART = 8;
 
+/** What was found out about names: the same few come again and again. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 2000;
+
+function looksSensitive(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const found = SENSITIVE.test(name);
+  known.set(name, found);
+  return found;
+}
+
 export class Hidden {
   readonly #names: ReadonlySet<string>;
   readonly #texts = new Set<string>();
@@ -24,7 +37,7 @@ export class Hidden {
   }
 
   isSensitive(name: string): boolean {
-    return SENSITIVE.test(name) || this.#names.has(name.toLowerCase());
+    return this.#names.has(name.toLowerCase()) || looksSensitive(name);
   }
 
   /** What is shown of a header or parameter; remembers what is not. */
@@ -52,6 +65,7 @@ export class Hidden {
 
   /** Without what was hidden until now. */
   text(text: string): string {
+    if (this.#texts.size === 0) return text;
     let shown = text;
     for (const secret of this.#texts) {
       if (shown.includes(secret)) shown = shown.replaceAll(secret, SECRET);

@@ -112,6 +112,19 @@ test("a replay is the same request again, decided again, and says whose it is", 
   t.like(await post<object>(at, "replay", { run: "nobody" }), { status: 404 });
 });
 
+for (const isolation of ["inline", "worker", "process"] as const) {
+  test(`a run keeps what led to it where the plugin is isolated: ${isolation}`, async (t) => {
+    const at = await house(t, DEPLOY, { isolation });
+    t.is((await at.post("deploy", push, headers)).status, 202);
+    const { id, asked } = await ran(t, at);
+    t.is(asked.decision.length, 3);
+    t.like(await post<Outcome>(at, "replay", { run: id, dryRun: true }), {
+      outcome: "refused",
+      refusal: { reason: "condition_not_met" },
+    });
+  });
+}
+
 test("a trigger by hand needs no proof, and everything else", async (t) => {
   const at = await house(t, DEPLOY);
   const request = { hook: "deploy", headers: { ...headers, "X-Api-Key": "k" }, body: push };

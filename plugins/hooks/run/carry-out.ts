@@ -6,6 +6,7 @@ import { ended, type Finished, failed, leftBehind, lost } from "./finished.js";
 import type { Loss, Place } from "./lane.js";
 import { type Parcel, pack } from "./parcel.js";
 import { pauseAfter, survivesInterruption } from "./retry.js";
+import { start, type World } from "./start.js";
 
 export interface Order extends Signals {
   readonly hook: HookBlock;
@@ -13,6 +14,8 @@ export interface Order extends Signals {
   readonly place: Place;
   /** `POST /hooks/deploy from 192.0.2.7`. */
   readonly trigger: string;
+  /** Told what the command prints, as it comes. */
+  readonly listen?: ((data: Uint8Array) => void) | undefined;
   /** What is told about it beside its record. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** Whether its record says that it waits. */
@@ -21,7 +24,7 @@ export interface Order extends Signals {
   readonly parcel?: Parcel | undefined;
 }
 
-export type Gifts = Pick<PluginContext, "runs" | "processes" | "log" | "clock">;
+export type Gifts = Pick<PluginContext, "runs" | "log" | "clock"> & World;
 
 export interface Signals {
   /** Aborted when this run must end; by a person with a reason, in one sentence. */
@@ -124,20 +127,15 @@ class Trying {
   }
 
   async #once(): Promise<Finished> {
-    const { hook, command, cancel } = this.#order;
-    const { cwd, inherit_env, timeout, output_limit } = hook.values;
-    const result = await this.#gifts.processes.run({
-      argv: command.argv,
-      env: { ...command.env, REEVE_HOOK: hook.label ?? "", REEVE_RUN: this.#run.id },
-      inheritEnv: inherit_env,
-      timeout,
-      outputLimit: output_limit,
+    const { hook, command, cancel, listen } = this.#order;
+    const result = await start(hook, command, this.#run.id, this.#gifts, {
       signal: cancel,
-      onOutput: (stream, data) => this.#run.output(stream, data),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
+      onOutput: (stream, data) => {
+        this.#run.output(stream, data);
+        listen?.(data);
+      },
     });
-    const end = ended(result, timeout);
+    const end = ended(result, hook.values.timeout);
     return end.state === "cancelled" ? { ...end, ...cancelled(cancel) } : end;
   }
 

@@ -12,6 +12,7 @@ export interface Parcel {
   readonly env: Readonly<Record<string, string | Placeholder>>;
   readonly stdin?: string | Placeholder;
   readonly key?: string;
+  readonly files?: Readonly<Record<string, string | Placeholder>>;
   /** What the secrets are made of besides secrets. */
   readonly scope?: Readonly<Record<string, unknown>>;
   /** How often it has been begun. */
@@ -26,13 +27,14 @@ const PLACEHOLDER: Placeholder = { secret: true };
 
 /** `undefined` where the command is not one for later. */
 export function pack(
-  { argv, env, stdin, key, scope, fleeting }: Command,
+  { argv, env, stdin, files, key, scope, fleeting }: Command,
   tried: number,
 ): Parcel | undefined {
   if (fleeting) return undefined;
   return {
     argv,
-    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, sealed(value)])),
+    env: allSealed(env),
+    ...(files === undefined ? {} : { files: allSealed(files) }),
     ...(stdin === undefined ? {} : { stdin: sealed(stdin) }),
     ...(key === undefined ? {} : { key }),
     ...(scope === undefined ? {} : { scope }),
@@ -41,21 +43,35 @@ export function pack(
 }
 
 /** The command, or why there is none any more, in one sentence. */
-export function unpack(
-  { values }: HookBlock,
-  { argv, env, stdin, scope = {}, key }: Parcel,
-): Command | string {
-  const variables: Record<string, string | Secret> = {};
-  for (const [name, value] of Object.entries(env)) {
-    const open = typeof value === "string" ? value : secretOf(values.env[name], scope);
-    if (open === undefined) return lostSecret(`the variable \`${name}\``);
-    variables[name] = open;
-  }
+export function unpack({ values }: HookBlock, parcel: Parcel): Command | string {
+  const { argv, stdin, scope = {}, key } = parcel;
+  const env = opened(parcel.env, values.env, scope);
+  if (typeof env === "string") return lostSecret(`the variable \`${env}\``);
+  const files = parcel.files && opened(parcel.files, values.files, scope);
+  if (typeof files === "string") return lostSecret(`the file \`${files}\``);
   const input = typeof stdin === "object" ? secretOf(values.stdin, scope) : stdin;
   if (stdin !== undefined && input === undefined) return lostSecret("the command's input");
   const reply = { body: undefined, headers: {} };
-  return { argv, env: variables, stdin: input, reply, key };
+  return { argv, env, stdin: input, reply, key, ...(files && { files }) };
 }
+
+/** The name of what cannot be had any more, where something cannot. */
+function opened(
+  values: Readonly<Record<string, string | Placeholder>>,
+  written: Readonly<Record<string, Expression<unknown>>>,
+  scope: Readonly<Record<string, unknown>>,
+): Record<string, string | Secret> | string {
+  const open: Record<string, string | Secret> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const content = typeof value === "string" ? value : secretOf(written[name], scope);
+    if (content === undefined) return name;
+    open[name] = content;
+  }
+  return open;
+}
+
+const allSealed = (values: Readonly<Record<string, string | Secret>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sealed(value)]));
 
 const sealed = <Value extends string>(value: Value | Secret): Value | Placeholder =>
   typeof value === "string" ? value : PLACEHOLDER;

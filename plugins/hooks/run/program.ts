@@ -15,7 +15,7 @@ export class Programs {
 
   /** What is wrong with the hook's program; nothing where it is there, or depends on the request. */
   async trouble({ values }: HookBlock): Promise<string | undefined> {
-    const [program] = values.run;
+    const [program] = values.run ?? [];
     const outcome = program?.constant ? program.evaluate({}) : undefined;
     if (outcome?.kind !== "value") return undefined;
     const name = String(outcome.value);

@@ -3,15 +3,17 @@ import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
-import { type Refusal, refuse } from "../decide/refusal.js";
+import type { Refusal } from "../decide/refusal.js";
 import type { Account } from "../history/account.js";
 import { Rejections } from "../history/rejections.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
 import type { Signals } from "./carry-out.js";
+import { Deliveries } from "./deliveries.js";
 import { execute, finish, type Started } from "./execute.js";
 import type { Finished } from "./finished.js";
 import { Lane, type Place } from "./lane.js";
+import { notRecorded, queueFull, repeated } from "./not-accepted.js";
 import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
@@ -33,6 +35,7 @@ export class RunningHook {
   /** By run. */
   readonly #cancels = new Map<string, (reason?: string) => void>();
   readonly #tools: HookTools;
+  readonly #deliveries: Deliveries;
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
   readonly #taken = new Set<Promise<void>>();
@@ -44,6 +47,7 @@ export class RunningHook {
     this.#block = block;
     this.#tools = tools;
     this.lane = new Lane(block.values);
+    this.#deliveries = new Deliveries(tools.context);
     tools.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
@@ -71,21 +75,46 @@ export class RunningHook {
     command: Command,
     from: string,
     account?: Account,
+    listen?: (data: Uint8Array) => void,
+  ): Promise<Started | Refusal> {
+    const { dedupe } = block.values;
+    if (!dedupe || command.delivery === undefined) {
+      return this.#admit(block, command, from, account, listen);
+    }
+    const within = dedupe.values.within;
+    try {
+      const claim = await this.#deliveries.claim(block.key, command.delivery, within);
+      if ("repeated" in claim) return repeated(claim.repeated);
+      const outcome = await this.#admit(block, command, from, account, listen);
+      if ("reason" in outcome) claim.release();
+      else await claim.keep(outcome.id);
+      return outcome;
+    } catch (thrown) {
+      return notRecorded(thrown);
+    }
+  }
+
+  async #admit(
+    block: HookBlock,
+    command: Command,
+    from: string,
+    account?: Account,
+    listen?: (data: Uint8Array) => void,
   ): Promise<Started | Refusal> {
     const place =
       block.values.overflow === "wait"
         ? await this.lane.enterWithPatience(command.key, () => AbortSignal.timeout(PATIENCE))
         : this.lane.enter(command.key);
     if (!place) {
-      return refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
-        headers: { "retry-after": String(this.#secondsUntilFree()) },
-      });
+      const pace = this.statistics.percentile(0.5) ?? 1000;
+      return queueFull((pace * (this.lane.waiting + 1)) / block.values.concurrency);
     }
     const { context } = this.#tools;
     const ending = this.#ending();
     this.#gauge();
     try {
-      const order = { hook: block, command, place, trigger: from, account, ...ending.signals };
+      const about = { hook: block, command, place, trigger: from, account, listen };
+      const order = { ...about, ...ending.signals };
       const started = await execute(order, context);
       this.#cancels.set(started.id, (reason) => {
         ending.abort(reason);
@@ -95,10 +124,7 @@ export class RunningHook {
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
       this.#gauge();
-      return refuse("not_recorded", "The request cannot be recorded now; send it again later.", {
-        cause: thrown instanceof Error ? thrown.message : String(thrown),
-        headers: { "retry-after": "10" },
-      });
+      return notRecorded(thrown);
     }
   }
 
@@ -270,12 +296,5 @@ export class RunningHook {
     const { running, waiting } = this.#tools.metrics;
     running.set(this.lane.running, { hook: this.#name });
     waiting.set(this.lane.waiting, { hook: this.#name });
-  }
-
-  /** A guess: how long the queue takes at the usual pace, between a second and five minutes. */
-  #secondsUntilFree(): number {
-    const pace = this.statistics.percentile(0.5) ?? 1000;
-    const seconds = (pace * (this.lane.waiting + 1)) / this.#block.values.concurrency / 1000;
-    return Math.min(300, Math.max(1, Math.ceil(seconds)));
   }
 }

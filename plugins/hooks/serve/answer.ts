@@ -1,13 +1,15 @@
 /** What a sender is told, as plain data: from refusals, from accepted and from finished runs. */
+import type { Readable } from "node:stream";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Reply } from "../decide/command.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { Finished } from "../run/finished.js";
+import { readCommandAnswer } from "./command-answer.js";
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | Readable;
 }
 
 const TEXT = "text/plain; charset=utf-8";
@@ -42,6 +44,15 @@ export function answerFinished(
 ): Answer {
   const options = hook.values.response?.values;
   const marked = { "reeve-run": run };
+  const given = options?.from_command ? commandAnswer(finished, reply, marked) : undefined;
+  if (given) return given;
+  const { exitCode, started } = finished;
+  const mapped = started && exitCode !== undefined ? options?.exit_status[exitCode] : undefined;
+  if (mapped !== undefined) {
+    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+    if (options?.include_output) return { status: mapped, headers, body: finished.output };
+    if (mapped < 400) return success(mapped, reply, run, { hook: hook.label, run, exitCode });
+  }
   if (finished.state === "succeeded") {
     const status = options?.status ?? 200;
     if (options?.include_output) {
@@ -50,13 +61,36 @@ export function answerFinished(
     }
     return success(status, reply, run, { hook: hook.label, run, state: "succeeded" });
   }
-  const refusal = unsuccessful(finished, options?.failure_status ?? 500, run);
+  const refusal = unsuccessful(finished, mapped ?? options?.failure_status ?? 500, run);
   if (options?.include_output_on_error && finished.started) {
     const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
     return { status: refusal.status, headers, body: finished.output };
   }
   const answer = answerRefusal(refusal, accept, { run });
   return { ...answer, headers: { ...answer.headers, ...marked } };
+}
+
+/** Nothing where the command failed without giving one. */
+function commandAnswer(
+  { state, output }: Finished,
+  reply: Reply,
+  marked: Readonly<Record<string, string>>,
+): Answer | undefined {
+  const answer = readCommandAnswer(output);
+  if (typeof answer === "string") {
+    if (state !== "succeeded") return undefined;
+    const { "reeve-run": run } = marked;
+    const detail = `The command gave an answer that cannot be sent: ${answer}; run ${run} has the details.`;
+    const refusal = answerRefusal(
+      refuse("command_failed", detail, { status: 502 }),
+      undefined,
+      marked,
+    );
+    return { ...refusal, headers: { ...refusal.headers, ...marked } };
+  }
+  const headers = { "content-type": TEXT, ...lowered(reply.headers), ...answer.headers, ...marked };
+  const status = answer.status ?? (state === "succeeded" ? 200 : 500);
+  return { status, headers, body: answer.body };
 }
 
 function success(status: number, reply: Reply, run: string, told: object): Answer {

@@ -1,5 +1,6 @@
 /** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
 import { METHODS } from "node:http";
+import { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
 import { isWithin, type Proxies } from "../decide/client-address.js";
 import { type Command, waits } from "../decide/command.js";
@@ -16,7 +17,9 @@ import { type Account, accountOf, type Circumstances } from "../history/account.
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
+
 import { certificateOf } from "./certificate.js";
+import { LiveAnswer } from "./live-answer.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 
 /** What the application asks of its server, anew for every request: edits change the answers, not the application. */
@@ -49,7 +52,7 @@ export interface Desk {
 interface Answering {
   code(status: number): unknown;
   header(name: string, value: string): unknown;
-  send(body?: string | Uint8Array): unknown;
+  send(body?: string | Uint8Array | Readable): unknown;
 }
 
 export function routesOf(desk: Desk): Routes {
@@ -78,9 +81,15 @@ export function routesOf(desk: Desk): Routes {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
     // A refusal is sent within the turn it came in: promises would be a good part of what it costs.
-    const answer = (asked: object, answering: Answering): Promise<void> | undefined => {
+    const answer = (asked: object, answering: Answering): Promise<unknown> | undefined => {
       const answered = handle(desk, asked as Asked);
-      if (answered instanceof Promise) return answered.then((later) => send(answering, later));
+      if (answered instanceof Promise) {
+        return answered.then((later) => {
+          send(answering, later);
+          // What is streamed has not been sent yet: Fastify waits for it.
+          return later.body instanceof Readable ? answering : undefined;
+        });
+      }
       send(answering, answered);
       return undefined;
     };
@@ -159,10 +168,14 @@ interface Accepted {
 
 async function run(hook: RunningHook, accepted: Accepted): Promise<Answer> {
   const { block, request, command, account, from, accept } = accepted;
-  const outcome = await hook.trigger(block, command, from, account);
+  const live = block.values.response?.values.stream ? new LiveAnswer(block) : undefined;
+  const outcome = await hook.trigger(block, command, from, account, live?.listen);
   if ("reason" in outcome) {
     hook.refused(outcome, from, request);
     return answerRefusal(outcome, accept);
+  }
+  if (live) {
+    return live.answer(command.reply, outcome.id, outcome.finished, request.method === "HEAD");
   }
   if (!waits(block)) return answerAccepted(block, command.reply, outcome.id);
   return answerFinished(block, command.reply, outcome.id, await outcome.finished, accept);
@@ -282,5 +295,5 @@ function send(answering: Answering, { status, headers, body }: Answer): void {
   }
   answering.header("x-content-type-options", "nosniff");
   if (isEmpty) answering.send();
-  else answering.send(typeof body === "string" ? body : Buffer.from(body));
+  else answering.send(body instanceof Uint8Array ? Buffer.from(body) : body);
 }

@@ -4,28 +4,37 @@ import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
 
 type Order = Pick<Versioning, "compare" | "isVersion">;
 
+/** Ranges of commits are not walked: that takes the repository's history. */
 export function affects(advisory: Advisory, version: string, versioning: Order): boolean {
   const { versions, ranges } = advisory.affected;
   if (versions.some((listed) => same(listed, version, versioning))) return true;
   return ranges.some((range) => inside(range, version, versioning));
 }
 
-function same(a: string, b: string, versioning: Order): boolean {
-  if (a === b) return true;
-  return versioning.isVersion(a) && versioning.isVersion(b) && versioning.compare(a, b) === 0;
+function same(listed: string, version: string, versioning: Order): boolean {
+  if (listed === version) return true;
+  const known = asVersion(listed, versioning);
+  return (
+    known !== undefined && versioning.isVersion(version) && versioning.compare(known, version) === 0
+  );
 }
+
+/** Records leave out a `v` that belongs to the version. */
+function asVersion(text: string, versioning: Order): string | undefined {
+  return [text, `v${text}`].find((spelling) => versioning.isVersion(spelling));
+}
+
+/** Before all versions. */
+const FIRST = "0";
 
 function inside(range: AffectedRange, version: string, versioning: Order): boolean {
   if (range.kind !== "versions" || !versioning.isVersion(version)) return false;
-  const limits = range.events.filter((event) => "limit" in event).map(versionOf);
-  const below = (limit: string): boolean =>
-    limit === "*" || (versioning.isVersion(limit) && versioning.compare(version, limit) < 0);
+  const { limits, steps } = walk(range.events, versioning);
+  const below = (limit: string): boolean => limit === "*" || versioning.compare(version, limit) < 0;
   if (limits.length > 0 && !limits.some(below)) return false;
-
   let affected = false;
-  for (const event of sorted(range.events, versioning)) {
-    const at = versionOf(event);
-    const order = at === "0" ? 1 : versioning.compare(version, at);
+  for (const { event, at } of steps) {
+    const order = at === FIRST ? 1 : versioning.compare(version, at);
     if ("introduced" in event && order >= 0) affected = true;
     if ("fixed" in event && order >= 0) affected = false;
     if ("lastAffected" in event && order > 0) affected = false;
@@ -33,17 +42,20 @@ function inside(range: AffectedRange, version: string, versioning: Order): boole
   return affected;
 }
 
-function sorted(events: readonly AffectedEvent[], versioning: Order): readonly AffectedEvent[] {
-  return events
-    .filter((event) => !("limit" in event))
-    .filter((event) => versionOf(event) === "0" || versioning.isVersion(versionOf(event)))
-    .toSorted((a, b) => {
-      const [first, second] = [versionOf(a), versionOf(b)];
-      if (first === second) return 0;
-      if (first === "0") return -1;
-      if (second === "0") return 1;
-      return versioning.compare(first, second);
-    });
+function walk(events: readonly AffectedEvent[], versioning: Order) {
+  const placed = events.flatMap((event) => {
+    const [text = ""] = Object.values(event) as string[];
+    const at = text === FIRST || text === "*" ? text : asVersion(text, versioning);
+    return at === undefined ? [] : [{ event, at }];
+  });
+  const first = (at: string): boolean => at === FIRST;
+  return {
+    limits: placed.filter(({ event }) => "limit" in event).map(({ at }) => at),
+    steps: placed
+      .filter(({ event }) => !("limit" in event))
+      .toSorted((a, b) => {
+        if (first(a.at) || first(b.at)) return Number(first(b.at)) - Number(first(a.at));
+        return versioning.compare(a.at, b.at);
+      }),
+  };
 }
-
-const versionOf = (event: AffectedEvent): string => Object.values(event)[0] as string;

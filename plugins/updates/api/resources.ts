@@ -184,5 +184,6 @@ export function pullResource(pull: Pull, dependencies: readonly PullDependency[]
   };
 }
 
+/** What never comes, comes at the end of all numbers. */
 const moment = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
+  at === null || at === Number.MAX_SAFE_INTEGER ? null : new Date(at).toISOString();

@@ -64,18 +64,23 @@ export function decide(given: Case): Decision {
       `No lock file says which version of ${name} is used, and only lock files may change.`,
     );
 
+  // A fix that has another known hole is none.
+  const isSafe = (version: string): boolean =>
+    !given.advisories.some((hole) => affects(hole, version, versioning));
   const offered: Release[] = [];
   let passed: NoUpdate | undefined;
   for (const release of newer) {
     const objection = against(release, { ...given, from, security, strategy });
-    if (objection) passed ??= { ...objection, newest: release.version };
-    else offered.push(release);
+    if (!objection) {
+      offered.push(release);
+      // The newest is wanted, but of fixes the oldest.
+      if (!security) break;
+    } else if (!security || isSafe(release.version))
+      passed ??= { ...objection, newest: release.version };
   }
-  const fixing = offered.filter(
-    ({ version }) => !holes.some((hole) => affects(hole, version, versioning)),
-  );
+  const fixing = offered.filter(({ version }) => isSafe(version));
   const to = security ? fixing.at(-1) : offered[0];
-  if (!to) return passed ?? stays();
+  if (!to) return security && passed?.reason === "up_to_date" ? stays() : (passed ?? stays());
   const requirements = declarations.map((declaration) =>
     manager.requirement(declaration, to, strategy),
   );
@@ -147,10 +152,11 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
   if (!security && tooYoung(release, given))
     return none("cooling_down", `${what} is too young to be offered.`);
+  if (given.strategy !== "lockfile_only") return undefined;
   const outside = dependency.declarations.find(
     ({ requirement }) => !versioning.satisfies(version, requirement),
   );
-  if (given.strategy === "lockfile_only" && outside)
+  if (outside)
     return none(
       "out_of_range",
       `${what} is outside of ${outside.requirement} in ${outside.file}, and only lock files may change.`,

@@ -5,6 +5,8 @@ import { Trouble } from "../problem.js";
 export interface GitOptions {
   readonly input?: string | Uint8Array;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Of git's own configuration, for this call: secrets belong here, not among the arguments. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Exit codes that are answers, too. @default [0] */
   readonly answers?: readonly number[];
@@ -15,7 +17,7 @@ export interface GitAnswer {
   readonly stdout: Buffer;
 }
 
-const settings = {
+const always = {
   "core.hooksPath": "/dev/null",
   "safe.directory": "*",
   "protocol.ext.allow": "never",
@@ -26,8 +28,9 @@ const settings = {
 /** What every `git` here gets: no settings of users or of the system, no questions, no hooks. */
 export function gitEnvironment(
   more: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const entries = Object.entries(settings);
+  const entries = Object.entries({ ...always, ...settings });
   const numbered = entries.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
@@ -51,9 +54,9 @@ export async function git(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitAnswer> {
-  const { input, environment, signal, answers = [0] } = options;
+  const { input, environment, settings, signal, answers = [0] } = options;
   const child = spawn("git", ["-C", directory, ...args], {
-    env: gitEnvironment(environment),
+    env: gitEnvironment(environment, settings),
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     ...(signal === undefined ? {} : { signal }),
   });

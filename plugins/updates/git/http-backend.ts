@@ -56,7 +56,7 @@ export async function backend(request: BackendRequest): Promise<BackendAnswer> {
 function environmentOf(request: BackendRequest): Record<string, string> {
   const { root, path, method, query, headers, user } = request;
   const text = (value: string | string[] | undefined): string => String(value ?? "");
-  return gitEnvironment({
+  const more = {
     GIT_PROJECT_ROOT: root,
     GIT_HTTP_EXPORT_ALL: "1",
     PATH_INFO: path,
@@ -69,22 +69,13 @@ function environmentOf(request: BackendRequest): Record<string, string> {
       : {}),
     ...(headers["git-protocol"] ? { GIT_PROTOCOL: text(headers["git-protocol"]) } : {}),
     ...(user === undefined ? {} : { REMOTE_USER: user }),
+  };
+  return gitEnvironment(more, {
     // Pull requests are made here; nobody pushes one. They can be fetched.
-    ...numbered([
-      ["receive.hideRefs", "refs/pull"],
-      ["receive.denyCurrentBranch", "updateInstead"],
-      ["http.receivepack", user === undefined ? "false" : "true"],
-    ]),
+    "receive.hideRefs": "refs/pull",
+    "receive.denyCurrentBranch": "updateInstead",
+    "http.receivepack": user === undefined ? "false" : "true",
   });
-}
-
-function numbered(settings: ReadonlyArray<readonly [string, string]>): Record<string, string> {
-  const before = Number(gitEnvironment().GIT_CONFIG_COUNT);
-  const entries = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${before + index}`, key],
-    [`GIT_CONFIG_VALUE_${before + index}`, value],
-  ]);
-  return { ...Object.fromEntries(entries), GIT_CONFIG_COUNT: String(before + settings.length) };
 }
 
 interface Head {

@@ -50,7 +50,7 @@ export interface RepoPlace {
   readonly place: string;
 }
 
-interface NewHostPull {
+export interface NewHostPull {
   readonly base: string;
   readonly head: string;
   readonly title: string;
@@ -58,7 +58,7 @@ interface NewHostPull {
   readonly labels: readonly string[];
 }
 
-interface HostPull {
+export interface HostPull {
   readonly number: number;
   readonly state: "open" | "merged" | "closed";
   readonly head: string;

@@ -24,7 +24,8 @@ export interface Question<Digest> {
 
 export interface Answer {
   readonly url: string;
-  readonly headers: Headers;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
   readonly body: Uint8Array;
 }
 

@@ -11,9 +11,9 @@ export function smartReferences(url: string): Question<readonly Reference[]> {
   return {
     url: `${url.replace(/\/+$/, "")}/info/refs?service=git-upload-pack`,
     purpose: "references",
-    digest: ({ headers, body }) => {
+    digest: ({ header, body }) => {
       const text = new TextDecoder().decode(body);
-      const smart = headers.get("content-type") === "application/x-git-upload-pack-advertisement";
+      const smart = header("content-type") === "application/x-git-upload-pack-advertisement";
       return peeled(smart ? packetLines(text) : text.split("\n"));
     },
   };

@@ -4,6 +4,7 @@ import { bearerToken } from "./challenge.js";
 import type { Answer, Credential } from "./contract.js";
 import { credentialFor, shown } from "./credentials.js";
 import type { Clock, Hosts } from "./hosts.js";
+import { exchange, type Received } from "./transport.js";
 
 export interface HttpOptions {
   readonly hosts: Hosts;
@@ -69,28 +70,28 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
   const { host } = new URL(url);
   const limit = AbortSignal.timeout(timeout);
   const signal = options.signal ? AbortSignal.any([limit, options.signal]) : limit;
-  try {
-    let response = await send(
-      question,
-      credentialFor(url, options.credentials)?.authorization,
+  const send = (authorization: string | undefined): Promise<Received> =>
+    exchange({
+      url,
+      method: question.method,
+      headers:
+        authorization === undefined ? question.headers : { ...question.headers, authorization },
       signal,
-    );
-    if (response.status === 401) {
-      const token = await bearerToken(response, url, options.credentials, signal);
-      if (token) {
-        await response.body?.cancel();
-        response = await send(question, `Bearer ${token}`, signal);
-      }
+      largest,
+    });
+  try {
+    let received = await send(credentialFor(url, options.credentials)?.authorization);
+    if (received.status === 401) {
+      const challenge = received.header("www-authenticate") ?? "";
+      const token = await bearerToken({ challenge, url, credentials: options.credentials, signal });
+      if (token !== undefined) received = await send(`Bearer ${token}`);
     }
     hosts.answered(host);
-    const later = await trouble(response, url, options.clock);
+    const later = trouble(received, url, options.clock);
     if (later) return later;
-    if (response.status === 304) return { kind: "answered", answer: "unchanged" };
-    const body = await bodyOf(response, largest, url);
-    return {
-      kind: "answered",
-      answer: { url: response.url || url, headers: response.headers, body },
-    };
+    if (received.status === 304) return { kind: "answered", answer: "unchanged" };
+    const { body, header } = received;
+    return { kind: "answered", answer: { url: received.url, header, body } };
   } catch (cause) {
     if (cause instanceof UpdatesError) throw cause;
     options.signal?.throwIfAborted();
@@ -101,28 +102,10 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
   }
 }
 
-const send = (
-  { url, method, headers }: HttpQuestion,
-  authorization: string | undefined,
-  signal: AbortSignal,
-): Promise<Response> =>
-  fetch(url, {
-    method,
-    // `fetch` drops `authorization` when a redirect leads to another origin.
-    headers: authorization === undefined ? headers : { ...headers, authorization },
-    redirect: "follow",
-    signal,
-  });
-
 /** @throws UpdatesError for statuses that trying again does not change */
-async function trouble(
-  response: Response,
-  url: string,
-  clock: Clock,
-): Promise<Outcome | undefined> {
-  const { status } = response;
+function trouble(received: Received, url: string, clock: Clock): Outcome | undefined {
+  const { status } = received;
   if (status === 304 || (status >= 200 && status < 300)) return undefined;
-  await response.body?.cancel();
   if (status === 404 || status === 410)
     throw new UpdatesError("package_unknown", `${shown(url)} does not exist.`);
   if (status === 401 || status === 403)
@@ -131,7 +114,7 @@ async function trouble(
       `${shown(url)} is not for us: it answered ${status}. Give a credential for it.`,
     );
   const why = `${shown(url)} answered ${status}.`;
-  const pause = retryAfter(response, clock);
+  const pause = retryAfter(received, clock);
   if (status === 429 || status === 503)
     return {
       kind: "later",
@@ -144,27 +127,14 @@ async function trouble(
 }
 
 /** Seconds or a date. Milliseconds; undefined where nothing sensible is said. */
-function retryAfter({ headers }: Response, clock: Clock): number | undefined {
-  const said = headers.get("retry-after");
-  if (said === null) return undefined;
+function retryAfter({ header }: Received, clock: Clock): number | undefined {
+  const said = header("retry-after");
+  if (said === undefined) return undefined;
   const milliseconds = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - clock.now();
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
 
-async function bodyOf(response: Response, largest: number, url: string): Promise<Uint8Array> {
-  if (!response.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > largest)
-      throw new UpdatesError("registry_garbled", `${shown(url)} is larger than ${largest} bytes.`);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size);
-}
-
 function reason(thrown: unknown): string {
-  const { cause } = thrown as { cause?: { code?: unknown; message?: unknown } };
-  return String(cause?.code ?? cause?.message ?? (thrown as Error).message);
+  const { code, message } = thrown as { code?: unknown; message?: unknown };
+  return String(code ?? message);
 }

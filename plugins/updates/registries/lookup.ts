@@ -149,13 +149,13 @@ class SharedLookup {
         `${shown(url)} says that nothing changed, which was not asked.`,
       );
     }
-    const etag = answer.headers.get("etag");
-    const lastModified = answer.headers.get("last-modified");
+    const etag = answer.header("etag");
+    const lastModified = answer.header("last-modified");
     return {
       checked,
       digest: await sensible(question, answer),
-      ...(etag === null ? {} : { etag }),
-      ...(lastModified === null ? {} : { lastModified }),
+      ...(etag === undefined ? {} : { etag }),
+      ...(lastModified === undefined ? {} : { lastModified }),
     };
   }
 }

@@ -39,6 +39,7 @@ async function accounts(database: Kysely<unknown>): Promise<void> {
     .addColumn("language", "text")
     .addColumn("default_branch", "text", (column) => column.notNull())
     .addColumn("config_file", "text")
+    .addColumn("seen_head", "text")
     .addColumn("gone", "integer", (column) => column.notNull().defaultTo(0))
     .addUniqueConstraint("repos_name", ["account_id", "name"])
     .execute();

@@ -107,7 +107,7 @@ export class Repos {
 
   change(
     id: number,
-    change: Partial<Pick<Repo, "host_id" | "language" | "config_file" | "default_branch" | "gone">>,
+    change: Partial<Pick<Repo, "host_id" | "language" | "config_file" | "seen_head" | "gone">>,
   ): Promise<Repo> {
     return this.#database
       .updateTable("repos")

@@ -49,6 +49,8 @@ interface RepoTable {
   default_branch: string;
   /** The file its configs come from, where they come from one. */
   config_file: string | null;
+  /** Where the default branch stood when it was last taken in. */
+  seen_head: Generated<string | null>;
   gone: Generated<number>;
 }
 

@@ -60,7 +60,7 @@ export interface HouseOptions {
   readonly clock?: FakeClock;
 }
 
-async function git(directory: string, ...args: string[]): Promise<string> {
+export async function git(directory: string, ...args: string[]): Promise<string> {
   const { stdout } = await run("git", ["-C", directory, ...args], {
     env: {
       PATH: process.env.PATH ?? "",

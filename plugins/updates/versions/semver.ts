@@ -2,12 +2,28 @@
 import semver from "semver";
 import type { Versioning } from "../managers/contract.js";
 
+/** Sorting asks for the same versions again and again. Emptied when it is full. */
+const read = new Map<string, semver.SemVer | null>();
+const MOST = 20_000;
+
+export function readVersion(text: string): semver.SemVer | null {
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  if (read.size >= MOST) read.clear();
+  const version = semver.parse(text);
+  read.set(text, version);
+  return version;
+}
+
 export const semverVersioning: Versioning = {
-  isVersion: (text) => semver.valid(text) !== null,
-  compare: (a, b) => semver.compareBuild(a, b),
-  isPrerelease: (version) => semver.prerelease(version) !== null,
+  isVersion: (text) => readVersion(text) !== null,
+  compare: (a, b) => {
+    const [first, second] = [readVersion(a), readVersion(b)];
+    return first && second ? first.compare(second) || first.compareBuild(second) : 0;
+  },
+  isPrerelease: (version) => (readVersion(version)?.prerelease.length ?? 0) > 0,
   numbers: (version) => {
-    const parsed = semver.parse(version);
+    const parsed = readVersion(version);
     return parsed ? [parsed.major, parsed.minor, parsed.patch] : undefined;
   },
   satisfies: (version, requirement) => semver.satisfies(version, requirement),

@@ -22,6 +22,7 @@ export function composeFile({ project, gate, agent, image }: ComposeRequest): st
     pull_policy: { registry: "missing", local: "never", build: "build" }[image.source],
     cap_drop: ["ALL"],
     read_only: true,
+    userns_mode: "host",
     stdin_open: true,
   };
   const document = {

@@ -27,7 +27,6 @@ export interface GatePlan extends Common {
 }
 
 export interface AgentPlan extends Common {
-  readonly gate: string;
   readonly command: readonly string[];
   readonly uid: number;
   readonly gid: number;
@@ -107,5 +106,6 @@ export function agentBody(plan: AgentPlan, gateId: string): object {
 }
 
 function hardened({ keep }: Common): object {
-  return { CapDrop: ["ALL"], ReadonlyRootfs: true, AutoRemove: !keep };
+  // An engine that renumbers users would show the host's files as somebody else's.
+  return { CapDrop: ["ALL"], ReadonlyRootfs: true, AutoRemove: !keep, UsernsMode: "host" };
 }

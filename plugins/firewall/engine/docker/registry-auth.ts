@@ -83,6 +83,8 @@ async function askHelper(helper: string, registry: string): Promise<Login | unde
   }
 }
 
+/** The alphabet for URLs, but padded: engines insist. */
 function encoded(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = Buffer.from(JSON.stringify(value)).toString("base64");
+  return text.replaceAll("+", "-").replaceAll("/", "_");
 }

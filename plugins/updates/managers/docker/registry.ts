@@ -31,11 +31,11 @@ export async function tagsOf(
       url,
       accept: "application/json",
       purpose: "tags",
-      digest: ({ body, headers }) => {
+      digest: ({ body, header }) => {
         const { tags: names } = JSON.parse(new TextDecoder().decode(body)) as { tags?: unknown };
         if (names !== null && names !== undefined && !Array.isArray(names))
           throw new Error("no tags in it");
-        const following = nextPage(headers.get("link"), url);
+        const following = nextPage(header("link") ?? "", url);
         return {
           tags: ((names ?? []) as unknown[]).filter((name) => typeof name === "string"),
           ...(following === undefined ? {} : { next: following }),
@@ -49,8 +49,8 @@ export async function tagsOf(
 }
 
 /** `<…>; rel="next"`, on the same host only. */
-function nextPage(link: string | null, from: string): string | undefined {
-  const [, target] = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(link ?? "") ?? [];
+function nextPage(link: string, from: string): string | undefined {
+  const [, target] = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(link) ?? [];
   if (target === undefined) return undefined;
   const url = new URL(target, from);
   return url.host === new URL(from).host ? url.href : undefined;
@@ -69,7 +69,7 @@ export async function digestOf(
     method: "HEAD",
     accept: MANIFESTS,
     purpose: "digest",
-    digest: ({ headers }) => headers.get("docker-content-digest") ?? "",
+    digest: ({ header }) => header("docker-content-digest") ?? "",
   });
   const digest = said === "" ? await hashed(url, lookup) : said;
   if (/^sha256:[0-9a-f]{64}$/.test(digest)) return digest;

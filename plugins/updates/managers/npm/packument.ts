@@ -2,6 +2,7 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup, Question } from "../../registries/contract.js";
+import { readVersion, semverVersioning } from "../../versions/semver.js";
 import type { Available, Dependency, Release, Wants } from "../contract.js";
 
 interface Packument {
@@ -45,7 +46,7 @@ const versionsQuestion = (registry: string, name: string, dates: boolean): Quest
     const latest = document["dist-tags"]?.latest;
     const entirely = latest !== undefined && isText(document.versions[latest]?.deprecated);
     const releases = Object.entries(document.versions)
-      .filter(([version]) => semver.valid(version) !== null)
+      .filter(([version]) => readVersion(version) !== null)
       .map(([version, { deprecated, engines }]): Release => {
         const published = Date.parse(document.time?.[version] ?? "");
         return {
@@ -97,5 +98,5 @@ export function npmComparable(
   if (current !== undefined && semver.valid(current) && semver.gt(current, latest)) return releases;
   const prerelease = current !== undefined && semver.prerelease(current) !== null;
   if (prerelease) return releases;
-  return releases.filter(({ version }) => semver.lte(version, latest));
+  return releases.filter(({ version }) => semverVersioning.compare(version, latest) <= 0);
 }

@@ -1,0 +1,145 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import type { MountStep } from "../mount-steps.js";
+import { planMounts } from "./mount-plan.js";
+
+/** A directory of the host with a file and a directory in it, and one to lay things out in. */
+function place(t: ExecutionContext): { host: string; laidOut: string } {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-plan-")));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const [host, laidOut] = [join(directory, "host"), join(directory, "laid-out")];
+  mkdirSync(join(host, "inner"), { recursive: true });
+  mkdirSync(laidOut);
+  writeFileSync(join(host, "file"), "");
+  return { host, laidOut };
+}
+
+const bind = (from: string, at: string, writable = false): MountStep => ({
+  kind: "bind",
+  from,
+  at,
+  writable,
+});
+
+test("a later step takes the place of what was there and of all below it", (t) => {
+  const { host, laidOut } = place(t);
+  const { binds, memory } = planMounts(
+    [
+      bind(host, "/a", true),
+      bind(`${host}/inner`, "/a/b/c"),
+      bind(`${host}/inner`, "/a/bc"),
+      { kind: "memory", at: "/a/b", mode: "1777" },
+      bind(`${host}/inner`, "/a", false),
+    ],
+    laidOut,
+    [],
+  );
+  t.deepEqual(binds, [{ from: `${host}/inner`, at: "/a", writable: false }]);
+  t.deepEqual([...memory], []);
+});
+
+test("what stays writable in memory is mounted so, with its mode", (t) => {
+  const { laidOut } = place(t);
+  const { memory } = planMounts(
+    [
+      { kind: "memory", at: "/tmp", mode: "1777" },
+      { kind: "memory", at: "/hidden" },
+    ],
+    laidOut,
+    [],
+  );
+  t.deepEqual(
+    [...memory],
+    [
+      ["/tmp", "rw,exec,nosuid,nodev,mode=1777"],
+      ["/hidden", "rw,exec,nosuid,nodev,mode=0755"],
+    ],
+  );
+});
+
+test("a directory that is built entry by entry and sealed is laid out with every mount point in it", (t) => {
+  const { host, laidOut } = place(t);
+  const { binds } = planMounts(
+    [
+      { kind: "memory", at: "/built" },
+      bind(host, "/built/directory"),
+      bind(`${host}/file`, "/built/deep/file"),
+      { kind: "link", to: "directory/file", at: "/built/link" },
+      { kind: "seal", at: "/built" },
+      { kind: "seal", at: "/" },
+    ],
+    laidOut,
+    [],
+  );
+  const source = binds.find(({ at }) => at === "/built")?.from ?? "";
+  t.deepEqual(readdirSync(source).sort(), ["deep", "directory", "link"]);
+  t.true(statSync(join(source, "deep/file")).isFile());
+  t.is(readlinkSync(join(source, "link")), "directory/file");
+  t.true(binds.every(({ writable }) => !writable));
+});
+
+test("a mask in a writable home is a laid out directory with the names of what it hides", (t) => {
+  const { host, laidOut } = place(t);
+  const { binds } = planMounts(
+    [
+      bind(host, "/home/me", true),
+      { kind: "memory", at: "/home/me/.ssh" },
+      bind(`${host}/file`, "/home/me/.ssh/id_rsa"),
+      { kind: "seal", at: "/home/me/.ssh" },
+    ],
+    laidOut,
+    [],
+  );
+  const mask = binds.find(({ at }) => at === "/home/me/.ssh");
+  t.deepEqual([readdirSync(mask?.from ?? ""), mask?.writable], [["id_rsa"], false]);
+});
+
+test("mounts of the host below a read-only directory are read-only one by one, unless something lies over them", (t) => {
+  const { host, laidOut } = place(t);
+  mkdirSync(join(host, "inner/hidden"));
+  const points = [
+    `${host}/inner`,
+    `${host}/inner/hidden`,
+    `${host}/gone`,
+    `${host}er`,
+    "/proc",
+    "/",
+  ];
+  const { binds } = planMounts(
+    [bind(host, "/a"), bind(host, "/w", true), { kind: "memory", at: "/a/inner/hidden" }],
+    laidOut,
+    points,
+  );
+  t.deepEqual(binds, [
+    { from: host, at: "/a", writable: false },
+    { from: `${host}/inner`, at: "/a/inner", writable: false },
+    { from: host, at: "/w", writable: true },
+  ]);
+});
+
+test("devices, processes and the kernel's own files are left to the engine", (t) => {
+  const { host, laidOut } = place(t);
+  const { binds, memory } = planMounts(
+    [
+      { kind: "devices", at: "/dev" },
+      { kind: "processes", at: "/proc" },
+      bind("/proc/sys", "/proc/sys"),
+      bind(`${host}/file`, "/proc/kcore"),
+      bind("/sys", "/sys"),
+    ],
+    laidOut,
+    [],
+  );
+  t.deepEqual([binds, [...memory]], [[], []]);
+});

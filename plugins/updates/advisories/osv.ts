@@ -1,0 +1,136 @@
+/** Records of the OSV format, from files: single ones, one a line, or a zip of an ecosystem. Nothing is asked of the network. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { managerNames, type PackageManager } from "../managers/names.js";
+import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
+
+export interface Advisories {
+  /** Those about a package, whatever its version. */
+  of(manager: PackageManager, name: string): readonly Advisory[];
+  /** Records that are about a package some manager knows. */
+  readonly count: number;
+  /** Files and records that could not be read, each in one sentence. */
+  readonly broken: readonly string[];
+}
+
+/** A directory with `*.json`, `*.ndjson` and `*.zip`, at any depth. One that does not exist has none. */
+export async function readAdvisories(directory: string): Promise<Advisories> {
+  const index = new AdvisoryIndex();
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") index.broken.push(`${directory} cannot be read: ${error.code}.`);
+      return [];
+    },
+  );
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    try {
+      await readOne(file, index);
+    } catch (error) {
+      index.broken.push(`${file} cannot be read: ${(error as Error).message.split("\n")[0]}.`);
+    }
+  }
+  return index;
+}
+
+async function readOne(file: string, index: AdvisoryIndex): Promise<void> {
+  if (file.endsWith(".json")) index.add(file, await readFile(file, "utf8"));
+  if (file.endsWith(".ndjson"))
+    for (const line of (await readFile(file, "utf8")).split("\n"))
+      if (line.trim() !== "") index.add(file, line);
+  if (!file.endsWith(".zip")) return;
+  for (const [name, bytes] of Object.entries(unzipSync(await readFile(file))))
+    if (name.endsWith(".json")) index.add(`${file}, ${name}`, new TextDecoder().decode(bytes));
+}
+
+interface OsvRecord {
+  readonly id?: unknown;
+  readonly aliases?: readonly string[];
+  readonly summary?: string;
+  readonly details?: string;
+  readonly withdrawn?: string;
+  readonly severity?: readonly { readonly score?: string }[];
+  readonly database_specific?: { readonly severity?: string };
+  readonly affected?: readonly {
+    readonly package?: { readonly ecosystem?: string; readonly name?: string };
+    readonly versions?: readonly string[];
+    readonly ranges?: readonly OsvRange[];
+  }[];
+}
+interface OsvRange {
+  readonly type?: string;
+  readonly events?: readonly Readonly<Record<string, string>>[];
+}
+
+class AdvisoryIndex implements Advisories {
+  readonly broken: string[] = [];
+  readonly #byPackage = new Map<string, Advisory[]>();
+  readonly #known = new Set<string>(
+    Object.values(managerNames).flatMap(({ ecosystem }) => ecosystem ?? []),
+  );
+  count = 0;
+
+  of(manager: PackageManager, name: string): readonly Advisory[] {
+    const { ecosystem } = managerNames[manager];
+    return ecosystem === undefined ? [] : (this.#byPackage.get(key(ecosystem, name)) ?? []);
+  }
+
+  add(where: string, text: string): void {
+    const record = parsed(text);
+    if (record === undefined || typeof record.id !== "string" || !Array.isArray(record.affected)) {
+      this.broken.push(`${where} is no OSV record.`);
+      return;
+    }
+    if (record.withdrawn !== undefined) return;
+    for (const affected of record.affected) {
+      const { ecosystem = "", name } = affected.package ?? {};
+      const [base = ""] = ecosystem.split(":");
+      if (name === undefined || !this.#known.has(base)) continue;
+      const severity = record.database_specific?.severity ?? record.severity?.[0]?.score;
+      const place = key(base, name);
+      const advisory: Advisory = {
+        id: record.id,
+        aliases: record.aliases ?? [],
+        summary: record.summary ?? record.details?.split("\n")[0] ?? "",
+        ...(severity === undefined ? {} : { severity }),
+        affected: {
+          ecosystem: base,
+          name,
+          versions: affected.versions ?? [],
+          ranges: (affected.ranges ?? []).map(range),
+        },
+      };
+      this.#byPackage.set(place, [...(this.#byPackage.get(place) ?? []), advisory]);
+      this.count += 1;
+    }
+  }
+}
+
+function parsed(text: string): OsvRecord | undefined {
+  try {
+    return JSON.parse(text) as OsvRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+const range = ({ type, events = [] }: OsvRange): AffectedRange => ({
+  kind: type === "GIT" ? "commits" : "versions",
+  events: events.flatMap((event): AffectedEvent[] => {
+    const { introduced, fixed, last_affected: lastAffected, limit } = event;
+    if (introduced !== undefined) return [{ introduced }];
+    if (fixed !== undefined) return [{ fixed }];
+    if (lastAffected !== undefined) return [{ lastAffected }];
+    return limit === undefined ? [] : [{ limit }];
+  }),
+});
+
+/** Names of npm and Go keep their letters' case, all others are the same in any. */
+function key(ecosystem: string, name: string): string {
+  if (ecosystem === "npm" || ecosystem === "Go" || ecosystem === "Maven")
+    return `${ecosystem} ${name}`;
+  const plain = ecosystem === "PyPI" ? name.replace(/[-_.]+/g, "-") : name;
+  return `${ecosystem} ${plain.toLowerCase()}`;
+}

@@ -1,0 +1,89 @@
+/** Which updates merge by themselves. */
+import test from "ava";
+import { isWithin } from "./hours.js";
+import { type Rule, type Ruled, type Rules, verdictOf } from "./rules.js";
+
+const ruled = (more: Partial<Ruled>): Ruled => ({
+  name: "left-foo",
+  kind: "runtime",
+  update_type: "patch",
+  in_range: 0,
+  security: 0,
+  to_version: "2.0.1",
+  ...more,
+});
+const rules = (
+  runtime: Rule,
+  development: Rule = "never",
+  extras: Rules["extras"] = {},
+): Rules => ({
+  runtime,
+  development,
+  extras,
+});
+
+type Row = readonly [
+  title: string,
+  rules: Rules,
+  updates: readonly Partial<Ruled>[],
+  matches: boolean,
+];
+
+const rows: readonly Row[] = [
+  ["never", rules("never"), [{}], false],
+  ["all takes what has no version", rules("all"), [{ update_type: "other" }], true],
+  ["a patch", rules("semver:patch"), [{}], true],
+  ["a minor is no patch", rules("semver:patch"), [{ update_type: "minor" }], false],
+  ["minor takes patches along", rules("semver:minor"), [{}], true],
+  ["minor", rules("semver:minor"), [{ update_type: "minor" }], true],
+  ["minor does not take major", rules("semver:minor"), [{ update_type: "major" }], false],
+  [
+    "no semver rule takes what is like nothing",
+    rules("semver:minor"),
+    [{ update_type: "other" }],
+    false,
+  ],
+  ["a patch that fixes nothing", rules("security:patch"), [{}], false],
+  ["a patch that fixes a hole", rules("security:patch"), [{ security: 1 }], true],
+  [
+    "a minor that fixes a hole",
+    rules("security:patch"),
+    [{ security: 1, update_type: "minor" }],
+    false,
+  ],
+  ["in range", rules("in_range"), [{ in_range: 1, update_type: "minor" }], true],
+  ["out of range", rules("in_range"), [{ update_type: "patch" }], false],
+  ["a prerelease", rules("semver:minor"), [{ to_version: "2.1.0-rc.1" }], false],
+  ["a prerelease under all", rules("all"), [{ to_version: "2.1.0-rc.1" }], true],
+  ["development has its own rule", rules("never", "all"), [{ kind: "development" }], true],
+  ["what is both is runtime", rules("never", "all"), [{ kind: "both" }], false],
+  ["all of several", rules("semver:patch"), [{}, { update_type: "major" }], false],
+  ["nothing at all", rules("all"), [], false],
+  ["on the list", rules("all", "never", { automergeWhitelist: ["left-*"] }), [{}], true],
+  ["not on the list", rules("all", "never", { automergeWhitelist: ["right-*"] }), [{}], false],
+  [
+    "a file's own rule for one dependency",
+    rules("never", "never", { automerged: [{ dependency: "left-foo", type: "all", rule: "all" }] }),
+    [{ update_type: "major" }],
+    true,
+  ],
+];
+
+for (const [title, given, updates, matches] of rows) {
+  test(title, (t) => {
+    const verdict = verdictOf(updates.map(ruled), given);
+    t.is(verdict.matches, matches, verdict.why);
+    t.regex(verdict.why, /\.$/);
+  });
+}
+
+test("working hours are those of their zone, and end before their end", (t) => {
+  const hours = ["monday 09:00-17:00"];
+  const at = (text: string, zone = "UTC"): boolean => isWithin(hours, Date.parse(text), zone);
+  t.true(at("2026-11-23T09:00:00Z"));
+  t.false(at("2026-11-23T17:00:00Z"));
+  t.false(at("2026-11-22T10:00:00Z"));
+  t.true(at("2026-11-23T00:30:00Z", "Asia/Tokyo"));
+  t.false(at("2026-11-23T09:30:00Z", "Asia/Tokyo"));
+  t.true(isWithin([], 0, "UTC"));
+});

@@ -1,0 +1,139 @@
+/** Config files of both versions: what they mean, and what they do to a repository. */
+import test from "ava";
+import { house } from "../testing/house.js";
+import { readConfigFile } from "./read.js";
+
+test("version 1", (t) => {
+  const { configs, faults } = readConfigFile(`version: 1
+update_configs:
+  - package_manager: "javascript"
+    directory: "/"
+    update_schedule: "live"
+    target_branch: next
+    default_labels: [deps]
+    allowed_updates:
+      - match: { dependency_type: "production" }
+    ignored_updates:
+      - match: { dependency_name: "left-*", version_requirement: "9.x" }
+    automerged_updates:
+      - match: { dependency_type: "development", update_type: "all" }
+      - match: { dependency_type: "production", update_type: "semver:minor" }
+      - match: { dependency_name: "left-foo", update_type: "in_range" }
+    version_requirement_updates: widen_ranges
+    commit_message: { prefix: "fix", include_scope: true }
+`);
+  t.deepEqual(faults, []);
+  t.deepEqual(configs, [
+    {
+      packageManager: "npm_and_yarn",
+      directory: "/",
+      schedule: "live",
+      targetBranch: "next",
+      automergeRuntime: "semver:minor",
+      automergeDevelopment: "all",
+      extras: {
+        labels: ["deps"],
+        requirementsUpdateStrategy: "widen_ranges",
+        ignore: [{ dependency: "left-*", versions: ["9.x"] }],
+        allow: [{ type: "production" }],
+        automerged: [{ dependency: "left-foo", type: "all", rule: "in_range" }],
+        commitPrefix: "fix",
+        commitScope: true,
+      },
+    },
+  ]);
+});
+
+test("version 2", (t) => {
+  const { configs, faults } = readConfigFile(`version: 2
+updates:
+  - package-ecosystem: npm
+    directories: ["/", "/app/"]
+    schedule: { interval: weekly, day: friday, time: "5:30", timezone: Europe/Berlin }
+    open-pull-requests-limit: 3
+    versioning-strategy: increase
+    ignore:
+      - dependency-name: "left-foo"
+        update-types: ["version-update:semver-major"]
+    groups:
+      all-patches: { patterns: ["*"], update-types: [patch] }
+    cooldown: { default-days: 5 }
+  - package-ecosystem: github-actions
+    directory: /
+    schedule: { interval: daily }
+`);
+  t.deepEqual(faults, []);
+  t.deepEqual(
+    configs.map(({ packageManager, directory, schedule }) => [packageManager, directory, schedule]),
+    [
+      ["npm_and_yarn", "/", "weekly"],
+      ["npm_and_yarn", "/app", "weekly"],
+      ["host_actions", "/", "daily"],
+    ],
+  );
+  t.deepEqual(configs[0]?.extras, {
+    requirementsUpdateStrategy: "bump_versions",
+    openPullRequestsLimit: 3,
+    ignore: [{ dependency: "left-foo", changes: ["major"] }],
+    groups: [{ name: "all-patches", patterns: ["*"], changes: ["patch"] }],
+    cooldownDays: 5,
+    time: "05:30",
+    day: "friday",
+    timeZone: "Europe/Berlin",
+  });
+});
+
+const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp]> = [
+  ["no YAML", "version: [", /not valid YAML/],
+  ["no version", "updates: []", /version: 1/],
+  ["nothing in it", "version: 2", /no list of updates/],
+  [
+    "an unknown manager",
+    "version: 2\nupdates:\n  - package-ecosystem: apt\n",
+    /Entry 1: there is no package manager apt/,
+  ],
+  [
+    "an unknown interval",
+    "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: hourly }\n",
+    /not hourly/,
+  ],
+  ["an entry that is a text", "version: 1\nupdate_configs: [npm]", /no mapping/],
+];
+
+for (const [title, text, fault] of faulty) {
+  test(`a fault is told: ${title}`, (t) => {
+    const { configs, faults } = readConfigFile(text);
+    t.deepEqual(configs, []);
+    t.regex(faults.join(" "), fault);
+  });
+}
+
+test("a file that is pushed configures its repository, until it is gone", async (t) => {
+  const at = await house(t);
+  const file = ".github/dependabot.yml";
+  const repo = await at.repo("site", {
+    "package.json": '{ "name": "site" }\n',
+    [file]:
+      "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: daily }\n",
+  });
+  const active = async () => {
+    const answer = await at.send(
+      "GET",
+      "/repos?account-id=1&account-type=org&installation-state=active",
+    );
+    t.is(answer.status, 200, answer.text);
+    return answer.json;
+  };
+  await at.plugin.until(async () => (await active()).included.length === 1, "the config");
+  const { data, included } = await active();
+  t.is(data[0].attributes["using-config-file"], true);
+  t.like(included[0].attributes, { "update-schedule": "daily", directory: "/" });
+  const refused = await at.send("PATCH", `/update_configs/${included[0].id}`, {
+    "update-schedule": "live",
+  });
+  t.is(refused.status, 409);
+  t.regex(refused.text, /dependabot\.yml/);
+  await repo.git("rm", "--quiet", file);
+  await repo.push({}, "by hand again");
+  await at.plugin.until(async () => (await active()).data.length === 0, "the config to go");
+});

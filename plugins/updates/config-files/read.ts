@@ -1,0 +1,130 @@
+/** Config files of version 1 and 2 become update configs. Pure. */
+import { parseDocument } from "yaml";
+import { type PackageManager, packageManager } from "../engine.js";
+import type { ConfigExtras } from "../store/configs.js";
+import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
+import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
+import { extrasOfVersion2 } from "./version-2.js";
+
+export interface FileConfig {
+  readonly packageManager: PackageManager;
+  readonly directory: string;
+  readonly schedule: "live" | "daily" | "weekly" | "monthly";
+  /** Empty: the default branch. */
+  readonly targetBranch: string;
+  readonly automergeRuntime: string;
+  readonly automergeDevelopment: string;
+  readonly extras: ConfigExtras;
+}
+
+export interface ReadFile {
+  readonly configs: readonly FileConfig[];
+  /** What is wrong, each in one sentence; everything else counts. */
+  readonly faults: readonly string[];
+}
+
+export function readConfigFile(text: string): ReadFile {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) return { configs: [], faults: [`It is not valid YAML: ${firstLine(error.message)}.`] };
+  const file = mappingIn(document.toJS({ maxAliasCount: 100 }) as unknown);
+  const version = file?.version;
+  if (file && (version === 1 || version === "1")) return entries(file.update_configs, version1);
+  if (file && (version === 2 || version === "2")) return entries(file.updates, version2);
+  return { configs: [], faults: ["It must say `version: 1` or `version: 2`."] };
+}
+
+type Entry = (entry: Mapping, fault: (text: string) => void) => readonly FileConfig[];
+
+function entries(value: unknown, read: Entry): ReadFile {
+  const faults: string[] = [];
+  const configs = listIn(value).flatMap((each, index) => {
+    const fault = (text: string): void => {
+      faults.push(`Entry ${index + 1}: ${text}`);
+    };
+    const entry = mappingIn(each);
+    if (entry) return read(entry, fault);
+    fault("it is no mapping.");
+    return [];
+  });
+  if (!Array.isArray(value)) faults.push("It has no list of updates.");
+  return { configs: withoutRepeats(configs, faults), faults };
+}
+
+function withoutRepeats(configs: readonly FileConfig[], faults: string[]): readonly FileConfig[] {
+  const seen = new Set<string>();
+  return configs.filter(({ packageManager: id, directory, targetBranch }) => {
+    const key = `${id} ${directory} ${targetBranch}`;
+    if (!seen.has(key)) return seen.add(key);
+    faults.push(`${id} in ${directory} is there twice; the first one counts.`);
+    return false;
+  });
+}
+
+const version1: Entry = (entry, fault) => {
+  const id = managerIn(entry.package_manager, fault);
+  if (!id) return [];
+  const schedule = textIn(entry.update_schedule) ?? "live";
+  if (!["live", "daily", "weekly", "monthly"].includes(schedule)) {
+    fault(`update_schedule must be live, daily, weekly or monthly, not ${schedule}.`);
+    return [];
+  }
+  return [
+    {
+      packageManager: id,
+      directory: directoryOf(textIn(entry.directory) ?? "/"),
+      schedule: schedule as FileConfig["schedule"],
+      targetBranch: textIn(entry.target_branch) ?? "",
+      ...rulesOfVersion1(entry),
+      extras: extrasOfVersion1(entry),
+    },
+  ];
+};
+
+const version2: Entry = (entry, fault) => {
+  const id = managerIn(entry["package-ecosystem"], fault);
+  if (!id) return [];
+  const interval = textIn(mappingIn(entry.schedule)?.interval) ?? "daily";
+  const schedule =
+    ({ quarterly: "monthly", semiannually: "monthly", yearly: "monthly" } as const)[
+      interval as "yearly"
+    ] ?? interval;
+  if (!["daily", "weekly", "monthly"].includes(schedule)) {
+    fault(`schedule.interval must be daily, weekly or monthly, not ${interval}.`);
+    return [];
+  }
+  const single = textIn(entry.directory);
+  const several = listIn(entry.directories).flatMap((each) => textIn(each) ?? []);
+  const directories = single === undefined ? several : [single];
+  if (directories.some((each) => each.includes("*"))) {
+    fault("patterns in directories are not understood; name each directory.");
+  }
+  return directories
+    .filter((each) => !each.includes("*"))
+    .map((directory) => ({
+      packageManager: id,
+      directory: directoryOf(directory),
+      schedule: schedule as FileConfig["schedule"],
+      targetBranch: textIn(entry["target-branch"]) ?? "",
+      automergeRuntime: "never",
+      automergeDevelopment: "never",
+      extras: extrasOfVersion2(entry),
+    }));
+};
+
+function managerIn(value: unknown, fault: (text: string) => void): PackageManager | undefined {
+  const name = textIn(value);
+  const id = name === undefined ? undefined : packageManager(name);
+  if (!id)
+    fault(
+      name === undefined ? "it names no package manager." : `there is no package manager ${name}.`,
+    );
+  return id;
+}
+
+function directoryOf(written: string): string {
+  const parts = written.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
+  return `/${parts.join("/")}`;
+}
+
+const firstLine = (text: string): string => (text.split("\n")[0] ?? "").replace(/[.:]+$/, "");

@@ -1,0 +1,113 @@
+/** Keeps update configs as a file in the repository has them. */
+import { accountSettings } from "../blocks/settings.js";
+import { managerOf } from "../engine.js";
+import { sentence } from "../problem.js";
+import type { UpdatesService } from "../service.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import type { Config, NewConfig } from "../store/tables.js";
+import { CONFIG_FILES } from "./place.js";
+import { type FileConfig, readConfigFile } from "./read.js";
+
+/** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
+export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): Promise<void> {
+  const repository = await service.host.open(placeOf(repo));
+  const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
+  if (head === undefined) return;
+  for (const path of CONFIG_FILES) {
+    const content = await repository.read(head, path);
+    if (!content) continue;
+    await take(service, repo, path, content.toString("utf8"));
+    return;
+  }
+  if (repo.config_file === null) return;
+  const configs = await service.store.configs.ofRepo(repo.id);
+  for (const { id, source } of configs) {
+    if (source === "file") await service.store.configs.remove(id);
+  }
+  await service.store.repos.change(repo.id, { config_file: null });
+}
+
+async function take(
+  service: UpdatesService,
+  repo: NamedRepo,
+  path: string,
+  text: string,
+): Promise<void> {
+  const { store, context } = service;
+  const { configs, faults: found } = readConfigFile(text);
+  const faults = [...found];
+  const name = `${repo.login}/${repo.name}`;
+  const built = configs.filter((config) => {
+    try {
+      return managerOf(config.packageManager);
+    } catch (thrown) {
+      faults.push(sentence(thrown));
+      return false;
+    }
+  });
+  if (faults.length > 0) {
+    context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
+    context.events.emit("update.config_file_faults", { repo: name, path, faults });
+  }
+  await store.repos.change(repo.id, { config_file: path });
+  const known = new Map((await store.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));
+  const wanted = new Set<string>();
+  for (const each of built) {
+    const config = await kept(service, each, repo, known);
+    if (config) wanted.add(keyOf(config));
+  }
+  // A file that cannot be read at all takes nothing away.
+  if (configs.length === 0 && faults.length > 0) return;
+  for (const [key, { id }] of known) if (!wanted.has(key)) await store.configs.remove(id);
+}
+
+const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_branch">): string =>
+  `${config.package_manager} ${config.directory} ${config.target_branch}`;
+
+async function kept(
+  service: UpdatesService,
+  wanted: FileConfig,
+  repo: NamedRepo,
+  known: ReadonlyMap<string, Config>,
+): Promise<Config | undefined> {
+  const { store, context } = service;
+  const columns = {
+    update_schedule: wanted.schedule,
+    automerge_runtime: wanted.automergeRuntime,
+    automerge_development: wanted.automergeDevelopment,
+    extras: JSON.stringify(wanted.extras),
+    source: "file",
+  } as const;
+  const place = {
+    package_manager: wanted.packageManager,
+    directory: wanted.directory,
+    target_branch: wanted.targetBranch,
+  };
+  const before = known.get(keyOf(place));
+  if (before && isSame(before, columns)) return before;
+  const added: NewConfig = {
+    ...place,
+    ...columns,
+    repo_id: repo.id,
+    package_manager_spelling: wanted.packageManager,
+    lockfile_only: 0,
+    security_updates_only: 0,
+    created_at: context.clock.now(),
+    next_run_at: Number.MAX_SAFE_INTEGER,
+    last_run_at: null,
+    indexed_at: null,
+    trouble: null,
+    project: null,
+  };
+  const config = before
+    ? await store.configs.change(before.id, columns)
+    : await store.configs.add(added);
+  if (!config) return undefined;
+  await service.index.refresh(config, repo);
+  await service.schedule.plan(config, accountSettings(service.settings, repo.login));
+  await service.enqueue([config], "config file");
+  return config;
+}
+
+const isSame = (config: Config, columns: Partial<Config>): boolean =>
+  Object.entries(columns).every(([name, value]) => config[name as keyof Config] === value);

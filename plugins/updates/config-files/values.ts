@@ -1,0 +1,26 @@
+/** Values of a file that may say anything. */
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export const mappingIn = (value: unknown): Mapping | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Mapping)
+    : undefined;
+
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const mappingsIn = (value: unknown): readonly Mapping[] =>
+  listIn(value).flatMap((each) => {
+    const mapping = mappingIn(each);
+    return mapping ? [mapping] : [];
+  });
+
+export const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+/** One text, or several. */
+export const textsIn = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
+
+export const numberIn = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;

@@ -1,0 +1,83 @@
+/** What an entry of a file of version 1 says beyond its place and schedule. */
+import type { ConfigExtras } from "../store/configs.js";
+import { listIn, type Mapping, mappingIn, mappingsIn, textIn, textsIn } from "./values.js";
+
+const strategies: Readonly<Record<string, string>> = {
+  off: "lockfile_only",
+  widen_ranges: "widen_ranges",
+  increase_versions: "bump_versions",
+  increase_versions_if_necessary: "bump_versions_if_necessary",
+};
+
+type Automerged = NonNullable<ConfigExtras["automerged"]>[number];
+type Allow = NonNullable<ConfigExtras["allow"]>[number];
+
+export function extrasOfVersion1(entry: Mapping): ConfigExtras {
+  const message = mappingIn(entry.commit_message);
+  const labels = listIn(entry.default_labels).flatMap((each) => textIn(each) ?? []);
+  const strategy = strategies[textIn(entry.version_requirement_updates) ?? ""];
+  const prefix = textIn(message?.prefix);
+  const development = textIn(message?.prefix_development);
+  const ignored = matches(entry.ignored_updates).flatMap((match) => {
+    const dependency = textIn(match.dependency_name);
+    if (dependency === undefined) return [];
+    const versions = textsIn(match.version_requirement);
+    return [{ dependency, ...(versions.length > 0 ? { versions } : {}) }];
+  });
+  const allow = matches(entry.allowed_updates).map(
+    (match): Allow => ({
+      ...(textIn(match.dependency_name) === undefined
+        ? {}
+        : { dependency: textIn(match.dependency_name) ?? "" }),
+      ...(textIn(match.dependency_type) === undefined
+        ? {}
+        : { type: textIn(match.dependency_type) as NonNullable<Allow["type"]> }),
+      ...(textIn(match.update_type) === "security" ? { securityOnly: true } : {}),
+    }),
+  );
+  const automerged = automergedIn(entry).filter((each) => each.dependency !== undefined);
+  return {
+    ...(labels.length > 0 ? { labels } : {}),
+    ...(strategy === undefined ? {} : { requirementsUpdateStrategy: strategy }),
+    ...(ignored.length > 0 ? { ignore: ignored } : {}),
+    ...(allow.length > 0 ? { allow } : {}),
+    ...(automerged.length > 0 ? { automerged } : {}),
+    ...(prefix === undefined ? {} : { commitPrefix: prefix }),
+    ...(development === undefined ? {} : { commitPrefixDevelopment: development }),
+    ...(message?.include_scope === true ? { commitScope: true } : {}),
+  };
+}
+
+/** Of rules without a name: what holds for a whole kind of dependencies. */
+export function rulesOfVersion1(entry: Mapping): {
+  readonly automergeRuntime: string;
+  readonly automergeDevelopment: string;
+} {
+  const general = automergedIn(entry).filter((each) => each.dependency === undefined);
+  const of = (kind: "production" | "development"): string =>
+    general.find(({ type }) => type === kind || type === "all")?.rule ?? "never";
+  return { automergeRuntime: of("production"), automergeDevelopment: of("development") };
+}
+
+const rules: Readonly<Record<string, string>> = {
+  "security:patch": "security:patch",
+  "semver:patch": "semver:patch",
+  "semver:minor": "semver:minor",
+  in_range: "in_range",
+  all: "all",
+};
+
+function automergedIn(entry: Mapping): readonly Automerged[] {
+  return matches(entry.automerged_updates).map((match) => {
+    const dependency = textIn(match.dependency_name);
+    const kind = textIn(match.dependency_type) ?? "all";
+    return {
+      ...(dependency === undefined ? {} : { dependency }),
+      type: kind === "development" || kind === "production" ? kind : "all",
+      rule: rules[textIn(match.update_type) ?? ""] ?? "never",
+    };
+  });
+}
+
+const matches = (value: unknown): readonly Mapping[] =>
+  mappingsIn(mappingsIn(value).map(({ match }) => match));

@@ -1,0 +1,97 @@
+/** What an entry of a file of version 2 says beyond its place and schedule. */
+import type { ConfigExtras } from "../store/configs.js";
+import { type Mapping, mappingIn, mappingsIn, numberIn, textIn, textsIn } from "./values.js";
+
+const strategies: Readonly<Record<string, string>> = {
+  "lockfile-only": "lockfile_only",
+  widen: "widen_ranges",
+  increase: "bump_versions",
+  "increase-if-necessary": "bump_versions_if_necessary",
+};
+
+type Change = "major" | "minor" | "patch";
+type Group = NonNullable<ConfigExtras["groups"]>[number];
+type Allow = NonNullable<ConfigExtras["allow"]>[number];
+
+export function extrasOfVersion2(entry: Mapping): ConfigExtras {
+  const schedule = mappingIn(entry.schedule);
+  const message = mappingIn(entry["commit-message"]);
+  const strategy = strategies[textIn(entry["versioning-strategy"]) ?? ""];
+  const limit = numberIn(entry["open-pull-requests-limit"]);
+  const days = numberIn(mappingIn(entry.cooldown)?.["default-days"]);
+  const ignore = mappingsIn(entry.ignore).map((each) => {
+    const versions = textsIn(each.versions);
+    const changes = changesIn(each["update-types"], "version-update:semver-");
+    return {
+      dependency: textIn(each["dependency-name"]) ?? "*",
+      ...(versions.length > 0 ? { versions } : {}),
+      ...(changes.length > 0 ? { changes } : {}),
+    };
+  });
+  const allow = mappingsIn(entry.allow).map((each): Allow => {
+    const dependency = textIn(each["dependency-name"]);
+    const type = textIn(each["dependency-type"]) as Allow["type"];
+    return {
+      ...(dependency === undefined ? {} : { dependency }),
+      ...(type === undefined ? {} : { type }),
+    };
+  });
+  const groups = Object.entries(mappingIn(entry.groups) ?? {}).map(groupOf);
+  return {
+    ...given("labels", "labels" in entry ? textsIn(entry.labels) : undefined),
+    ...given("requirementsUpdateStrategy", strategy),
+    ...given("openPullRequestsLimit", limit),
+    ...given("ignore", ignore.length > 0 ? ignore : undefined),
+    ...given("allow", allow.length > 0 ? allow : undefined),
+    ...given("groups", groups.length > 0 ? groups : undefined),
+    ...given("commitPrefix", textIn(message?.prefix)),
+    ...given("commitPrefixDevelopment", textIn(message?.["prefix-development"])),
+    ...given("commitScope", textIn(message?.include) === "scope" ? true : undefined),
+    ...given("cooldownDays", days),
+    ...given("time", timeIn(schedule?.time)),
+    ...given("day", textIn(schedule?.day)),
+    ...given("timeZone", textIn(schedule?.timezone)),
+  };
+}
+
+function groupOf([name, value]: [string, unknown]): Group {
+  const group = mappingIn(value) ?? {};
+  const applies = textIn(group["applies-to"]);
+  const changes = changesIn(group["update-types"], "");
+  return {
+    name,
+    ...given("patterns", "patterns" in group ? textsIn(group.patterns) : undefined),
+    ...given(
+      "exclude",
+      "exclude-patterns" in group ? textsIn(group["exclude-patterns"]) : undefined,
+    ),
+    ...given("type", typeOf(group["dependency-type"])),
+    ...given("changes", changes.length > 0 ? changes : undefined),
+    ...given(
+      "appliesTo",
+      applies === "version-updates" || applies === "security-updates" ? applies : undefined,
+    ),
+  };
+}
+
+function typeOf(value: unknown): Group["type"] {
+  return value === "development" || value === "production" ? value : undefined;
+}
+
+function changesIn(value: unknown, prefix: string): readonly Change[] {
+  return textsIn(value).flatMap((each) => {
+    const word = each.startsWith(prefix) ? each.slice(prefix.length) : "";
+    return word === "major" || word === "minor" || word === "patch" ? [word] : [];
+  });
+}
+
+/** `5:30` is `05:30`. */
+function timeIn(value: unknown): string | undefined {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(textIn(value) ?? "") ?? [];
+  return hour !== undefined && minute !== undefined && Number(hour) < 24 && Number(minute) < 60
+    ? `${hour.padStart(2, "0")}:${minute}`
+    : undefined;
+}
+
+const given = <const Name extends string, const Value>(name: Name, value: Value | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };

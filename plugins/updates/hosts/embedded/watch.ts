@@ -1,0 +1,16 @@
+/** Notices what is pushed into the folder around us: reads a file a repository, and starts no git. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The commit a branch stands at; `undefined` where it has none. */
+export async function headIn(place: string, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const loose = await readFile(join(place, ref), "utf8").catch(() => undefined);
+  if (loose !== undefined) return sha(loose.trim());
+  const packed = await readFile(join(place, "packed-refs"), "utf8").catch(() => "");
+  const line = packed.split("\n").find((each) => each.endsWith(` ${ref}`));
+  return line === undefined ? undefined : sha(line.split(" ")[0] ?? "");
+}
+
+const sha = (text: string): string | undefined =>
+  /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;

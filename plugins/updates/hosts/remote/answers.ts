@@ -1,0 +1,56 @@
+/** What answers of code hosts come to. */
+import { Trouble } from "../../problem.js";
+import type { CheckState } from "../contract.js";
+import type { RestAnswer } from "./rest.js";
+
+/** The body of an answer that is a yes. @throws Trouble `host_refused` with what the host says */
+export function accepted({ status, body }: RestAnswer, what: string): RestAnswer["body"] {
+  if (status >= 200 && status < 300) return body;
+  throw new Trouble("host_refused", `The code host refuses ${what} (${status})${said(body)}.`);
+}
+
+/** The same for a merge, where a no has a meaning. @throws Trouble `moved`, `conflict` or `host_refused` */
+export function merged(answer: RestAnswer): RestAnswer["body"] {
+  const { status, body } = answer;
+  if (status === 409)
+    throw new Trouble("moved", `The update has moved in the meantime${said(body)}.`);
+  if ([405, 406, 422].includes(status)) {
+    throw new Trouble("conflict", `The code host cannot merge it${said(body)}.`);
+  }
+  return accepted(answer, "a merge");
+}
+
+function said(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown };
+  return typeof message === "string" ? `: ${message.replace(/[.\s]+$/, "").slice(0, 200)}` : "";
+}
+
+/** All of them: one that failed fails them all, one that is not over leaves them open. */
+export function sumOf(states: readonly CheckState[]): CheckState {
+  for (const state of ["failed", "pending", "passed"] as const) {
+    if (states.includes(state)) return state;
+  }
+  return "none";
+}
+
+/** Words of all hosts for how a check stands. */
+export function checkState(word: string | null | undefined): CheckState {
+  switch (word) {
+    case "success":
+    case "neutral":
+    case "skipped":
+    case "warning":
+      return "passed";
+    case "failure":
+    case "failed":
+    case "error":
+    case "cancelled":
+    case "canceled":
+    case "timed_out":
+    case "action_required":
+    case "stale":
+      return "failed";
+    default:
+      return "pending";
+  }
+}

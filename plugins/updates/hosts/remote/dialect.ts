@@ -1,0 +1,38 @@
+/** How one kind of code host says what all of them know. */
+import type {
+  HostAccount,
+  HostChecks,
+  HostKind,
+  HostPull,
+  HostRepo,
+  MergeRequest,
+  NewHostPull,
+  Permission,
+  RepoPlace,
+} from "../contract.js";
+import type { Ask, Rest } from "./rest.js";
+
+export interface Dialect {
+  readonly kind: HostKind;
+  authorization(token: string): string;
+  /** The user name that goes with a token as the password of git. */
+  readonly gitUser: string;
+  /** The login; `undefined` for a token that is not accepted. */
+  whoami(ask: Ask): Promise<string | undefined>;
+  accounts(rest: Rest, token: string): Promise<readonly HostAccount[]>;
+  repos(rest: Rest, token: string, account: HostAccount): Promise<readonly HostRepo[]>;
+  repo(ask: Ask, hostId: number): Promise<HostRepo | undefined>;
+  permission(ask: Ask, repo: RepoPlace): Promise<Permission>;
+  /** The number; that of the one which is open already for the same branch, where there is one. */
+  openPull(ask: Ask, repo: RepoPlace, pull: NewHostPull): Promise<number>;
+  updatePull(
+    ask: Ask,
+    repo: RepoPlace,
+    number: number,
+    change: { title: string; body: string },
+  ): Promise<void>;
+  closePull(ask: Ask, repo: RepoPlace, number: number, comment: string): Promise<void>;
+  pull(ask: Ask, repo: RepoPlace, number: number): Promise<HostPull | undefined>;
+  checks(ask: Ask, repo: RepoPlace, commit: string): Promise<HostChecks>;
+  merge(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string>;
+}

@@ -1,0 +1,190 @@
+/** GitHub, and Gitea with Forgejo, which speak almost alike. */
+import type {
+  HostAccount,
+  HostPull,
+  HostRepo,
+  MergeRequest,
+  Permission,
+  RepoPlace,
+} from "../contract.js";
+import { accepted, checkState, merged, sumOf } from "./answers.js";
+import type { Dialect } from "./dialect.js";
+import type { Ask } from "./rest.js";
+
+interface Owner {
+  readonly id: number;
+  readonly login?: string;
+  readonly username?: string;
+  readonly type?: string;
+}
+interface RepoBody {
+  readonly id: number;
+  readonly name: string;
+  readonly owner: Owner;
+  readonly private: boolean;
+  readonly fork: boolean;
+  readonly html_url: string;
+  readonly clone_url: string;
+  readonly default_branch: string;
+  readonly language?: string | null;
+  readonly permissions?: {
+    readonly admin?: boolean;
+    readonly push?: boolean;
+    readonly pull?: boolean;
+  };
+}
+interface PullBody {
+  readonly number: number;
+  readonly state: string;
+  readonly merged?: boolean;
+  readonly head: { readonly ref: string; readonly sha: string };
+}
+
+const loginOf = ({ login, username }: Owner): string => login ?? username ?? "";
+const at = ({ login, name }: RepoPlace): string =>
+  `/repos/${encodeURIComponent(login)}/${encodeURIComponent(name)}`;
+
+function asRepo(body: RepoBody, type: HostAccount["type"]): HostRepo {
+  return {
+    hostId: body.id,
+    name: body.name,
+    account: { hostId: body.owner.id, login: loginOf(body.owner), type },
+    place: body.clone_url,
+    url: body.html_url,
+    private: body.private,
+    fork: body.fork,
+    defaultBranch: body.default_branch,
+    ...(body.language ? { language: body.language.toLowerCase() } : {}),
+  };
+}
+
+function permissionIn({ permissions = {} }: RepoBody): Permission {
+  if (permissions.admin) return "admin";
+  if (permissions.push) return "push";
+  return permissions.pull === false ? "none" : "read";
+}
+
+export function gitHubLike(kind: "github" | "gitea"): Dialect {
+  const isGitHub = kind === "github";
+  const perPage = isGitHub ? "per_page=100" : "limit=50";
+  return {
+    kind,
+    gitUser: isGitHub ? "x-access-token" : "oauth2",
+    authorization: (token) => (isGitHub ? `Bearer ${token}` : `token ${token}`),
+    whoami: async (ask) => {
+      const { status, body } = await ask("GET", "/user");
+      return status === 200 ? loginOf(body as Owner) : undefined;
+    },
+    accounts: async (rest, token) => {
+      const [me, orgs] = await Promise.all([
+        rest.as(token)("GET", "/user"),
+        rest.all(token, `/user/orgs?${perPage}`),
+      ]);
+      const own = me.status === 200 ? [{ ...(me.body as Owner), kind: "user" as const }] : [];
+      const others = (orgs as Owner[]).map((each) => ({ ...each, kind: "org" as const }));
+      return [...own, ...others].map((each) => ({
+        hostId: each.id,
+        login: loginOf(each),
+        type: each.kind,
+      }));
+    },
+    repos: async (rest, token, { login, type }) => {
+      const path = type === "org" ? `/orgs/${encodeURIComponent(login)}/repos` : "/user/repos";
+      const repos = (await rest.all(token, `${path}?${perPage}`)) as RepoBody[];
+      return repos
+        .filter(({ owner }) => loginOf(owner) === login)
+        .map((each) => asRepo(each, type));
+    },
+    repo: async (ask, hostId) => {
+      const { status, body } = await ask("GET", `/repositories/${hostId}`);
+      if (status !== 200) return undefined;
+      const repo = body as RepoBody;
+      const isOrg = repo.owner.type === "Organization" || (await isOrganisation(ask, repo.owner));
+      return asRepo(repo, isOrg ? "org" : "user");
+    },
+    permission: async (ask, repo) => {
+      const { status, body } = await ask("GET", at(repo));
+      return status === 200 ? permissionIn(body as RepoBody) : "none";
+    },
+    openPull: async (ask, repo, { labels, ...pull }) => {
+      const answer = await ask("POST", `${at(repo)}/pulls`, pull);
+      if (answer.status === 422 || answer.status === 409) {
+        const open = await ask("GET", `${at(repo)}/pulls?state=open&${perPage}`);
+        const same = ((open.body ?? []) as PullBody[]).find(({ head }) => head.ref === pull.head);
+        if (same) return same.number;
+      }
+      const { number } = accepted(answer, "a pull request") as PullBody;
+      // Labels are a courtesy: a host without them, or without such ones, is no trouble.
+      if (isGitHub) await ask("POST", `${at(repo)}/issues/${number}/labels`, { labels });
+      return number;
+    },
+    updatePull: async (ask, repo, number, change) => {
+      accepted(await ask("PATCH", `${at(repo)}/pulls/${number}`, change), "a change");
+    },
+    closePull: async (ask, repo, number, comment) => {
+      await ask("POST", `${at(repo)}/issues/${number}/comments`, { body: comment });
+      const change = { state: "closed" };
+      accepted(await ask("PATCH", `${at(repo)}/pulls/${number}`, change), "to close it");
+    },
+    pull: (ask, repo, number) => pullOf(ask, repo, number),
+    checks: async (ask, repo, commit) => {
+      const status = await ask("GET", `${at(repo)}/commits/${commit}/status`);
+      const statuses = ((status.body?.statuses ?? []) as { state?: string; status?: string }[]).map(
+        (each) => checkState(each.state ?? each.status),
+      );
+      if (!isGitHub) return { state: sumOf(statuses) };
+      const runs = await ask("GET", `${at(repo)}/commits/${commit}/check-runs`);
+      const checks = (
+        (runs.body?.check_runs ?? []) as { status: string; conclusion?: string }[]
+      ).map((each) => (each.status === "completed" ? checkState(each.conclusion) : "pending"));
+      return { state: sumOf([...statuses, ...checks]) };
+    },
+    merge: (ask, repo, request) => (isGitHub ? mergeGitHub : mergeGitea)(ask, repo, request),
+  };
+}
+
+async function isOrganisation(ask: Ask, owner: Owner): Promise<boolean> {
+  const { status } = await ask("GET", `/orgs/${encodeURIComponent(loginOf(owner))}`);
+  return status === 200;
+}
+
+async function pullOf(ask: Ask, repo: RepoPlace, number: number): Promise<HostPull | undefined> {
+  const { status, body } = await ask("GET", `${at(repo)}/pulls/${number}`);
+  if (status !== 200) return undefined;
+  const { state, merged: isMerged, head } = body as PullBody;
+  const reviews = await ask("GET", `${at(repo)}/pulls/${number}/reviews`);
+  const last = new Map<string, string>();
+  for (const each of (reviews.body ?? []) as { user: Owner; state: string }[]) {
+    if (each.state !== "COMMENTED" && each.state !== "COMMENT")
+      last.set(loginOf(each.user), each.state);
+  }
+  return {
+    number,
+    state: isMerged ? "merged" : state === "open" ? "open" : "closed",
+    head: head.sha,
+    changesRequested: [...last.values()].some((each) =>
+      ["CHANGES_REQUESTED", "REQUEST_CHANGES"].includes(each),
+    ),
+  };
+}
+
+async function mergeGitHub(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string> {
+  const [title = "", ...rest] = request.message.split("\n");
+  const answer = await ask("PUT", `${at(repo)}/pulls/${request.number}/merge`, {
+    sha: request.head,
+    ...(request.mergeCommit
+      ? { merge_method: "merge", commit_title: title, commit_message: rest.join("\n").trim() }
+      : { merge_method: "rebase" }),
+  });
+  return (merged(answer) as { sha: string }).sha;
+}
+
+async function mergeGitea(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string> {
+  const answer = await ask("POST", `${at(repo)}/pulls/${request.number}/merge`, {
+    Do: request.mergeCommit ? "merge" : "rebase",
+    head_commit_id: request.head,
+  });
+  merged(answer);
+  const branch = await ask("GET", `${at(repo)}/branches/${encodeURIComponent(request.base)}`);
+  return (branch.body as { commit?: { id?: string } } | undefined)?.commit?.id ?? request.head;
+}

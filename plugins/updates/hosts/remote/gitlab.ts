@@ -1,0 +1,156 @@
+/** GitLab: groups, projects and merge requests. */
+import type { HostAccount, HostRepo, Permission, RepoPlace } from "../contract.js";
+import { accepted, checkState, merged, sumOf } from "./answers.js";
+import type { Dialect } from "./dialect.js";
+
+interface Access {
+  readonly access_level?: number;
+}
+interface Project {
+  readonly id: number;
+  readonly path: string;
+  readonly namespace: { readonly id: number; readonly full_path: string; readonly kind: string };
+  readonly visibility: string;
+  readonly forked_from_project?: unknown;
+  readonly web_url: string;
+  readonly http_url_to_repo: string;
+  readonly default_branch: string;
+  readonly permissions?: {
+    readonly project_access?: Access | null;
+    readonly group_access?: Access | null;
+  };
+}
+interface MergeRequestBody {
+  readonly iid: number;
+  readonly state: string;
+  readonly sha: string;
+  readonly merge_commit_sha?: string | null;
+}
+
+const at = ({ hostId }: RepoPlace): string => `/projects/${hostId}`;
+
+const asRepo = (project: Project): HostRepo => ({
+  hostId: project.id,
+  name: project.path,
+  account: {
+    hostId: project.namespace.id,
+    login: project.namespace.full_path,
+    type: project.namespace.kind === "group" ? "org" : "user",
+  },
+  place: project.http_url_to_repo,
+  url: project.web_url,
+  private: project.visibility !== "public",
+  fork: project.forked_from_project !== undefined,
+  defaultBranch: project.default_branch,
+});
+
+/** 20 reports, 30 develops, 40 maintains. */
+function permissionIn({ permissions }: Project): Permission {
+  const level = Math.max(
+    permissions?.project_access?.access_level ?? 0,
+    permissions?.group_access?.access_level ?? 0,
+  );
+  if (level >= 40) return "admin";
+  return level >= 30 ? "push" : "read";
+}
+
+export const gitLab: Dialect = {
+  kind: "gitlab",
+  gitUser: "oauth2",
+  authorization: (token) => `Bearer ${token}`,
+  whoami: async (ask) => {
+    const { status, body } = await ask("GET", "/user");
+    return status === 200 ? (body as { username: string }).username : undefined;
+  },
+  accounts: async (rest, token) => {
+    const [me, groups] = await Promise.all([
+      rest.as(token)("GET", "/user"),
+      rest.all(token, "/groups?min_access_level=30&per_page=100"),
+    ]);
+    const { namespace_id: id, username } = (me.body ?? {}) as {
+      namespace_id?: number;
+      username?: string;
+    };
+    const own: HostAccount[] =
+      me.status === 200 && id !== undefined && username !== undefined
+        ? [{ hostId: id, login: username, type: "user" }]
+        : [];
+    return own.concat(
+      (groups as { id: number; full_path: string }[]).map((each) => ({
+        hostId: each.id,
+        login: each.full_path,
+        type: "org",
+      })),
+    );
+  },
+  repos: async (rest, token, { hostId, login, type }) => {
+    const path =
+      type === "org"
+        ? `/groups/${hostId}/projects?per_page=100`
+        : `/users/${encodeURIComponent(login)}/projects?per_page=100`;
+    return ((await rest.all(token, path)) as Project[]).map(asRepo);
+  },
+  repo: async (ask, hostId) => {
+    const { status, body } = await ask("GET", `/projects/${hostId}`);
+    return status === 200 ? asRepo(body as Project) : undefined;
+  },
+  permission: async (ask, repo) => {
+    const { status, body } = await ask("GET", at(repo));
+    return status === 200 ? permissionIn(body as Project) : "none";
+  },
+  openPull: async (ask, repo, pull) => {
+    const path = `${at(repo)}/merge_requests`;
+    const answer = await ask("POST", path, {
+      source_branch: pull.head,
+      target_branch: pull.base,
+      title: pull.title,
+      description: pull.body,
+      labels: pull.labels.join(","),
+    });
+    if (answer.status === 409) {
+      const query = `state=opened&source_branch=${encodeURIComponent(pull.head)}`;
+      const open = await ask("GET", `${path}?${query}`);
+      const [same] = (open.body ?? []) as MergeRequestBody[];
+      if (same) return same.iid;
+    }
+    return (accepted(answer, "a merge request") as MergeRequestBody).iid;
+  },
+  updatePull: async (ask, repo, number, { title, body }) => {
+    const change = { title, description: body };
+    accepted(await ask("PUT", `${at(repo)}/merge_requests/${number}`, change), "a change");
+  },
+  closePull: async (ask, repo, number, comment) => {
+    const path = `${at(repo)}/merge_requests/${number}`;
+    await ask("POST", `${path}/notes`, { body: comment });
+    accepted(await ask("PUT", path, { state_event: "close" }), "to close it");
+  },
+  pull: async (ask, repo, number) => {
+    const { status, body } = await ask("GET", `${at(repo)}/merge_requests/${number}`);
+    if (status !== 200) return undefined;
+    const { state, sha } = body as MergeRequestBody;
+    return {
+      number,
+      state: state === "merged" ? "merged" : state === "opened" ? "open" : "closed",
+      head: sha,
+      changesRequested: false,
+    };
+  },
+  checks: async (ask, repo, commit) => {
+    const { body } = await ask("GET", `${at(repo)}/repository/commits/${commit}/statuses`);
+    const all = (body ?? []) as { status: string; allow_failure?: boolean }[];
+    return {
+      state: sumOf(all.map(({ status }) => checkState(status))),
+      required: sumOf(
+        all.filter((each) => !each.allow_failure).map(({ status }) => checkState(status)),
+      ),
+    };
+  },
+  merge: async (ask, repo, { number, head, message }) => {
+    const answer = await ask("PUT", `${at(repo)}/merge_requests/${number}/merge`, {
+      sha: head,
+      merge_commit_message: message,
+    });
+    const { merge_commit_sha: merge, sha } = merged(answer) as MergeRequestBody;
+    return merge ?? sha;
+  },
+};

@@ -1,0 +1,187 @@
+/** A code host elsewhere: REST for who, what and whether, git for everything that is objects. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "reeve/plugin";
+import { git } from "../../git/git.js";
+import { type RefStep, Repository } from "../../git/repository.js";
+import { Trouble } from "../../problem.js";
+import type {
+  Caller,
+  CodeHost,
+  HostAccount,
+  HostChecks,
+  HostKind,
+  HostPull,
+  HostRepo,
+  MergeRequest,
+  NewHostPull,
+  Permission,
+  RepoPlace,
+} from "../contract.js";
+import type { Dialect } from "./dialect.js";
+import { gitHubLike } from "./github.js";
+import { gitLab } from "./gitlab.js";
+import { type Ask, Rest } from "./rest.js";
+
+export interface RemoteOptions {
+  readonly kind: Exclude<HostKind, "embedded">;
+  /** Of the REST interface, without a slash at its end. */
+  readonly url: string;
+  /** What is done without a caller is done with this. */
+  readonly token: () => string;
+  /** The folder of mirrors. */
+  readonly mirrors: string;
+  readonly clock: Clock;
+}
+
+/** Milliseconds that a mirror counts as up to date. */
+const fresh = 2_000;
+
+interface Mirror {
+  readonly repository: Repository;
+  /** When it was brought up to date, and the fetch that is under way. */
+  at: number;
+  fetching: Promise<void> | undefined;
+}
+
+const dialects = {
+  github: gitHubLike("github"),
+  gitea: gitHubLike("gitea"),
+  gitlab: gitLab,
+} as const;
+
+export class RemoteHost implements CodeHost {
+  readonly kind: HostKind;
+  readonly #options: RemoteOptions;
+  readonly #dialect: Dialect;
+  readonly #rest: Rest;
+  readonly #mirrors = new Map<number, Mirror>();
+
+  constructor(options: RemoteOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#dialect = dialects[options.kind];
+    const { url, clock } = options;
+    this.#rest = new Rest({ url, clock, authorization: this.#dialect.authorization });
+  }
+
+  async identify(token: string): Promise<Caller | undefined> {
+    const login = await this.#dialect.whoami(this.#rest.as(token));
+    return login === undefined ? undefined : { login, token };
+  }
+  accounts({ token }: Caller): Promise<readonly HostAccount[]> {
+    return this.#dialect.accounts(this.#rest, token);
+  }
+  repos({ token }: Caller, account: HostAccount): Promise<readonly HostRepo[]> {
+    return this.#dialect.repos(this.#rest, token, account);
+  }
+  repo({ token }: Caller, hostId: number): Promise<HostRepo | undefined> {
+    return this.#dialect.repo(this.#rest.as(token), hostId);
+  }
+  permission({ token }: Caller, repo: RepoPlace): Promise<Permission> {
+    return this.#dialect.permission(this.#rest.as(token), repo);
+  }
+  openPull(repo: RepoPlace, pull: NewHostPull): Promise<number> {
+    return this.#dialect.openPull(this.#own, repo, pull);
+  }
+  updatePull(
+    repo: RepoPlace,
+    number: number,
+    change: { title: string; body: string },
+  ): Promise<void> {
+    return this.#dialect.updatePull(this.#own, repo, number, change);
+  }
+  closePull(repo: RepoPlace, number: number, comment: string): Promise<void> {
+    return this.#dialect.closePull(this.#own, repo, number, comment);
+  }
+  pull(repo: RepoPlace, number: number): Promise<HostPull | undefined> {
+    return this.#dialect.pull(this.#own, repo, number);
+  }
+  checks(repo: RepoPlace, commit: string): Promise<HostChecks> {
+    return this.#dialect.checks(this.#own, repo, commit);
+  }
+
+  async merge(repo: RepoPlace, request: MergeRequest): Promise<string> {
+    const sha = await this.#dialect.merge(this.#own, repo, request);
+    const mirror = this.#mirrors.get(repo.hostId);
+    if (mirror) mirror.at = 0;
+    // Hosts may delete the branch themselves; one that stays is no harm.
+    const gone = { ref: request.headRef, from: request.head, to: undefined };
+    await this.publish(repo, [gone]).catch(() => undefined);
+    return sha;
+  }
+
+  /** Fetches what is new; whoever asks meanwhile gets the same fetch. */
+  async open(repo: RepoPlace): Promise<Repository> {
+    const mirror = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
+    const { clock } = this.#options;
+    if (clock.now() - mirror.at > fresh) {
+      mirror.fetching ??= this.#fetch(repo, mirror).finally(() => {
+        mirror.fetching = undefined;
+      });
+      await mirror.fetching;
+    }
+    return mirror.repository;
+  }
+
+  async publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void> {
+    const { repository } = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
+    const leases = steps.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`);
+    const changes = steps.map(({ ref, to }) => `${to ?? ""}:${ref}`);
+    const args = ["push", "--quiet", "--atomic", ...leases, "--", repo.place, ...changes];
+    try {
+      await git(repository.directory, args, { settings: this.#credentials(repo) });
+    } catch (cause) {
+      const [first] = steps;
+      const what = `The branch ${first?.ref.replace("refs/heads/", "")} could not be pushed: ${(cause as Error).message}`;
+      throw new Trouble("moved", what, { cause });
+    }
+    for (const { ref, to } of steps) {
+      const present = await repository.resolve(ref);
+      if (present !== to) await repository.moveRefs([{ ref, from: present, to }]);
+    }
+  }
+
+  close(): void {
+    for (const { repository } of this.#mirrors.values()) repository.close();
+    this.#mirrors.clear();
+  }
+
+  get #own(): Ask {
+    return this.#rest.as(this.#options.token());
+  }
+
+  async #mirror({ hostId }: RepoPlace): Promise<Mirror> {
+    const directory = join(this.#options.mirrors, `${this.kind}-${hostId}.git`);
+    await mkdir(directory, { recursive: true });
+    await git(directory, ["init", "--quiet", "--bare"]);
+    const mirror = { repository: new Repository(directory), at: 0, fetching: undefined };
+    this.#mirrors.set(hostId, mirror);
+    return mirror;
+  }
+
+  async #fetch(repo: RepoPlace, mirror: Mirror): Promise<void> {
+    const refs = "+refs/heads/*:refs/heads/*";
+    const args = ["fetch", "--quiet", "--prune", "--no-tags", "--", repo.place, refs];
+    try {
+      await git(mirror.repository.directory, args, { settings: this.#credentials(repo) });
+    } catch (cause) {
+      throw new Trouble(
+        "host_unreachable",
+        `${repo.login}/${repo.name}: ${(cause as Error).message}`,
+        {
+          cause,
+          retryAfter: 30_000,
+        },
+      );
+    }
+    mirror.at = this.#options.clock.now();
+  }
+
+  /** In the environment, so that it is in no list of processes; for that address alone. */
+  #credentials({ place }: RepoPlace): Readonly<Record<string, string>> {
+    const pair = `${this.#dialect.gitUser}:${this.#options.token()}`;
+    const header = `Authorization: Basic ${Buffer.from(pair).toString("base64")}`;
+    return { [`http.${new URL(place).origin}/.extraHeader`]: header };
+  }
+}

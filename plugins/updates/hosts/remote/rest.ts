@@ -1,0 +1,148 @@
+/** Questions to a code host over REST: ETags, limits, and tokens that never show. */
+import type { Clock } from "reeve/plugin";
+import { Trouble } from "../../problem.js";
+import { digestOf } from "../../store/accounts.js";
+
+export interface RestAnswer {
+  readonly status: number;
+  /** JSON, where it is any. */
+  // biome-ignore lint/suspicious/noExplicitAny: each host has its own shapes, read where they are known.
+  readonly body: any;
+}
+
+/** Asks with one token. `path` begins with a slash, or is a whole address of the same host. */
+export type Ask = (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
+
+interface Kept extends RestAnswer {
+  readonly etag: string;
+  readonly next: string | undefined;
+}
+
+const timeout = 15_000;
+const mostKept = 5_000;
+const mostPages = 100;
+
+export interface RestOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly authorization: (token: string) => string;
+}
+
+export class Rest {
+  readonly #options: RestOptions;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+  }
+
+  as(token: string): Ask {
+    return (method, path, body) => this.#ask(token, { method, path, body });
+  }
+
+  /** All pages of a list; empty where the host knows no such list. */
+  // biome-ignore lint/suspicious/noExplicitAny: see RestAnswer.
+  async all(token: string, path: string): Promise<readonly any[]> {
+    const items: unknown[] = [];
+    let next: string | undefined = path;
+    for (let page = 0; next !== undefined && page < mostPages; page += 1) {
+      const answer: Kept = await this.#ask(token, { method: "GET", path: next });
+      if (answer.status !== 200 || !Array.isArray(answer.body)) break;
+      items.push(...(answer.body as unknown[]));
+      next = answer.next;
+    }
+    return items;
+  }
+
+  /** @throws Trouble `host_limited` or `host_unreachable` */
+  async #ask(
+    token: string,
+    {
+      method,
+      path,
+      body,
+    }: { readonly method: string; readonly path: string; readonly body?: unknown },
+  ): Promise<Kept> {
+    const { url, authorization } = this.#options;
+    const key = `${digestOf(token)} ${path}`;
+    const known = method === "GET" ? this.#kept.get(key) : undefined;
+    const address = this.#address(path);
+    const response = await fetch(address, {
+      method,
+      headers: {
+        accept: "application/json",
+        authorization: authorization(token),
+        "user-agent": "reeve",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(known ? { "if-none-match": known.etag } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(timeout),
+    }).catch((cause: unknown) => {
+      throw new Trouble("host_unreachable", `${new URL(url).host} does not answer.`, {
+        cause,
+        retryAfter: 30_000,
+      });
+    });
+    const text = await response.text();
+    if (response.status === 304 && known) return known;
+    this.#refuse(response);
+    const answer: Kept = {
+      status: response.status,
+      body: jsonOf(text),
+      etag: response.headers.get("etag") ?? "",
+      next: nextIn(response.headers.get("link")),
+    };
+    if (method === "GET" && answer.etag !== "" && answer.status === 200) {
+      if (this.#kept.size >= mostKept) this.#kept.clear();
+      this.#kept.set(key, answer);
+    }
+    return answer;
+  }
+
+  /** Pages name the next one by its whole address: nothing goes to another host. */
+  #address(path: string): string {
+    const { url } = this.#options;
+    if (path.startsWith("/")) return `${url}${path}`;
+    if (new URL(path).origin === new URL(url).origin) return path;
+    throw new Trouble("host_refused", `${new URL(url).host} points to another host.`);
+  }
+
+  #refuse({ status, headers }: Response): void {
+    const { host } = new URL(this.#options.url);
+    const spent =
+      (headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining")) === "0";
+    if (status === 429 || (status === 403 && (spent || headers.has("retry-after")))) {
+      throw new Trouble("host_limited", `${host} has had enough questions for now.`, {
+        retryAfter: this.#pause(headers),
+      });
+    }
+    if (status >= 500) {
+      throw new Trouble("host_unreachable", `${host} answers with an error (${status}).`, {
+        retryAfter: 30_000,
+      });
+    }
+  }
+
+  #pause(headers: Headers): number {
+    const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+    if (Number.isFinite(seconds)) return seconds * 1000;
+    const reset = Number(
+      headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset") ?? Number.NaN,
+    );
+    if (!Number.isFinite(reset)) return 60_000;
+    return Math.max(reset * 1000 - this.#options.clock.now(), 1000);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const nextIn = (link: string | null): string | undefined =>
+  /<([^>]+)>;\s*rel="next"/.exec(link ?? "")?.[1];

@@ -1,0 +1,265 @@
+/** A small code host over real bare repositories: enough of three REST interfaces, and git over HTTP. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { backend } from "../git/http-backend.js";
+
+const run = promisify(execFile);
+
+export type ForgeKind = "github" | "gitea" | "gitlab";
+
+export interface ForgePull {
+  readonly number: number;
+  readonly base: string;
+  readonly head: string;
+  title: string;
+  state: "open" | "merged" | "closed";
+  readonly comments: string[];
+}
+
+export interface Forge extends AsyncDisposable {
+  /** Of the REST interface. */
+  readonly url: string;
+  readonly place: string;
+  readonly pulls: ForgePull[];
+  /** `GET /user 200`, in order. */
+  readonly log: string[];
+  /** Tokens and what they may do. */
+  readonly tokens: Map<string, "push" | "read">;
+  /** How the check of every commit stands; absent: there is none. */
+  check: "success" | "failure" | "pending" | undefined;
+  /** What the next requests get instead. */
+  interruption: { readonly status: number; readonly headers: Record<string, string> } | undefined;
+  git(...args: string[]): Promise<string>;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of three interfaces.
+  readonly body: any;
+  readonly may: "push" | "read";
+}
+type Answer = readonly [status: number, body?: unknown];
+
+/** `acme/site` with the id 7, owned by the organisation with the id 3. */
+export async function forge(kind: ForgeKind): Promise<Forge> {
+  const root = mkdtempSync(join(tmpdir(), "reeve-forge-"));
+  const place = join(root, "acme/site.git");
+  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", place]);
+  const git = async (...args: string[]): Promise<string> =>
+    (await run("git", ["-C", place, ...args])).stdout.trim();
+  const server = createServer((request, response) => {
+    void serve(request, response).catch((thrown: unknown) => {
+      response.writeHead(500).end(String(thrown));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const prefix = { github: "", gitea: "/api/v1", gitlab: "/api/v4" }[kind];
+  const house: Forge = {
+    url: `${origin}${prefix}`,
+    place,
+    pulls: [],
+    log: [],
+    tokens: new Map([
+      ["forge-token-1", "push"],
+      ["forge-token-2", "read"],
+    ]),
+    check: "success",
+    interruption: undefined,
+    git,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", origin);
+    const token = tokenOf(request.headers.authorization ?? "");
+    const may = house.tokens.get(token);
+    if (pathname.startsWith("/git/")) {
+      if (may === undefined) return void response.writeHead(401).end();
+      const given = await backend({
+        root,
+        path: pathname.slice("/git".length),
+        method: request.method ?? "GET",
+        query: searchParams.toString(),
+        headers: request.headers,
+        user: may === "push" ? "robot" : undefined,
+        body: request.method === "POST" ? request : undefined,
+      });
+      response.writeHead(given.status, given.headers);
+      given.body.pipe(response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sent = Buffer.concat(chunks).toString("utf8");
+    const path = pathname.slice(prefix.length);
+    const asked = {
+      method: request.method ?? "GET",
+      path,
+      query: searchParams,
+      may: may ?? "read",
+    };
+    const [status, body] =
+      may === undefined
+        ? ([401, { message: "Bad credentials" }] as const)
+        : await answer({ ...asked, body: sent === "" ? undefined : JSON.parse(sent) });
+    const text = JSON.stringify(body ?? null);
+    const etag = `"${createHash("md5").update(text).digest("hex")}"`;
+    const isKnown = request.headers["if-none-match"] === etag;
+    const final = house.interruption?.status ?? (isKnown ? 304 : status);
+    house.log.push(`${asked.method} ${path} ${final}`);
+    response.writeHead(final, {
+      "content-type": "application/json",
+      etag,
+      ...house.interruption?.headers,
+    });
+    response.end(final === 304 ? undefined : text);
+  }
+
+  async function answer(asked: Asked): Promise<Answer> {
+    const { method, path } = asked;
+    const pulls =
+      /^\/(?:repos\/acme\/site\/pulls|projects\/7\/merge_requests)(?:\/(\d+))?(\/\w+)?$/;
+    const [, number, rest] = pulls.exec(path) ?? [];
+    if (pulls.test(path)) {
+      return number === undefined
+        ? listOrOpen(asked)
+        : onPull(asked, house.pulls[Number(number) - 1], rest ?? "");
+    }
+    if (/^\/(repos\/acme\/site\/issues|projects\/7\/issues)\//.test(path)) {
+      const [, issue, what] = /issues\/(\d+)\/(\w+)$/.exec(path) ?? [];
+      if (what === "comments") house.pulls[Number(issue) - 1]?.comments.push(asked.body.body);
+      return [201, {}];
+    }
+    if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
+    if (/\/branches\/main$/.test(path))
+      return [200, { commit: { id: await git("rev-parse", "main") } }];
+    const repo = kind === "gitlab" ? project(asked.may) : repository(asked.may);
+    switch (`${method} ${path}`) {
+      case "GET /user":
+        return [200, { id: 1, login: "robot", username: "robot", namespace_id: 2 }];
+      case "GET /user/orgs":
+      case "GET /groups":
+        return [200, [{ id: 3, login: "acme", username: "acme", full_path: "acme" }]];
+      case "GET /orgs/acme":
+        return [200, { id: 3 }];
+      case "GET /orgs/acme/repos":
+      case "GET /groups/3/projects":
+        return [200, [repo]];
+      case "GET /user/repos":
+      case "GET /users/robot/projects":
+        return [200, []];
+      case "GET /repos/acme/site":
+      case "GET /repositories/7":
+      case "GET /projects/7":
+        return [200, repo];
+      default:
+        return [404, { message: "Not Found" }];
+    }
+  }
+
+  const clone = `${origin}/git/acme/site.git`;
+  const repository = (may: string) => ({
+    id: 7,
+    name: "site",
+    owner: { id: 3, login: "acme", username: "acme", type: "Organization" },
+    private: true,
+    fork: false,
+    html_url: `${origin}/acme/site`,
+    clone_url: clone,
+    default_branch: "main",
+    language: "JavaScript",
+    permissions: { admin: false, push: may === "push", pull: true },
+  });
+  const project = (may: string) => ({
+    id: 7,
+    path: "site",
+    namespace: { id: 3, full_path: "acme", kind: "group" },
+    visibility: "private",
+    web_url: `${origin}/acme/site`,
+    http_url_to_repo: clone,
+    default_branch: "main",
+    permissions: { project_access: { access_level: may === "push" ? 30 : 20 }, group_access: null },
+  });
+
+  function checks(path: string): Answer {
+    const { check } = house;
+    const list = check === undefined ? [] : [{ state: check, status: check }];
+    if (path.endsWith("/check-runs")) return [200, { check_runs: [] }];
+    return [200, path.endsWith("/statuses") ? list : { state: check ?? "pending", statuses: list }];
+  }
+
+  async function shown(pull: ForgePull): Promise<unknown> {
+    const sha = await git("rev-parse", `refs/heads/${pull.head}`).catch(() => "0".repeat(40));
+    if (kind === "gitlab") {
+      const state = { open: "opened", merged: "merged", closed: "closed" }[pull.state];
+      return { iid: pull.number, state, sha, title: pull.title };
+    }
+    const state = pull.state === "open" ? "open" : "closed";
+    const { number, title } = pull;
+    return { number, title, state, merged: pull.state === "merged", head: { ref: pull.head, sha } };
+  }
+
+  async function listOrOpen({ method, body, may }: Asked): Promise<Answer> {
+    if (method === "GET") {
+      const open = house.pulls.filter(({ state }) => state === "open");
+      return [200, await Promise.all(open.map(shown))];
+    }
+    if (may !== "push") return [403, { message: "Forbidden" }];
+    const head = body.head ?? body.source_branch;
+    if (house.pulls.some((each) => each.state === "open" && each.head === head)) {
+      return [kind === "github" ? 422 : 409, { message: "already exists" }];
+    }
+    const base = body.base ?? body.target_branch;
+    const number = house.pulls.length + 1;
+    house.pulls.push({ number, base, head, title: body.title, state: "open", comments: [] });
+    return [201, await shown(house.pulls[number - 1] as ForgePull)];
+  }
+
+  async function onPull(asked: Asked, pull: ForgePull | undefined, rest: string): Promise<Answer> {
+    if (!pull) return [404, { message: "Not Found" }];
+    const { method, body } = asked;
+    if (rest === "/reviews") return [200, []];
+    if (rest === "/notes") {
+      pull.comments.push(body.body);
+      return [201, {}];
+    }
+    if (rest === "/merge") return merge(pull, body.sha ?? body.head_commit_id);
+    if (method !== "GET") {
+      if (body.state === "closed" || body.state_event === "close") pull.state = "closed";
+      if (body.title) pull.title = body.title;
+    }
+    return [200, await shown(pull)];
+  }
+
+  async function merge(pull: ForgePull, wanted: string): Promise<Answer> {
+    const sha = await git("rev-parse", `refs/heads/${pull.head}`);
+    if (sha !== wanted) return [409, { message: "Head branch was modified" }];
+    await git("update-ref", `refs/heads/${pull.base}`, sha);
+    pull.state = "merged";
+    return [200, { sha, merge_commit_sha: null, iid: pull.number, state: "merged" }];
+  }
+
+  return house;
+}
+
+/** Any scheme; the password of `Basic`. */
+function tokenOf(header: string): string {
+  const [scheme, rest = ""] = header.split(" ");
+  if (scheme?.toLowerCase() !== "basic") return rest;
+  return Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":");
+}

@@ -1,0 +1,112 @@
+/** Commands and disks that misbehave, under a hook. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { type RunningDaemon, run, site } from "../../daemon/main/testing/daemon.js";
+import type { RunRecord } from "../../daemon/plugin-api/state.js";
+
+const urlOf = ({ said }: RunningDaemon): string => {
+  const [{ address } = { address: "" }] = said.listeners as ReadonlyArray<{ address: string }>;
+  return `http://${address}/hooks`;
+};
+const recordsOf = async (daemon: RunningDaemon): Promise<readonly RunRecord[]> =>
+  JSON.parse((await daemon.get("/v1/runs?limit=1000")).body).runs;
+
+test("an output of a gigabyte is counted, and only its ends are kept", async (t) => {
+  t.timeout(180_000);
+  const place = await site(
+    t,
+    `hook_server "main" { listen = "127.0.0.1:0" }
+hook "flood" {
+  run = ["sh", "-c", "echo first; head -c 1073741824 /dev/zero; echo last"]
+  timeout = 3m
+  output_limit = 4KiB
+  response { include_output = true }
+}
+`,
+  );
+  const daemon = await run(t, place);
+  const answer = await fetch(`${urlOf(daemon)}/flood`, { method: "POST" });
+  const text = await answer.text();
+  t.is(answer.status, 200);
+  t.true(text.startsWith("first\n") && text.endsWith("last\n"));
+  t.true(text.length < 5000);
+  const { body } = await daemon.get(`/v1/runs/${answer.headers.get("reeve-run")}`);
+  const { output } = JSON.parse(body) as RunRecord;
+  t.is(output.bytes, 1_073_741_824 + 11);
+  t.true(output.omitted > 1_073_000_000);
+});
+
+test("a grandchild that has left and keeps the output open holds nobody up", async (t) => {
+  t.timeout(60_000);
+  const place = await site(
+    t,
+    `hook_server "main" { listen = "127.0.0.1:0" }
+hook "x" {
+  run = ["sh", "-c", "setsid sh -c 'echo $$; exec sleep 30' & sleep 0.2; echo done"]
+  response { include_output = true }
+}
+`,
+  );
+  const daemon = await run(t, place);
+  const answer = await fetch(`${urlOf(daemon)}/x`, { method: "POST" });
+  const text = await answer.text();
+  t.regex(text, /^\d+\ndone\n$/);
+  process.kill(Number.parseInt(text, 10), "SIGKILL");
+});
+
+/** Only root can make a disk that fills up. */
+if (process.getuid?.() === 0) {
+  test("while the disk is full senders are told to come again; what was accepted is kept", async (t) => {
+    t.timeout(180_000);
+    const place = await site(
+      t,
+      `hook_server "main" { listen = "127.0.0.1:0" }
+hook "x" {
+  run = ["true"]
+  queue = 1000
+}
+`,
+    );
+    const state = join(place.directory, "state");
+    mkdirSync(state, { mode: 0o700 });
+    const mount = (...options: string[]): number | null =>
+      spawnSync("/bin/mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", state]).status;
+    t.is(mount("size=4m", "mode=700"), 0);
+    t.teardown(() => spawnSync("/bin/umount", ["-l", state]));
+    const daemon = await run(t, place);
+    const body = JSON.stringify({ text: "x".repeat(100_000) });
+    const post = () =>
+      fetch(`${urlOf(daemon)}/x`, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
+    const accepted: Array<string | null> = [];
+    let refused: Response | undefined;
+    for (let count = 0; count < 500 && !refused; count += 1) {
+      const answer = await post();
+      if (answer.status === 202) accepted.push(answer.headers.get("reeve-run"));
+      else refused = answer;
+    }
+    t.is(refused?.status, 503);
+    t.truthy(refused?.headers.get("retry-after"));
+    t.regex((await refused?.text()) ?? "", /cannot be recorded now; send it again later/);
+
+    t.is(mount("remount", "size=64m"), 0);
+    while ((await post()).status !== 202) await new Promise((again) => setTimeout(again, 50));
+    const ended = async () =>
+      new Map((await recordsOf(daemon)).map(({ id, state }) => [id, state] as const));
+    while ([...(await ended()).values()].some((state) => state !== "succeeded")) {
+      await new Promise((again) => setTimeout(again, 100));
+    }
+    const states = await ended();
+    t.true(accepted.length > 5);
+    t.deepEqual(
+      accepted.filter((id) => states.get(id ?? "") !== "succeeded"),
+      [],
+      "none of them is lost",
+    );
+  });
+}
