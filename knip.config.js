@@ -27,7 +27,9 @@ export default {
   ignoreBinaries: [
     "apt-get",
     "bwrap",
+    "ldd",
     "mkfifo",
+    "nsenter",
     "openssl",
     "perl",
     "script",

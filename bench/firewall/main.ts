@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { makeWorld, type World } from "../../plugins/firewall/testing/world.js";
 import { median, print, type Row } from "../support/table.js";
 import { client } from "./client.js";
+import { containerRuns } from "./containers.js";
 import { inDaemon } from "./daemon.js";
 import { memoryOf } from "./memory.js";
 import { statistics } from "./statistics.js";
@@ -20,8 +21,7 @@ const rows: Row[] = [];
   rows.push(await afterTheEnd(world), ...(await connections(world)), await fifty(world));
   rows.push(...(await memoryOf(world, [awf, ...quiet])));
 }
-rows.push(...(await inDaemon()));
-rows.push(...statistics());
+rows.push(...(await inDaemon()), ...(await containerRuns()), ...statistics());
 
 print(rows, `Medians of ${rounds}.`);
 

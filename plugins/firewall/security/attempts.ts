@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { makeWorld, type Started, type StartOptions, type World } from "../testing/world.js";
+import { awf, outputOf } from "./endings.js";
 import { addresses, alignment, names, otherTraffic, type Probe } from "./probes.js";
 import { files, isolation } from "./probes-inside.js";
 
@@ -102,4 +103,21 @@ async function run(
   await service.result;
   const outputs = stdout.split(separator).map((text) => text.trim());
   return new Map(probes.map(({ name }, index) => [name, outputs[index] ?? stderr]));
+}
+
+/** What a program beside a run gets from the run's proxy; `options` are those of awf. */
+export async function fromOutside({ args = [], ...start }: AttemptOptions): Promise<string> {
+  await using world = await makeWorld(zone);
+  const run = world.start(
+    process.execPath,
+    [awf, ...args, "--log-level", "error", "--", "echo up; sleep 600"],
+    start,
+  );
+  await outputOf(run, "up");
+  const connect =
+    "import socket as s\nfor a in ((2,'127.0.0.1'),(2,'10.0.0.1'),(10,'::1')):\n  c=s.socket(a[0]); print(c.connect_ex((a[1],3128)))";
+  const { stdout } = await world.start("/usr/bin/python3", ["-c", connect]).result;
+  run.child.kill("SIGKILL");
+  await run.result;
+  return stdout;
 }

@@ -2,7 +2,7 @@
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import { makeWorld } from "../testing/world.js";
-import { attempt, groups } from "./attempts.js";
+import { attempt, fromOutside, groups } from "./attempts.js";
 
 const isRoot = process.getuid?.() === 0;
 const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"];
@@ -29,6 +29,11 @@ test("without root an engine with containers is refused with what to do", async 
 });
 
 if (isRoot) {
+  test("a container's proxy cannot be reached from outside the run", async (t) => {
+    const options = { args: image, environment: docker.environment };
+    t.is(await fromOutside(options), "111\n111\n111\n");
+  });
+
   for (const [group, probes] of Object.entries(groups)) {
     const results = attempt(probes, () => ({ args: image, environment: docker.environment }));
     for (const { name, gets } of probes) {

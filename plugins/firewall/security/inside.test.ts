@@ -1,6 +1,6 @@
 /** Hostile code inside: every attempt of `probes.ts`, as the caller and as an ordinary user. */
 import test from "ava";
-import { attempt, groups } from "./attempts.js";
+import { attempt, fromOutside, groups } from "./attempts.js";
 
 const users = { "the caller": false, "an ordinary user": true };
 
@@ -19,3 +19,8 @@ for (const [user, ordinary] of Object.entries(users)) {
     }
   }
 }
+
+test("a run's proxy cannot be reached from outside the run", async (t) => {
+  // Connection refused, on every address.
+  t.is(await fromOutside({}), "111\n111\n111\n");
+});

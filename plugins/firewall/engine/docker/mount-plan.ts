@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import type { MountStep } from "../mount-steps.js";
 
-export interface BindMount {
+interface BindMount {
   readonly from: string;
   readonly at: string;
   readonly writable: boolean;
