@@ -264,7 +264,6 @@ test("what is missing in a condition is told to the operator, not to the sender"
 
 for (const [title, hook, message] of [
   ["a secret among the arguments", 'run = ["x", secret("env:S")]', /secret/],
-  ["no command", "timeout = 1s", /run/],
   ["an empty command", "run = []", /run|at least/],
   ["a name that a request does not have", 'run = ["x", paylod.a]', /did you mean `payload`/],
   ["a method nobody knows", 'run = ["x"]\nmethods = ["POTS"]', /POST/],

@@ -13,7 +13,7 @@ export interface LaneLimits {
  * What happens where too many wait. `wait` lets the newcomer wait outside until there is room; with `keep_latest` a
  * newcomer takes the place of those with its key at once, so that only the latest of them waits.
  */
-export type Overflow = "wait" | "refuse" | "drop_oldest" | "keep_latest";
+type Overflow = "wait" | "refuse" | "drop_oldest" | "keep_latest";
 
 /** Why a place in the queue came to nothing. */
 export type Loss = "dropped" | "stopping";

@@ -19,7 +19,7 @@ interface Packument {
 }
 
 /** The short form of the document: versions without readmes and dates. */
-const SHORT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
+export const SHORT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 const FULL = "application/json";
 
 export async function npmAvailable(

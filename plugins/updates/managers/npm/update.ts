@@ -7,7 +7,9 @@ import { within } from "../paths.js";
 import { plainScalar } from "../yaml.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
+import { refreshYarnClassic } from "./refresh-yarn-classic.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
+import { isBerry } from "./yarn-lock.js";
 
 export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
   const { sources, changes } = request;
@@ -43,10 +45,12 @@ function refresh(refreshing: LockRefresh): Promise<Refreshed> {
   const name = posix.basename(refreshing.file);
   if (name === "package-lock.json" || name === "npm-shrinkwrap.json")
     return refreshPackageLockFile(refreshing);
-  return Promise.resolve({
-    files: new Map(),
-    lock: { kind: "stale", note: `${refreshing.file} is not refreshed.` },
-  });
+  const text = refreshing.files.get(refreshing.file) ?? "";
+  if (name === "yarn.lock" && !isBerry(text)) return refreshYarnClassic(refreshing);
+  const command =
+    name === "yarn.lock" ? "yarn install --mode=update-lockfile" : "pnpm install --lockfile-only";
+  const note = `${refreshing.file} is not refreshed: run \`${command}\`.`;
+  return Promise.resolve({ files: new Map(), lock: { kind: "stale", note } });
 }
 
 /** One stale lock file makes the whole update stale. */
