@@ -30,7 +30,7 @@ export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<E
   };
 }
 
-export const encode: Encode = (value, { extra }) => {
+const encode: Encode = (value, { extra }) => {
   if (extra?.written === "json") return jsonEscaped(value);
   return extra?.written === "yaml" ? plainScalar(value) : value;
 };
