@@ -27,6 +27,7 @@ export default {
   ignoreBinaries: [
     "apt-get",
     "bwrap",
+    "docker-registry",
     "ldd",
     "mkfifo",
     "nsenter",

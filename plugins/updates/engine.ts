@@ -5,7 +5,7 @@
 
 export { type Advisories, readAdvisories } from "./advisories/osv.js";
 export type * from "./decide/contract.js";
-export { type Proposal, propose } from "./decide/propose.js";
+export { propose } from "./decide/propose.js";
 export { createLockWorkers } from "./locks/pool.js";
 export type * from "./managers/contract.js";
 export { managerOf } from "./managers/managers.js";

@@ -66,7 +66,10 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
         this.#server = server;
         this.#service = service;
         service.become(settings, host);
-        if (old && old !== server) void old.close();
+        if (old && old !== server) {
+          service.progress.end();
+          void old.close();
+        }
       },
       abort: async () => {
         if (server !== this.#server) await server.close();
@@ -77,6 +80,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   }
 
   async stop(): Promise<void> {
+    this.#service?.progress.end();
     await this.#server?.close();
     await this.#service?.stop();
   }

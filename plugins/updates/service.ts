@@ -9,7 +9,8 @@ import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
 import { sentence } from "./problem.js";
-import { Advisories } from "./runs/advisories.js";
+import { Progress } from "./progress.js";
+import { KnownHoles } from "./runs/advisories.js";
 import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
 import { Notifier } from "./runs/notify.js";
@@ -25,7 +26,8 @@ export class UpdatesService {
   readonly book: Book;
   readonly access: Access;
   readonly engine: Engine;
-  readonly advisories: Advisories;
+  readonly progress: Progress;
+  readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
   readonly queues: Queues;
@@ -50,7 +52,8 @@ export class UpdatesService {
     this.book = new Book(store.accounts, store.repos);
     this.access = new Access(context.clock);
     this.engine = new Engine(context, () => this.settings);
-    this.advisories = new Advisories();
+    this.progress = new Progress(context.events);
+    this.advisories = new KnownHoles(context.log);
     this.index = new Index({
       store,
       host: () => this.host,
@@ -105,7 +108,7 @@ export class UpdatesService {
     const configs = await this.store.configs.ofRepo(repo.id);
     const branches = new Set(configs.map((each) => each.target_branch || repo.default_branch));
     for (const branch of branches) await this.moved(repo, branch);
-    this.context.events.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
+    this.progress.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
   }
 
   /** Takes in what was pushed into the folder around us, until the end. */
@@ -114,6 +117,7 @@ export class UpdatesService {
     while (!signal.aborted) {
       const started = clock.now();
       try {
+        await this.#readAdvisories();
         await this.lookAround();
       } catch (thrown) {
         if (signal.aborted) return;
@@ -122,6 +126,13 @@ export class UpdatesService {
       const pause = Math.max(10_000, 20 * (clock.now() - started));
       await clock.sleep(pause, signal).catch(() => undefined);
     }
+  }
+
+  /** Whoever may be concerned by a new record is looked at again. */
+  async #readAdvisories(): Promise<void> {
+    if (!(await this.advisories.refresh(this.settings.advisories))) return;
+    const configs = await this.store.configs.all();
+    if (configs.length > 0) await this.enqueue(configs, "advisories");
   }
 
   /** Looks for accounts, repositories and commits that came without us. */
@@ -172,6 +183,7 @@ export class UpdatesService {
   }
 
   async stop(): Promise<void> {
+    this.progress.end();
     this.schedule.stop();
     await this.queues.stop();
     await this.engine.close();

@@ -129,6 +129,26 @@ test("input, outputs and the exit code go through, and only what is allowed is r
   t.regex(unknown.stderr, /It has: a\./);
 });
 
+test("a hook's command reaches what its sandbox allows, and nothing else", async (t) => {
+  await daemon(
+    t,
+    `${block('"allowed.test"')}
+hook_server "main" { listen = "127.0.0.1:9100" }
+hook "x" {
+  run = ["sh", "-c", "curl -s http://allowed.test/from-a-hook; curl -s http://denied.test/"]
+  run_in = sandbox.a
+  response {
+    include_output = true
+  }
+}
+`,
+  );
+  const words = ["-s", "-X", "POST", "http://127.0.0.1:9100/hooks/x"];
+  const { stdout } = await world.start("/usr/bin/curl", words).result;
+  t.regex(stdout, /"host":"allowed\.test","url":"\/from-a-hook"/);
+  t.regex(stdout, /Blocked by the firewall: denied\.test/);
+});
+
 test("a signal to the caller is one to the command", async (t) => {
   const { reeve } = await daemon(t, block(""));
   const line = "trap 'echo bye; exit 9' INT; echo up; while :; do sleep 0.05; done";

@@ -28,6 +28,8 @@ import type { Settings } from "./settings.js";
 
 /** The gate's own two processes: its shell and what that waits for. */
 const gateProcesses = 2;
+/** An engine kills and removes within a second where it is not overwhelmed. */
+const longestWaitMs = 30_000;
 
 export class DockerEngine implements Engine {
   readonly #settings: Settings;
@@ -170,10 +172,17 @@ export class DockerEngine implements Engine {
     if (this.#names.length > 0) await removeNetwork(this.#api);
   }
 
-  /** Until each container is gone, or as it should be. */
+  /** Until each container is gone, or as it should be; an engine that does not get there is not waited for. */
   async #wait(settled: (state: State) => boolean): Promise<void> {
+    const patience = performance.now() + longestWaitMs;
     for (const name of this.#names) {
       for (let state = await this.#stateOf(name); state && !settled(state); ) {
+        if (performance.now() > patience) {
+          this.#messages.warn(
+            `The Docker engine has not ended the container ${name} yet. To remove it: docker rm -f ${name}`,
+          );
+          return;
+        }
         await sleep(10);
         state = await this.#stateOf(name);
       }

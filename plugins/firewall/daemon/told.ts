@@ -2,7 +2,7 @@
 import type { Fence } from "./fence.js";
 import type { RunningCommand } from "./running-command.js";
 
-export interface ToldCommand {
+interface ToldCommand {
   readonly id: string;
   readonly pid: number;
   readonly label: string;

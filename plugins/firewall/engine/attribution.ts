@@ -27,6 +27,7 @@ const mostRemembered = 20_000;
 export class Attribution {
   readonly #root: number;
   readonly #members: () => readonly number[];
+  #last: { readonly birth: string; readonly members: readonly number[] } | undefined;
   /** Sockets that awf itself was started with, which every process inside has, too. */
   #inherited: ReadonlySet<string> | undefined;
   /** Sockets that have had their connection: a new one must be another. */
@@ -45,12 +46,21 @@ export class Attribution {
 
   /** The owner of the socket with this local port, or undefined when nobody has it any more. */
   ownerOf(port: number, transport: Transport = "tcp"): ConnectionOwner | undefined {
-    const processes = this.#members();
+    const processes = this.#processes();
     const found = this.#only(processes) ?? this.#amongMany(processes, port, transport);
     if (!found) return undefined;
     if (this.#known.size > mostRemembered) this.#known.clear();
     this.#known.add(found.inode);
     return { ...found, ...this.#describe(found.pid) };
+  }
+
+  /** As long as no process was born on the machine there are no others than before. */
+  #processes(): readonly number[] {
+    const birth = lastBirth();
+    if (this.#last && birth !== undefined && this.#last.birth === birth) return this.#last.members;
+    const members = this.#members();
+    this.#last = birth === undefined ? undefined : { birth, members };
+    return members;
   }
 
   /** The usual case: one process alone has a socket that can be meant; its newest is taken for the one. */
@@ -118,6 +128,13 @@ export class Attribution {
     this.#described.set(key, described);
     return described;
   }
+}
+
+/** The number given last to a process or thread; undefined where the system does not tell. */
+function lastBirth(): string | undefined {
+  const text = read("/proc/loadavg");
+  const last = text.slice(text.lastIndexOf(" ") + 1).trim();
+  return Number(last) > 0 ? last : undefined;
 }
 
 /** The only one it can be: one socket, whoever shares it (the newest process uses it), or one process. */

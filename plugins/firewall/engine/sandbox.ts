@@ -32,13 +32,16 @@ export interface Sandbox {
 /** Nothing secret is on a command line: options, and with them the environment, come from a file that only bubblewrap reads. */
 const script = 'cd / && exec bwrap --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
 
+let filter: Buffer | undefined;
+
 /** Starts the command in the namespace. */
 export function startSandbox(namespace: Namespace, request: SandboxCommand): Sandbox {
   const argumentsFile = join(request.workDirectory, "arguments");
   const filterFile = join(request.workDirectory, "seccomp.bpf");
   const options = sandboxArguments(request.view);
   writeFileSync(argumentsFile, options.map((option) => `${option}\0`).join(""), { mode: 0o600 });
-  writeFileSync(filterFile, seccompFilter(), { mode: 0o600 });
+  filter ??= seccompFilter();
+  writeFileSync(filterFile, filter, { mode: 0o600 });
   if (request.user) {
     for (const path of [argumentsFile, filterFile, request.workDirectory]) {
       chownSync(path, request.user.uid, request.user.gid);

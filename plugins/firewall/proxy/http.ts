@@ -79,7 +79,8 @@ export class HttpDoor {
     upstream.once("response", (response) => {
       status = response.statusCode ?? 502;
       answer.writeHead(status, response.statusMessage, withoutHopByHop(response.rawHeaders));
-      pipeline(response, answer, () => {});
+      response.on("error", () => answer.destroy());
+      response.pipe(answer);
     });
     upstream.once("error", () => {
       if (!answer.headersSent)
@@ -104,7 +105,9 @@ export class HttpDoor {
       });
       done();
     });
-    pipeline(asked, upstream, () => {});
+    // A body that breaks off closes the answer, too.
+    if (hasBody(asked)) asked.on("error", () => {}).pipe(upstream);
+    else upstream.end();
   }
 
   async #upgrade(asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -209,6 +212,9 @@ export class HttpDoor {
     );
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  "content-length" in headers || "transfer-encoding" in headers;
 
 /** The result field of a request that was not passed on. */
 function resultOf(status: number): string {

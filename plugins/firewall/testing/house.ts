@@ -10,7 +10,7 @@ export interface RunResult {
   readonly ended: Extract<RunEvent, { event: "ended" }>;
 }
 
-export const pluginUrl = new URL("../plugin.js", import.meta.url);
+const pluginUrl = new URL("../plugin.js", import.meta.url);
 
 export async function house(
   t: ExecutionContext,

@@ -16,7 +16,8 @@ export interface Result {
 
 export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly stdin?: string | Buffer;
+  /** `open`: left to the test to write to and to end. @default nothing */
+  readonly stdin?: string | Buffer | "open";
   readonly directory?: string;
   /** Without any privilege, also where the caller is root. */
   readonly ordinary?: boolean;
@@ -102,7 +103,7 @@ export async function makeWorld(zone: Zone): Promise<World> {
       },
     });
     child.stdin.on("error", () => {});
-    child.stdin.end(options.stdin ?? "");
+    if (options.stdin !== "open") child.stdin.end(options.stdin ?? "");
     return { child, result: resultOf(child) };
   };
   return {

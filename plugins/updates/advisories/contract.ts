@@ -10,7 +10,7 @@ export interface Advisory {
   readonly affected: Affected;
 }
 
-export interface Affected {
+interface Affected {
   readonly ecosystem: string;
   readonly name: string;
   readonly versions: readonly string[];

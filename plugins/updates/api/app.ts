@@ -4,6 +4,7 @@ import { Trouble } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import { parseJson } from "./body.js";
 import { type ErrorObject, errorObject, Refusal } from "./errors.js";
+import { extraRoutes } from "./extras.js";
 import { gitRoutes } from "./git.js";
 import { resourceRoutes } from "./routes.js";
 
@@ -46,6 +47,7 @@ export function apiRoutes(service: UpdatesService): Routes {
       return send(reply, errors);
     });
     resourceRoutes(app, service);
+    extraRoutes(app, service);
     await app.register((git) => gitRoutes(git, service), { prefix: "/git" });
     // The address is right or wrong before anything else is: also for methods that it does not answer.
     const methods = [...known];

@@ -142,9 +142,9 @@ const updates = c.block({
       .default("4")
       .doc("Repositories that are worked on at the same time."),
     advisories: c
-      .list(c.path())
-      .default("[]")
-      .doc("Files and folders of OSV records: `*.json`, `*.ndjson`. Read again when they change."),
+      .path()
+      .optional()
+      .doc("A folder of OSV records: `*.json`, `*.ndjson`, `*.zip`. Read again when it changes."),
     unsafe_managers: c
       .list(c.oneOf(...packageManagers))
       .default("[]")

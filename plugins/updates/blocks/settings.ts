@@ -41,7 +41,7 @@ export interface Settings {
   readonly root: string;
   readonly attributeNames: "host" | "github" | "both";
   readonly workers: number;
-  readonly advisories: readonly string[];
+  readonly advisories: string | undefined;
   readonly unsafe: readonly PackageManager[];
   readonly committer: { readonly name: string; readonly email: string };
   readonly registries: readonly RegistrySettings[];

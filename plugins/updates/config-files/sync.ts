@@ -47,7 +47,7 @@ async function take(
   });
   if (faults.length > 0) {
     context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
-    context.events.emit("update.config_file_faults", { repo: name, path, faults });
+    service.progress.emit("update.config_file_faults", { repo: name, path, faults });
   }
   await store.repos.change(repo.id, { config_file: path });
   const known = new Map((await store.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));

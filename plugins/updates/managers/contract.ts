@@ -166,9 +166,6 @@ export interface Change {
   readonly requirements: readonly string[];
 }
 
-/** How lock files of a manager are refreshed: here, by a program of the host, or not at all. */
-export type LockTier = "in_process" | "tool" | "none";
-
 export type LockOutcome =
   /** There is none to refresh. */
   | { readonly kind: "absent" }

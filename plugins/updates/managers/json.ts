@@ -4,7 +4,7 @@ import { UpdatesError } from "../errors.js";
 import type { TextRange } from "./contract.js";
 import { withoutMark } from "./text.js";
 
-export interface JsonText {
+interface JsonText {
   readonly value: string;
   /** Between the quotes. */
   readonly range: TextRange;

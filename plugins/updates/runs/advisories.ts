@@ -1,27 +1,41 @@
-/** Known holes, by package manager and name. */
+/** Known holes, from files of this machine, read again when they change. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "reeve/plugin";
 import type { Advisory } from "../advisories/contract.js";
-import { managerNames, type PackageManager } from "../engine.js";
+import { type Advisories, type PackageManager, readAdvisories } from "../engine.js";
 
-export class Advisories {
-  /** By ecosystem and name. */
-  #known: ReadonlyMap<string, readonly Advisory[]> = new Map();
+export class KnownHoles {
+  readonly #log: Log;
+  #known: Advisories | undefined;
+  #signature = "";
 
-  /** Takes the place of all that was known. */
-  replace(advisories: readonly Advisory[]): void {
-    const known = new Map<string, Advisory[]>();
-    for (const advisory of advisories) {
-      const { ecosystem, name } = advisory.affected;
-      const key = `${ecosystem}\n${name.toLowerCase()}`;
-      const list = known.get(key) ?? [];
-      list.push(advisory);
-      known.set(key, list);
-    }
-    this.#known = known;
+  constructor(log: Log) {
+    this.#log = log;
   }
 
   of(manager: PackageManager): (name: string) => readonly Advisory[] {
-    const { ecosystem } = managerNames[manager];
-    if (ecosystem === undefined) return () => [];
-    return (name) => this.#known.get(`${ecosystem}\n${name.toLowerCase()}`) ?? [];
+    return (name) => this.#known?.of(manager, name) ?? [];
   }
+
+  /** Whether anything has changed since it was read last. Without a directory nothing is known. */
+  async refresh(directory: string | undefined): Promise<boolean> {
+    const signature = directory === undefined ? "" : await signatureOf(directory);
+    if (signature === this.#signature) return false;
+    this.#signature = signature;
+    this.#known = directory === undefined ? undefined : await readAdvisories(directory);
+    for (const fault of this.#known?.broken.slice(0, 20) ?? []) this.#log.warn(fault);
+    return true;
+  }
+}
+
+async function signatureOf(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true }).catch(() => []);
+  const parts = await Promise.all(
+    entries.sort().map(async (entry) => {
+      const { size, mtimeMs } = (await stat(join(directory, entry)).catch(() => undefined)) ?? {};
+      return `${entry} ${size} ${mtimeMs}`;
+    }),
+  );
+  return `${directory}\n${parts.join("\n")}`;
 }

@@ -17,6 +17,7 @@ import { matchOf, type OpenPull } from "./open-pulls.js";
 import { type Proposal, proposalsOf } from "./proposals.js";
 import { openPull, type Publication, remakePull } from "./publish.js";
 import { retire } from "./retire.js";
+import { readTexts } from "./sources.js";
 
 export interface Work {
   readonly config: Config;
@@ -108,7 +109,10 @@ function edited(
       settings: service.engine.settings,
       changes: updates.map(({ change }) => change),
     },
-    service.engine.tools(signal),
+    {
+      ...service.engine.tools(signal),
+      read: (paths) => readTexts(place.repository, place.commit, paths),
+    },
   );
 }
 

@@ -37,7 +37,7 @@ export async function closePull(
       reason: sentence(thrown),
     });
   }
-  service.context.events.emit("update.closed", {
+  service.progress.emit("update.closed", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,
     reason,

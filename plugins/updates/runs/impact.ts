@@ -36,14 +36,14 @@ export async function impactOf(
   const manager = managerOf(packageManager);
   const { configs, repos } = service.store;
   const [users, uses, all] = await Promise.all([
-    configs.users(packageManager, name),
+    configs.users(packageManager, name, accounts),
     configs.uses(packageManager, name),
     repos.all(),
   ]);
   const byId = new Map(all.map((repo) => [repo.id, repo]));
   return users.flatMap((config) => {
     const repo = byId.get(config.repo_id);
-    if (!repo || !accounts.includes(repo.account_id)) return [];
+    if (!repo) return [];
     return (uses.get(config.id) ?? [])
       .filter((dependency) => isOlder(manager, dependency, version))
       .map((dependency) => impact(service, manager, { config, repo, dependency, version }));

@@ -46,7 +46,7 @@ export class Notifier {
       this.#heard.set(key, now);
       await this.#service.queues.notify({ ...notification, at: now, attempt: 0 });
     }
-    context.events.emit("update.notified", {
+    this.#service.progress.emit("update.notified", {
       packageManager: notification.packageManager,
       name: notification.name,
       version: notification.version ?? null,
@@ -74,7 +74,7 @@ export class Notifier {
   }
 
   async #later(notification: Notification, lagging: readonly string[]): Promise<void> {
-    const { clock, events, log } = this.#service.context;
+    const { clock, log } = this.#service.context;
     const { name, version, at, attempt } = notification;
     const wait = Math.min(1000 * 2 ** attempt, 60_000);
     if (clock.now() + wait - at <= patience) {
@@ -82,7 +82,7 @@ export class Notifier {
       return;
     }
     log.warn("a registry never showed a release that was announced", { name, version });
-    events.emit("update.unseen", { name, version: version ?? null });
+    this.#service.progress.emit("update.unseen", { name, version: version ?? null });
   }
 
   async #shows(
@@ -110,15 +110,12 @@ export class Notifier {
     }
   }
 
-  async #users({
+  #users({
     packageManager,
     name,
     accounts,
   }: Pick<Notification, "packageManager" | "name" | "accounts">): Promise<readonly Config[]> {
-    const users = await this.#service.store.configs.users(packageManager, name);
-    const allowed = new Set(accounts);
-    const repos = new Map((await this.#service.store.repos.all()).map((repo) => [repo.id, repo]));
-    return users.filter(({ repo_id }) => allowed.has(repos.get(repo_id)?.account_id ?? -1));
+    return this.#service.store.configs.users(packageManager, name, accounts);
   }
 
   async #byOrigin(

@@ -119,7 +119,7 @@ export async function reveal(service: UpdatesService, repo: NamedRepo, pull: Pul
     pull.number,
   );
   const open = await service.store.pulls.change(pull.id, { state: "open", number });
-  service.context.events.emit("update.opened", {
+  service.progress.emit("update.opened", {
     repo: `${repo.login}/${repo.name}`,
     number,
     title: pull.title,

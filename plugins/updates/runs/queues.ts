@@ -143,7 +143,7 @@ export class Queues {
       if (names === undefined) await store.configs.change(config.id, { last_run_at: now });
       await store.pending.done(config.id, wanted.last);
       await this.#again(config, result, trigger);
-      context.events.emit("update.run", {
+      this.#service.progress.emit("update.run", {
         repo: `${repo.login}/${repo.name}`,
         config: config.id,
         run: id,

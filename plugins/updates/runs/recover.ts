@@ -89,7 +89,7 @@ export async function markMerged(
     merged_sha: sha,
     updated_at: service.context.clock.now(),
   });
-  service.context.events.emit("update.merged", {
+  service.progress.emit("update.merged", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,
     title: pull.title,

@@ -61,3 +61,17 @@ const asTreeEntry = ({ path, mode, sha }: GitEntry): TreeEntry => ({
   kind: kinds[mode] ?? "file",
   oid: sha,
 });
+
+/** Texts at a commit; what is not there or no text is left out. */
+export async function readTexts(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<Files> {
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const content = await repository.read(commit, path);
+    if (content) files.set(path, new TextDecoder("utf-8", { ignoreBOM: true }).decode(content));
+  }
+  return files;
+}

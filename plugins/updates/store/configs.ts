@@ -180,10 +180,18 @@ export class Configs {
   }
 
   /** Who uses a package: one look into the index, however many repositories there are. */
-  users(packageManager: string, name: string): Promise<readonly Config[]> {
+  users(
+    packageManager: string,
+    name: string,
+    accounts: readonly number[],
+  ): Promise<readonly Config[]> {
+    if (accounts.length === 0) return Promise.resolve([]);
     return this.#database
       .selectFrom("dependencies")
       .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .where("repos.account_id", "in", accounts)
+      .where("repos.gone", "=", 0)
       .selectAll("update_configs")
       .distinct()
       .where("dependencies.package_manager", "=", packageManager)

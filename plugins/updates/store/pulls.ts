@@ -91,6 +91,27 @@ export class Pulls {
     return query.orderBy("id", "desc").execute();
   }
 
+  /** Of the same bump, how many were checked, and with what result. */
+  async checked(
+    packageManager: string,
+    name: string,
+    from: string | undefined,
+    to: string | undefined,
+  ): Promise<{ readonly passed: number; readonly all: number }> {
+    let query = this.#database
+      .selectFrom("pull_requests")
+      .innerJoin("pull_dependencies", "pull_dependencies.pull_id", "pull_requests.id")
+      .innerJoin("update_configs", "update_configs.id", "pull_requests.config_id")
+      .select("pull_requests.checks")
+      .where("update_configs.package_manager", "=", packageManager)
+      .where("pull_dependencies.name", "=", name)
+      .where("pull_requests.checks", "in", ["passed", "failed"]);
+    if (from !== undefined) query = query.where("from_version", "=", from);
+    if (to !== undefined) query = query.where("to_version", "=", to);
+    const rows = await query.execute();
+    return { passed: rows.filter(({ checks }) => checks === "passed").length, all: rows.length };
+  }
+
   async dependencies(ids: readonly number[]): Promise<ReadonlyMap<number, PullDependency[]>> {
     const found = new Map<number, PullDependency[]>();
     for (let at = 0; at < ids.length; at += 500) {

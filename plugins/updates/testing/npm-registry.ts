@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tarball } from "./tarball.js";
 
-export interface PackageVersion {
+interface PackageVersion {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly engines?: { readonly node: string };
@@ -23,7 +23,7 @@ export interface NpmRegistry extends AsyncDisposable {
   /** What every request gets instead, until it returns undefined. */
   interrupt(answer: ((request: IncomingMessage) => Interruption | undefined) | undefined): void;
 }
-export interface Interruption {
+interface Interruption {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

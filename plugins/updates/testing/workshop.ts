@@ -12,7 +12,7 @@ import { createLookup, type LookupOptions } from "../registries/lookup.js";
 
 export interface Workshop extends Tools, AsyncDisposable {}
 
-export const realClock = {
+const realClock = {
   now: () => Date.now(),
   sleep: (milliseconds: number) => sleep(milliseconds),
 };
@@ -38,7 +38,7 @@ export function workshop(options: Partial<LookupOptions> = {}): Workshop {
 }
 
 /** A child process with what was asked for, as the daemon runs it. */
-export function run(request: ProcessRequest): Promise<ProcessResult> {
+function run(request: ProcessRequest): Promise<ProcessResult> {
   const { argv, cwd, env = {}, inheritEnv = true, timeout } = request;
   const [program = "", ...args] = argv;
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { Exit } from "../namespace.js";
 import type { Sandbox } from "../sandbox.js";
-import type { EngineApi } from "./api.js";
+import { type EngineApi, refuseEnded } from "./api.js";
 import { type AgentPlan, agentBody } from "./containers.js";
 import { connectStreams } from "./streams.js";
 
@@ -13,10 +13,11 @@ export async function startAgent(
   gateId: string,
   signal: AbortSignal,
 ): Promise<Sandbox> {
+  refuseEnded(signal);
   const { Id: id } = await api.ask<{ Id: string }>(
     "POST",
     `/containers/create?name=${encodeURIComponent(plan.name)}`,
-    { body: agentBody(plan, gateId), signal },
+    { body: agentBody(plan, gateId) },
   );
   const stream = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`);
   const kill = (name: NodeJS.Signals) => {

@@ -15,9 +15,23 @@ export class EngineRefusal extends FirewallError {
   }
 }
 
+/**
+ * What makes something in the engine is asked to its end, since the engine goes on whether anybody listens or not, and
+ * what appears later is not cleaned up. So whether the run still goes on is asked in between.
+ * @throws {FirewallError} `ended_early`
+ */
+export function refuseEnded(signal: AbortSignal): void {
+  if (signal.aborted) throw endedEarly();
+}
+
+function endedEarly(): FirewallError {
+  return new FirewallError("ended_early", "The run was ended");
+}
+
 export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gives up waiting: for long work only. */
   readonly signal?: AbortSignal;
 }
 
@@ -107,7 +121,7 @@ export class EngineApi {
 
   #unreachable(error: Error): Error {
     const code = systemCode(error);
-    if (code === "ABORT_ERR") return new FirewallError("ended_early", "The run was ended");
+    if (code === "ABORT_ERR") return endedEarly();
     const why = code === "EACCES" ? "may not be used by this user" : "does not answer";
     return new FirewallError(
       "engine_unreachable",

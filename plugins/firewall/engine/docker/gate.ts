@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EnterPlan } from "../enter.js";
 import { joinNamespace, type Namespace } from "../namespace.js";
-import { type EngineApi, EngineRefusal } from "./api.js";
+import { type EngineApi, EngineRefusal, refuseEnded } from "./api.js";
 import { type GatePlan, gateBody } from "./containers.js";
 import { provideNetwork } from "./network.js";
 
@@ -51,16 +51,17 @@ export async function openGate(
 /** Another run may take the network away, or make one more, between its being found and its being used. */
 async function startGate(api: EngineApi, plan: GatePlan, signal: AbortSignal): Promise<Made> {
   for (let attempt = 1; ; attempt += 1) {
-    const body = gateBody(plan, await provideNetwork(api, signal));
+    refuseEnded(signal);
+    const body = gateBody(plan, await provideNetwork(api));
     const { Id: id } = await api.ask<{ Id: string }>(
       "POST",
       `/containers/create?name=${encodeURIComponent(plan.name)}`,
-      { body, signal },
+      { body },
     );
     const input = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1`);
     input.on("error", () => {});
     try {
-      await api.ask("POST", `/containers/${id}/start`, { signal });
+      await api.ask("POST", `/containers/${id}/start`);
       return { id, input };
     } catch (thrown) {
       input.destroy();

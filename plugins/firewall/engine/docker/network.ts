@@ -12,18 +12,18 @@ interface Network {
 const mark = "dev.reeve.awf.network";
 
 /** Makes it where it is not there. Resolves with its id. */
-export async function provideNetwork(api: EngineApi, signal: AbortSignal): Promise<string> {
-  const [found] = await networks(api, signal);
+export async function provideNetwork(api: EngineApi): Promise<string> {
+  const [found] = await networks(api);
   if (found) return found.Id;
-  const made = await makeNetwork(api, signal);
+  const made = await makeNetwork(api);
   // Two runs at once may have made one each: engines find out too late. The first of them stays.
-  const [first, ...others] = await networks(api, signal);
+  const [first, ...others] = await networks(api);
   if (others.some(({ Id }) => Id === made)) await api.askGently("DELETE", `/networks/${made}`);
   return first?.Id ?? made ?? networkName;
 }
 
 /** Its id; undefined where somebody else was faster. */
-async function makeNetwork(api: EngineApi, signal: AbortSignal): Promise<string | undefined> {
+async function makeNetwork(api: EngineApi): Promise<string | undefined> {
   const body = {
     Name: networkName,
     Driver: "bridge",
@@ -32,7 +32,7 @@ async function makeNetwork(api: EngineApi, signal: AbortSignal): Promise<string 
     Labels: { [mark]: "1" },
   };
   try {
-    return (await api.ask<{ Id: string }>("POST", "/networks/create", { body, signal })).Id;
+    return (await api.ask<{ Id: string }>("POST", "/networks/create", { body })).Id;
   } catch (thrown) {
     if (thrown instanceof EngineRefusal && thrown.status === 409) return undefined;
     throw thrown;
@@ -46,11 +46,9 @@ export async function removeNetwork(api: EngineApi): Promise<void> {
   }
 }
 
-async function networks(api: EngineApi, signal?: AbortSignal): Promise<Network[]> {
+async function networks(api: EngineApi): Promise<Network[]> {
   const filters = encodeURIComponent(JSON.stringify({ name: [networkName] }));
-  const found = await api.ask<Network[]>("GET", `/networks?filters=${filters}`, {
-    ...(signal ? { signal } : {}),
-  });
+  const found = await api.ask<Network[]>("GET", `/networks?filters=${filters}`);
   // The filter finds parts of names, too.
   const order = ({ Created, Id }: Network) => `${Created} ${Id}`;
   return found

@@ -1,7 +1,7 @@
 /** go.mod read with places: what it requires, replaces and excludes, and which Go it is for. */
 import type { TextRange } from "../contract.js";
 
-export interface GoRequirement {
+interface GoRequirement {
   readonly path: string;
   readonly version: string;
   /** Of the version. */
@@ -23,7 +23,7 @@ export interface GoMod {
 }
 
 /** From the first to the last version, both included, and why. */
-export interface Retraction {
+interface Retraction {
   readonly from: string;
   readonly to: string;
   readonly why: string;

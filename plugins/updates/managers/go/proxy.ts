@@ -136,7 +136,7 @@ export const moduleSum = (
   });
 
 /** The hash of go.sum: of the list of each file's own hash and name, sorted by name. */
-export function hash1(files: readonly (readonly [path: string, content: Uint8Array])[]): string {
+function hash1(files: readonly (readonly [path: string, content: Uint8Array])[]): string {
   const whole = createHash("sha256");
   for (const [path, content] of files.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
     whole.update(`${createHash("sha256").update(content).digest("hex")}  ${path}\n`);

@@ -7,7 +7,7 @@ export interface RegistryDocument {
   readonly versions: Readonly<Record<string, RegistryVersion>>;
 }
 
-export interface RegistryVersion {
+interface RegistryVersion {
   readonly tarball: string;
   readonly shasum?: string;
   readonly integrity?: string;

@@ -191,3 +191,32 @@ test.serial("a version that another one's peers forbid does not resolve", async 
   );
   t.is(error?.code, "does_not_resolve");
 });
+
+test.serial("what only others depend on moves to a fix, as far as they allow", async (t) => {
+  await using registry = await npmRegistry({
+    outer: { "1.0.0": { dependencies: { inner: "^1.0.0" } } },
+    inner: { "1.0.0": {} },
+  });
+  await using tools = workshop();
+  const manifest = `{ "name": "app", "dependencies": { "outer": "^1.0.0" } }`;
+  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  registry.publish("inner", "1.0.4");
+  registry.publish("inner", "2.0.0");
+  const sources = repository(Object.fromEntries(before));
+  const settings = { registries: [{ manager: "npm_and_yarn" as const, url: registry.url }] };
+  const dependency = npmAndYarn
+    .parse(sources, settings)
+    .dependencies.find(({ name }) => name === "inner");
+  if (!dependency) return t.fail("inner was not found");
+  const move = (version: string) =>
+    npmAndYarn.update(
+      { sources, settings, changes: [{ dependency, to: { version }, requirements: [] }] },
+      tools,
+    );
+  const edit = await move("1.0.4");
+  t.deepEqual([...edit.files.keys()], ["package-lock.json"]);
+  const lock = JSON.parse(edit.files.get("package-lock.json") ?? "");
+  t.is(lock.packages["node_modules/inner"].version, "1.0.4");
+  const error = await t.throwsAsync(move("2.0.0"), { instanceOf: UpdatesError });
+  t.is(error?.code, "does_not_resolve");
+});

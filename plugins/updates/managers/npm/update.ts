@@ -1,9 +1,9 @@
 /** New requirements into the manifests, then each lock file by what understands it. */
 import { posix } from "node:path";
-import type { Change, Edit, LockOutcome, Tools, UpdateRequest } from "../contract.js";
+import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
 import { type Encode, edited } from "../edit.js";
 import { jsonEscaped } from "../json.js";
-import { within } from "../paths.js";
+import { insideOf, within } from "../paths.js";
 import { plainScalar } from "../yaml.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
@@ -26,11 +26,11 @@ export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<E
   return {
     files: new Map([...manifests, ...outcomes.flatMap((outcome) => [...outcome.files])]),
     submodules: new Map(),
-    lock: together(outcomes.map(({ lock }) => lock)),
+    lock: together(outcomes.map(({ lock }) => lock)) ?? lockAbove(sources),
   };
 }
 
-export const encode: Encode = (value, { extra }) => {
+const encode: Encode = (value, { extra }) => {
   if (extra?.written === "json") return jsonEscaped(value);
   return extra?.written === "yaml" ? plainScalar(value) : value;
 };
@@ -54,7 +54,23 @@ function refresh(refreshing: LockRefresh): Promise<Refreshed> {
 }
 
 /** One stale lock file makes the whole update stale. */
-function together(outcomes: readonly LockOutcome[]): LockOutcome {
-  const stale = outcomes.find(({ kind }) => kind === "stale");
-  return stale ?? outcomes[0] ?? { kind: "absent" };
+function together(outcomes: readonly LockOutcome[]): LockOutcome | undefined {
+  return outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0];
 }
+
+/** A member of a workspace is locked further up, where this configuration does not look. */
+function lockAbove({ directory, tree }: Sources): LockOutcome {
+  const above = ancestors(insideOf(directory)).flatMap((place) =>
+    lockNames.map((name) => posix.join(place, name)),
+  );
+  const lock = tree.find(({ path }) => above.includes(path));
+  if (!lock) return { kind: "absent" };
+  const note = `${lock.path} may lock this directory and is not refreshed: configure the directory it is in.`;
+  return { kind: "stale", note };
+}
+
+/** `a/b` → `a`, ``. */
+const ancestors = (inside: string): readonly string[] => {
+  const parts = inside === "" ? [] : inside.split("/");
+  return parts.map((_, depth) => parts.slice(0, depth).join("/")).reverse();
+};

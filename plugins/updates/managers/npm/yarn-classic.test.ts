@@ -168,3 +168,26 @@ test("Yarn's own quoting, read and written again", (t) => {
   t.is(writeYarnClassic(readYarnClassic(text)), text);
   t.is(readYarnClassic(text)[1]?.name, "foo");
 });
+
+test("what only others depend on moves to a fix where their ranges allow it", async (t) => {
+  await using registry = await scene();
+  await using tools = workshop();
+  const sources = repository({ "package.json": MANIFEST, "yarn.lock": await before(registry) });
+  const settings = { registries: [{ manager: "npm_and_yarn" as const, url: registry.url }] };
+  const dependency = npmAndYarn
+    .parse(sources, settings)
+    .dependencies.find(({ id }) => id === "inner@1.1.0");
+  if (!dependency) return t.fail("inner was not found");
+  const move = (version: string) =>
+    npmAndYarn.update(
+      { sources, settings, changes: [{ dependency, to: { version }, requirements: [] }] },
+      tools,
+    );
+  const edit = await move("1.2.0");
+  const expected = (await before(registry)).replaceAll(
+    await dist(registry, "inner", "1.1.0"),
+    await dist(registry, "inner", "1.2.0"),
+  );
+  t.deepEqual([...edit.files], [["yarn.lock", expected]]);
+  await t.throwsAsync(move("2.0.0"), { code: "does_not_resolve" });
+});

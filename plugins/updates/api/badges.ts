@@ -1,0 +1,92 @@
+/** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
+
+import { packageManager } from "../engine.js";
+import type { UpdatesService } from "../service.js";
+import { placeOf } from "../store/repos.js";
+import { type Asked, callerOf, invalidParameter, parameter, tokenOf } from "./request.js";
+
+export interface Badge {
+  readonly label: string;
+  readonly status: string;
+  readonly colour: "brightgreen" | "yellow" | "lightgrey" | "red";
+}
+
+const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
+
+/** A private repository is unknown to whoever may not see it. */
+export async function statusBadge(service: UpdatesService, asked: Asked): Promise<Badge> {
+  const label = "updates";
+  const [login, name] = (parameter(asked, "repo") ?? "").split("/");
+  if (!login || !name) throw invalidParameter("repo", "The parameter repo must be account/name.");
+  const repo = await service.repoNamed(login, name);
+  if (!repo) return unknown(label);
+  if (repo.private === 1) {
+    if (tokenOf(asked.headers.authorization) === undefined) return unknown(label);
+    const caller = await callerOf(service, asked);
+    if (!(await service.access.may(service.host, caller, placeOf(repo), "read"))) {
+      return unknown(label);
+    }
+  }
+  const configs = await service.store.configs.ofRepo(repo.id);
+  if (configs.length === 0) return { label, status: "off", colour: "lightgrey" };
+  if (configs.some(({ trouble }) => trouble !== null)) {
+    return { label, status: "in trouble", colour: "red" };
+  }
+  const open = await service.store.pulls.list({ repoId: repo.id, state: "open" });
+  return open.length === 0
+    ? { label, status: "up to date", colour: "brightgreen" }
+    : { label, status: `${open.length} open`, colour: "yellow" };
+}
+
+/** Of the same bump in other repositories here: how many had passing checks. */
+export async function compatibilityBadge(service: UpdatesService, asked: Asked): Promise<Badge> {
+  const label = "compatibility";
+  const name = parameter(asked, "dependency-name");
+  const manager = packageManager(parameter(asked, "package-manager") ?? "");
+  if (name === undefined) {
+    throw invalidParameter("dependency-name", "The parameter dependency-name is required.");
+  }
+  if (!manager) {
+    throw invalidParameter(
+      "package-manager",
+      "The parameter package-manager is no package manager.",
+    );
+  }
+  const { passed, all } = await service.store.pulls.checked(
+    manager,
+    name,
+    parameter(asked, "previous-version"),
+    parameter(asked, "new-version"),
+  );
+  if (all === 0) return unknown(label);
+  const share = Math.round((passed / all) * 100);
+  return {
+    label,
+    status: `${share}%`,
+    colour: share >= 90 ? "brightgreen" : share >= 60 ? "yellow" : "red",
+  };
+}
+
+const colours: Readonly<Record<Badge["colour"], string>> = {
+  brightgreen: "#4c1",
+  yellow: "#dfb317",
+  lightgrey: "#9f9f9f",
+  red: "#e05d44",
+};
+
+/** An image of its own: no font but the reader's, no address of anybody else's. */
+export function imageOf({ label, status, colour }: Badge): string {
+  const width = (text: string): number => Math.round(text.length * 6.6) + 10;
+  const [left, right] = [width(label), width(status)];
+  const text = (x: number, content: string): string =>
+    `<text x="${x}" y="14" text-anchor="middle">${content}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${status}">`,
+    `<rect width="${left}" height="20" fill="#555"/>`,
+    `<rect x="${left}" width="${right}" height="20" fill="${colours[colour]}"/>`,
+    '<g fill="#fff" font-family="Verdana,Geneva,sans-serif" font-size="11">',
+    text(left / 2, label),
+    text(left + right / 2, status),
+    "</g></svg>",
+  ].join("");
+}

@@ -1,0 +1,108 @@
+/** Beyond the reference: the description, a fuzzer driven by it, badges and events. */
+import test from "ava";
+import fc from "fast-check";
+import { house } from "../testing/house.js";
+import { operations } from "./openapi.js";
+
+test("the description names every address, and each of them answers", async (t) => {
+  const at = await house(t);
+  const { json, status } = await at.send("GET", "/openapi.json");
+  t.is(status, 200);
+  t.is(json.openapi, "3.1.0");
+  const described = Object.entries(json.paths as Record<string, Record<string, unknown>>).flatMap(
+    ([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+      ),
+  );
+  t.deepEqual(described.sort(), Object.keys(operations).sort());
+  for (const key of described.filter((each) => each !== "GET /events")) {
+    const [method = "", path = ""] = key.split(" ");
+    const answer = await at.send(
+      method,
+      path.replace(":id", "1"),
+      method === "GET" ? undefined : {},
+    );
+    t.false([405, 500].includes(answer.status), `${key} ${answer.status}`);
+    if (answer.status === 404) t.notRegex(answer.text, /nothing at this address/, key);
+  }
+});
+
+test("whatever is sent, the answer is a refusal with a reason and never an error of ours", async (t) => {
+  const at = await house(t);
+  await at.repo("site", { "package.json": "{}" });
+  const field = fc.constantFrom(
+    ...["repo-id", "account-id", "account-type", "directory", "update-schedule", "package-manager"],
+    ...[
+      "target-branch",
+      "lockfile-only",
+      "automerge-rule-runtime-deps",
+      "name",
+      "version",
+      "state",
+    ],
+  );
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom(1, "1", "/", "org", "live", "npm_and_yarn", "never", null, true),
+  );
+  const writing = Object.keys(operations).filter((key) => /^(POST|PATCH|DELETE) /.test(key));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...writing),
+      fc.oneof(fc.dictionary(field, value), fc.jsonValue({ maxDepth: 2 })),
+      fc.constantFrom("1", "0", "99", "x", "%00"),
+      async (key, body, id) => {
+        const [method = "", path = ""] = key.split(" ");
+        const answer = await at.send(method, path.replace(":id", id), JSON.stringify(body));
+        if (answer.status >= 500) throw new Error(`${key} ${JSON.stringify(body)}: ${answer.text}`);
+        if (answer.status < 400) return;
+        const [error] = answer.json.errors;
+        if (error.status !== answer.status || typeof error.detail !== "string") {
+          throw new Error(`${key}: ${answer.text}`);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  t.pass();
+});
+
+test("a badge says how a repository stands, and nothing of a private one to strangers", async (t) => {
+  const at = await house(t);
+  const repo = await at.repo("site", { "package.json": "{}" });
+  const badge = async (headers: Record<string, string> = {}) =>
+    (
+      await at.send("GET", "/badges/status?host=local&repo=acme/site", undefined, {
+        accept: "application/json",
+        ...headers,
+      })
+    ).json;
+  t.deepEqual(await badge(), { status: "off", colour: "lightgrey" });
+  await at.config(repo);
+  t.deepEqual(await badge(), { status: "up to date", colour: "brightgreen" });
+  t.is((await badge({ authorization: "" })).status, "unknown");
+  const image = await at.send("GET", "/badges/status?repo=acme/site");
+  t.is(image.headers.get("content-type"), "image/svg+xml; charset=utf-8");
+  t.regex(image.text, /^<svg .*up to date/);
+});
+
+test("whoever listens hears what concerns them, until the daemon ends", async (t) => {
+  const at = await house(t);
+  const answer = await fetch(`${at.url}/events`, {
+    headers: { authorization: `Personal ${at.token}` },
+  });
+  t.is(answer.headers.get("content-type"), "text/event-stream");
+  const repo = await at.repo("site", { "package.json": "{}" });
+  await at.config(repo);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  let heard = "";
+  while (!heard.includes("event: update.run")) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    heard += new TextDecoder().decode(value);
+  }
+  t.regex(heard, /event: update\.run\ndata: \{"repo":"acme\/site"/);
+  await at.plugin.stop();
+  t.true((await reader.read().catch(() => ({ done: true }))).done);
+});

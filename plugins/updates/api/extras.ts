@@ -1,0 +1,34 @@
+/** Addresses beyond the reference that need no resource: events, badges, the description. */
+import type { UpdatesService } from "../service.js";
+import { compatibilityBadge, imageOf, statusBadge } from "./badges.js";
+import type { FastifyInstance, Reply } from "./fastify.js";
+import { openApi } from "./openapi.js";
+import { type Asked, callerOf } from "./request.js";
+
+export function extraRoutes(app: FastifyInstance, service: UpdatesService): void {
+  app.get("/openapi.json", () => openApi(service.url));
+  app.get("/events", async (asked, reply) => {
+    const caller = await callerOf(service, asked);
+    const accounts = await service.book.accounts(service.host, caller);
+    const logins = new Set(accounts.map(({ login }) => login));
+    reply.headers({ "content-type": "text/event-stream", "cache-control": "no-store" });
+    return reply.send(
+      service.progress.listen(
+        ({ repo }) => typeof repo === "string" && logins.has(repo.split("/")[0] ?? ""),
+      ),
+    );
+  });
+  for (const [path, make] of [
+    ["/badges/status", statusBadge],
+    ["/badges/compatibility_score", compatibilityBadge],
+  ] as const) {
+    app.get(path, async (asked: Asked, reply: Reply) => {
+      const badge = await make(service, asked);
+      reply.headers({ "cache-control": "no-cache" });
+      const wantsJson = /json/.test(String(asked.headers.accept ?? ""));
+      if (wantsJson) return { status: badge.status, colour: badge.colour };
+      reply.headers({ "content-type": "image/svg+xml; charset=utf-8" });
+      return reply.send(imageOf(badge));
+    });
+  }
+}

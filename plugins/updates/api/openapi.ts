@@ -1,0 +1,237 @@
+/** The interface described, for programs: OpenAPI 3.1. */
+import { packageManagers } from "../engine.js";
+import { RULES, SCHEDULES } from "./config-fields.js";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text: Schema = { type: "string", minLength: 1 };
+const flag: Schema = { type: "boolean" };
+const idSchema: Schema = {
+  anyOf: [
+    { type: "integer", minimum: 0 },
+    { type: "string", pattern: "^[0-9]+$" },
+  ],
+};
+const words = (values: readonly string[]): Schema => ({ type: "string", enum: values });
+const managers = words([...packageManagers, "github_actions"]);
+
+const changeable = {
+  "update-schedule": words(SCHEDULES),
+  "target-branch": { type: ["string", "null"] },
+  "lockfile-only": flag,
+  "security-updates-only": flag,
+  "automerge-rule-development-deps": words(RULES),
+  "automerge-rule-runtime-deps": words(RULES),
+  "update-subdependencies": flag,
+  "requirements-update-strategy": {
+    enum: ["lockfile_only", "widen_ranges", "bump_versions", "bump_versions_if_necessary", null],
+  },
+  "automerge-whitelist": { type: "array", items: text },
+  "open-pull-requests-limit": { type: "integer", minimum: 0, maximum: 1000 },
+} as const;
+
+const object = (properties: Schema, required: readonly string[] = []): Schema => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 ? { required } : {}),
+  additionalProperties: false,
+});
+
+const schemas = {
+  NewUpdateConfig: object(
+    {
+      ...changeable,
+      "repo-id": idSchema,
+      "account-id": idSchema,
+      "account-type": words(["org", "user"]),
+      directory: text,
+      "package-manager": managers,
+    },
+    ["repo-id", "account-id", "account-type", "directory", "update-schedule", "package-manager"],
+  ),
+  UpdateConfigChange: object(changeable),
+  ReleaseNotification: object({ name: text, version: text, "package-manager": managers }, [
+    ...["name", "package-manager"],
+  ]),
+  PullRequestChange: object({ state: words(["closed"]) }, ["state"]),
+  Resource: {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      type: { type: "string" },
+      attributes: { type: "object" },
+      relationships: { type: "object" },
+    },
+    required: ["id", "type", "attributes"],
+  },
+  Errors: {
+    type: "object",
+    properties: {
+      errors: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            status: { type: "integer" },
+            title: { type: "string" },
+            detail: { type: "string" },
+            code: { type: "string" },
+            source: { type: "object" },
+            meta: { type: "object" },
+          },
+          required: ["status", "title"],
+        },
+      },
+    },
+    required: ["errors"],
+  },
+} as const;
+
+const ref = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Schema): Schema => ({ "application/json": { schema } });
+const one = object({ data: ref("Resource") }, ["data"]);
+const many: Schema = {
+  type: "object",
+  properties: {
+    data: { type: "array", items: ref("Resource") },
+    included: { type: "array", items: ref("Resource") },
+    meta: { type: "object" },
+  },
+  required: ["data"],
+};
+
+interface Operation {
+  readonly summary: string;
+  readonly query?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly body?: Schema;
+  readonly status?: number;
+  readonly answer?: Schema;
+  readonly open?: true;
+}
+
+const page: Schema = { type: "integer", minimum: 1 };
+const listing = { "repo-id": idSchema, "update-config-id": page, before: page, limit: page };
+
+/** By method and path, as routes are written. */
+export const operations: Readonly<Record<string, Operation>> = {
+  "GET /accounts": { summary: "The accounts the token may see", answer: many },
+  "GET /repos": {
+    summary: "Repositories of an account, with or without a config",
+    query: {
+      "account-id": idSchema,
+      "account-type": words(["org", "user"]),
+      "installation-state": words(["active", "inactive"]),
+      page,
+    },
+    required: ["account-id", "account-type", "installation-state"],
+    answer: many,
+  },
+  "POST /update_configs": {
+    summary: "Makes an update config",
+    body: ref("NewUpdateConfig"),
+    status: 201,
+    answer: one,
+  },
+  "POST /update_configs/bulk_create": {
+    summary: "Makes many, each by itself",
+    body: { type: "array", items: ref("NewUpdateConfig"), maxItems: 1000 },
+    status: 201,
+    answer: many,
+  },
+  "GET /update_configs/:id": { summary: "One update config", answer: one },
+  "PATCH /update_configs/:id": {
+    summary: "Changes it",
+    body: ref("UpdateConfigChange"),
+    answer: one,
+  },
+  "DELETE /update_configs/:id": { summary: "Removes it", status: 204 },
+  "POST /update_configs/:id/runs": { summary: "Looks for updates now", status: 202, answer: one },
+  "GET /update_configs/:id/dependencies": {
+    summary: "What a run would say of each dependency, and why",
+    query: { name: text },
+    answer: many,
+  },
+  "POST /release_notifications/private": {
+    summary: "A version was released",
+    query: { "dry-run": words(["true", "false"]) },
+    body: ref("ReleaseNotification"),
+    status: 204,
+  },
+  "GET /runs": { summary: "Runs, newest first", query: listing, answer: many },
+  "GET /runs/:id": { summary: "One run", answer: one },
+  "GET /pull_requests": {
+    summary: "Pull requests, newest first",
+    query: { ...listing, state: words(["open", "merged", "closed"]) },
+    answer: many,
+  },
+  "GET /pull_requests/:id": { summary: "One pull request", answer: one },
+  "PATCH /pull_requests/:id": { summary: "Closes it", body: ref("PullRequestChange"), answer: one },
+  "GET /events": { summary: "What happens, as server-sent events" },
+  "GET /badges/status": {
+    summary: "An image of how a repository stands",
+    query: { host: text, repo: text },
+    required: ["repo"],
+    open: true,
+  },
+  "GET /badges/compatibility_score": {
+    summary: "How often checks passed with a bump",
+    query: {
+      "dependency-name": text,
+      "package-manager": managers,
+      "previous-version": text,
+      "new-version": text,
+      "version-scheme": text,
+    },
+    required: ["dependency-name", "package-manager"],
+    open: true,
+  },
+  "GET /openapi.json": { summary: "This description", open: true },
+};
+
+export function openApi(url: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [key, operation] of Object.entries(operations)) {
+    const [method = "", route = ""] = key.split(" ");
+    const path = route.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described(route, operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Dependency updates", version: "1" },
+    servers: [{ url }],
+    security: [{ personal: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        personal: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "Personal <token>",
+        },
+      },
+    },
+  };
+}
+
+function described(route: string, operation: Operation): unknown {
+  const { summary, query = {}, required = [], body, status = 200, answer, open } = operation;
+  const places = [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: "path", required: true, schema: { type: "string" } },
+  }));
+  const parameters = Object.entries(query).map(([name, schema]) => ({
+    ...{ name, in: "query", required: required.includes(name), schema },
+  }));
+  return {
+    summary,
+    ...(open ? { security: [] } : {}),
+    parameters: [...places, ...parameters],
+    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
+    responses: {
+      [status]: { description: summary, ...(answer ? { content: json(answer) } : {}) },
+      default: { description: "A refusal", content: json(ref("Errors")) },
+    },
+  };
+}
