@@ -14,6 +14,7 @@ const LISTED = 10_000;
 const rows: Row[] = [];
 const note = (what: string, result: string, bar: string): void => {
   rows.push({ what, result, bar });
+  process.stderr.write(`${what}: ${result}\n`);
 };
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;

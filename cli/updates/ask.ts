@@ -3,7 +3,7 @@ import type { Control } from "../control/client.js";
 import { Refusal } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 
-export const base = "/v1/updates";
+const base = "/v1/updates";
 
 /** @throws Failure where the daemon has no `updates` block */
 export async function ask<Answer>(

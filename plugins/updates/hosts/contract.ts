@@ -8,7 +8,7 @@ import type { RefStep, Repository } from "../git/repository.js";
 export type HostKind = "embedded" | "github" | "gitea" | "gitlab";
 
 /** In rising order; each includes those before it. */
-export const PERMISSIONS = ["none", "read", "push", "admin"] as const;
+const PERMISSIONS = ["none", "read", "push", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export const mayAtLeast = (held: Permission, wanted: Permission): boolean =>

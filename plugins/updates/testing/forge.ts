@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 export type ForgeKind = "github" | "gitea" | "gitlab";
 
-export interface ForgePull {
+interface ForgePull {
   readonly number: number;
   readonly base: string;
   readonly head: string;

@@ -48,7 +48,7 @@ export async function reposIn(
   );
 }
 
-export async function repoAt(directory: string, entry: string): Promise<FoundRepo | undefined> {
+async function repoAt(directory: string, entry: string): Promise<FoundRepo | undefined> {
   const isBare = entry.endsWith(".git");
   const place = isBare ? directory : join(directory, ".git");
   const head = await readFile(join(place, "HEAD"), "utf8").catch(() => undefined);
