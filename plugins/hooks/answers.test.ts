@@ -134,6 +134,27 @@ test("who asks for the head alone gets it at once", async (t) => {
   t.is((await at.next("hook.finished")).state, "succeeded");
 });
 
+test("a sender who waits is told that somebody cancelled the run, whether it runs or waits", async (t) => {
+  const config = `${SAYS}\nconcurrency = 1\nresponse { wait = true }`;
+  const at = await house(t, SERVER + hook("x", config));
+  const answers: Promise<Response>[] = [];
+  const runs: unknown[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    answers.push(at.post("x?until=never"));
+    runs.push((await at.next("hook.triggered")).run);
+  }
+  for (const run of runs.toReversed()) {
+    await at.plugin.control({ method: "POST", url: "/v1/hooks/cancel", payload: { run } });
+  }
+  for (const [index, answer] of (await Promise.all(answers)).entries()) {
+    t.deepEqual([answer.status, answer.headers.get("retry-after")], [409, null]);
+    t.like(await answer.json(), {
+      title: "Cancelled",
+      detail: `Somebody cancelled run ${runs[index]}.`,
+    });
+  }
+});
+
 const DEDUPE = 'dedupe { key = header["x-delivery"] }';
 const COUNTS = 'run = ["sh", "-c", "echo x >>count; [ ! -e fail ]"]\nresponse { wait = true }';
 const counted = async (directory: string) =>

@@ -17,6 +17,7 @@ import { type HookTools, RunningHook } from "./run/running-hook.js";
 import type { Office } from "./serve/control.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
 import { hasParameters, PathPatterns } from "./serve/path-patterns.js";
+import { Tickets } from "./serve/tickets.js";
 import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
 import { hooksPanel } from "./watch/panels.js";
 
@@ -31,6 +32,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #leaving = new Set<RunningHook>();
   readonly #files: HooksFiles;
   readonly #leftovers: Leftovers;
+  #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
     this.#context = context;
@@ -79,6 +81,9 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     const isChanged = ({ key }: HookBlock): boolean => attempt.changes.get(key) !== "unchanged";
     await inspectPrograms(next.blocks.hook.filter(isChanged), this.#context, report);
     if (refused) return { commit: () => undefined };
+    if (next.blocks.hook.some(({ values }) => values.response?.values.poll)) {
+      this.#tickets ??= await Tickets.of(this.#context.directories.state);
+    }
     const files = await this.#files.prepare(next.blocks.hooks_file, report);
     if (refused) {
       await files.abort();
@@ -193,6 +198,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     for (const [key, server] of servers) {
       const place = assigned.get(key);
       if (place) server.settings = place.settings;
+      server.tickets = this.#tickets;
       Object.assign(server, table(place?.hooks ?? [], hooks));
       server.files = this.#files.of(place?.files ?? []);
     }

@@ -51,6 +51,13 @@ export const response = c.block({
       .doc(
         "Answer at once with what the command prints, as it comes: as it is (`chunks`), or as server-sent events. A sender who hangs up does not stop the command.",
       ),
+    poll: c
+      .boolean()
+      .default("false")
+      .doc(
+        "Whether the sender is told, in `Location`, where to ask what became of the run. It does not wait: output that the answer would include is given there, when the command has ended.",
+      )
+      .example("true"),
     body: text
       .optional()
       .doc("The answer's text, unless the output is included.")
@@ -72,6 +79,11 @@ export const response = c.block({
         ["from_command"],
         "an answer that is streamed has begun before the command can say what it is",
       );
+    }
+    for (const name of ["wait", "from_command", "stream"] as const) {
+      if (values.poll && values[name]) {
+        report([name], "a sender who asks later what became of the run does not wait for its end");
+      }
     }
     for (const name of Object.keys(values.headers)) {
       const wrong = badHeader(name);

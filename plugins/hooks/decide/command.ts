@@ -171,7 +171,9 @@ export const isSecret = (value: unknown): value is Secret =>
 /** Whether the command's end is part of the answer. */
 export function waits({ values: { response } }: HookBlock): boolean {
   if (!response) return false;
-  const { wait, include_output, include_output_on_error, from_command, stream } = response.values;
+  const { wait, include_output, include_output_on_error, from_command, stream, poll } =
+    response.values;
+  if (poll) return false;
   return wait || include_output || include_output_on_error || from_command || stream !== undefined;
 }
 

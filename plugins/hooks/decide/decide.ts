@@ -39,9 +39,15 @@ export function earlyRefusal(
   hook: HookBlock,
   isTrusted = false,
 ): Refusal | undefined {
-  const { allow_from: networks } = hook.values;
-  if (networks && !isTrusted && !isWithin(remoteIp, networks)) return strangerRefusal(remoteIp);
-  return methodRefusal(method, hook);
+  const stranger = isTrusted ? undefined : networkRefusal(remoteIp, hook);
+  return stranger ?? methodRefusal(method, hook);
+}
+
+export function networkRefusal(
+  remoteIp: string | undefined,
+  { values: { allow_from: networks } }: HookBlock,
+): Refusal | undefined {
+  return networks && !isWithin(remoteIp, networks) ? strangerRefusal(remoteIp) : undefined;
 }
 
 export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {

@@ -2,6 +2,7 @@
 
 export type RefusalReason =
   | "unknown_hook"
+  | "unknown_run"
   | "address_not_allowed"
   | "method_not_allowed"
   | "body_too_large"
@@ -14,6 +15,7 @@ export type RefusalReason =
   | "queue_full"
   | "dropped"
   | "stopping"
+  | "cancelled"
   | "not_recorded"
   | "repeated"
   | "command_failed"
@@ -33,6 +35,7 @@ export interface Refusal {
 
 const titles: Readonly<Record<RefusalReason, readonly [status: number, title: string]>> = {
   unknown_hook: [404, "No such hook"],
+  unknown_run: [404, "No such run"],
   address_not_allowed: [403, "Address not allowed"],
   method_not_allowed: [405, "Method not allowed"],
   body_too_large: [413, "Body too large"],
@@ -45,6 +48,7 @@ const titles: Readonly<Record<RefusalReason, readonly [status: number, title: st
   queue_full: [429, "Too many requests"],
   dropped: [503, "Dropped for a newer request"],
   stopping: [503, "Stopping"],
+  cancelled: [409, "Cancelled"],
   not_recorded: [503, "Not accepted"],
   repeated: [200, "Already accepted"],
   command_failed: [500, "Command failed"],

@@ -58,9 +58,8 @@ const isLeft = ({ command, parcel, cancel }: Order): boolean =>
 const isByPerson = ({ reason }: AbortSignal): boolean => typeof reason === "string";
 
 /** In one sentence; the daemon's own stop has none. */
-const cancelled = ({ reason }: AbortSignal): { readonly reason: string } => ({
-  reason: typeof reason === "string" ? reason : "The daemon stopped.",
-});
+const cancelled = ({ reason }: AbortSignal): Pick<Finished, "byPerson"> & { reason: string } =>
+  typeof reason === "string" ? { reason, byPerson: true } : { reason: "The daemon stopped." };
 
 async function turnOf(order: Order): Promise<"go" | Loss> {
   const { place, leaving } = order;

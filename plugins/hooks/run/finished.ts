@@ -12,6 +12,8 @@ export interface Finished extends RunResult {
   readonly started: boolean;
   /** It never got its turn. */
   readonly lost?: Loss;
+  /** A person ended it. */
+  readonly byPerson?: true;
   /** It has not ended: whoever comes next carries it out. */
   readonly left?: true;
 }

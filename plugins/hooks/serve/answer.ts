@@ -103,7 +103,9 @@ function success(status: number, reply: Reply, run: string, told: object): Answe
 }
 
 /** Senders learn that it failed and where to look; what went wrong is for the operator. */
-function unsuccessful({ state, lost }: Finished, failureStatus: number, run: string): Refusal {
+function unsuccessful(finished: Finished, failureStatus: number, run: string): Refusal {
+  const { state, lost, byPerson } = finished;
+  if (byPerson) return refuse("cancelled", `Somebody cancelled run ${run}.`);
   if (lost === "dropped") return refuse("dropped", "A newer request took this one's place.", later);
   if (state === "cancelled") return refuse("stopping", "The daemon is stopping.", later);
   const detail =

@@ -5,8 +5,10 @@ import { normalPrefix } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
 import type { HooksFile, ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
+import type { Desk } from "./desk.js";
 import { PathPatterns } from "./path-patterns.js";
-import { type Desk, routesOf } from "./routes.js";
+import { routesOf } from "./routes.js";
+import type { Tickets } from "./tickets.js";
 
 export interface ServerSettings {
   readonly listen: string;
@@ -28,6 +30,7 @@ export class HookServer implements Desk {
   patterns = new PathPatterns<RunningHook>();
   files: readonly HooksFile[] = [];
   stopping = false;
+  tickets: Tickets | undefined;
   readonly #context: PluginContext;
   readonly #strays: () => void;
   #http: HttpServer | undefined;
@@ -69,6 +72,10 @@ export class HookServer implements Desk {
 
   get bodyLimit(): number {
     return this.settings.body_limit;
+  }
+
+  get runs(): PluginContext["runs"] {
+    return this.#context.runs;
   }
 
   get asksForCertificates(): boolean {

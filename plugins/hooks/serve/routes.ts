@@ -2,52 +2,25 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
-import { isWithin, type Proxies } from "../decide/client-address.js";
+import { isWithin } from "../decide/client-address.js";
 import { type Command, waits } from "../decide/command.js";
 import {
   bodyRefusal,
   decide,
   earlyRefusal as earlyRefusalOf,
+  networkRefusal,
   strangerRefusal,
 } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import type { ServedHook } from "../files/hooks-file.js";
 import { type Account, accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
 import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
-
 import { certificateOf } from "./certificate.js";
+import { type Desk, fileHookOf, hookAt, hookOf, parametersOf } from "./desk.js";
 import { LiveAnswer } from "./live-answer.js";
-import type { PathMatch, PathPatterns } from "./path-patterns.js";
-
-/** What the application asks of its server, anew for every request: edits change the answers, not the application. */
-export interface Desk {
-  /** `/hooks`; `/` for none. */
-  readonly prefix: string;
-  /** By the path behind the prefix. */
-  readonly hooks: ReadonlyMap<string, RunningHook>;
-  /** Those whose path has parameters. */
-  readonly patterns: PathPatterns<RunningHook>;
-  /** Of hooks files, by id; hooks of the language come first. */
-  fileHook(id: string): ServedHook | undefined;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  /** Whether clients show who they are when they connect. */
-  readonly asksForCertificates: boolean;
-  /** Whose requests are looked at; everybody's where it is left out. */
-  readonly allowFrom: readonly string[] | undefined;
-  /** Who may say where a request comes from. */
-  readonly proxies: Proxies | undefined;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  readonly stopping: boolean;
-  /** Tells that somebody asked for what is not there. */
-  strayed(): void;
-  /** Tells about an error of ours. */
-  broke(thrown: unknown): void;
-}
+import { answerPoll, type Poll, placeOf, pollOf, pollRefusal } from "./poll.js";
 
 interface Answering {
   code(status: number): unknown;
@@ -127,6 +100,12 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     const address = clientOf(asked, desk.proxies);
     if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
   }
+  const poll = pollAsked(desk, asked);
+  if (poll) {
+    const refusal = networkRefusal(clientOf(asked, desk.proxies), poll.hook.block);
+    const wrong = refusal ?? pollRefusal(asked.method);
+    return wrong && { refusal: wrong, hook: poll.hook };
+  }
   const hook = hookOf(desk, asked);
   if (!hook) {
     if (fileHookOf(desk, asked)) return undefined;
@@ -141,6 +120,8 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
 
 function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
   const { accept } = asked.headers;
+  const poll = pollAsked(desk, asked);
+  if (poll) return handlePoll(desk, poll, accept);
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
@@ -150,7 +131,11 @@ function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
   const decision = decide(request, block);
   if (decision.kind === "run") {
     const account = accountOf(request, block, decision, timed(desk, asked, arrived));
-    return run(hook, { block, request, command: decision.command, account, from, accept });
+    const placed = (run: string) => {
+      const written = pathBehind(desk.prefix, asked) ?? "";
+      return placeOf(desk, block, { prefix: desk.prefix, written, run });
+    };
+    return run(hook, { block, request, command: decision.command, account, from, accept, placed });
   }
   hook.refused(decision.refusal, from, request);
   return answerRefusal(decision.refusal, accept);
@@ -164,21 +149,38 @@ interface Accepted {
   readonly account: Account;
   readonly from: string;
   readonly accept: string | undefined;
+  /** Where its run can be asked about. */
+  readonly placed: (run: string) => string | undefined;
 }
 
 async function run(hook: RunningHook, accepted: Accepted): Promise<Answer> {
-  const { block, request, command, account, from, accept } = accepted;
+  const { block, request, command, account, from, accept, placed } = accepted;
   const live = block.values.response?.values.stream ? new LiveAnswer(block) : undefined;
   const outcome = await hook.trigger(block, command, from, account, live?.listen);
   if ("reason" in outcome) {
     hook.refused(outcome, from, request);
-    return answerRefusal(outcome, accept);
+    return located(answerRefusal(outcome, accept), placed);
   }
   if (live) {
     return live.answer(command.reply, outcome.id, outcome.finished, request.method === "HEAD");
   }
-  if (!waits(block)) return answerAccepted(block, command.reply, outcome.id);
+  if (!waits(block)) return located(answerAccepted(block, command.reply, outcome.id), placed);
   return answerFinished(block, command.reply, outcome.id, await outcome.finished, accept);
+}
+
+/** With the place where the run it names can be asked about. */
+function located(answer: Answer, placed: Accepted["placed"]): Answer {
+  const { "reeve-run": run } = answer.headers;
+  const location = run === undefined ? undefined : placed(run);
+  return location === undefined ? answer : { ...answer, headers: { ...answer.headers, location } };
+}
+
+const pollAsked = (desk: Desk, asked: Asked): Poll | undefined =>
+  desk.tickets && pollOf(desk, pathBehind(desk.prefix, asked), (written) => hookAt(desk, written));
+
+async function handlePoll(desk: Desk, poll: Poll, accept: string | undefined): Promise<Answer> {
+  const outcome = await answerPoll(desk, poll);
+  return "reason" in outcome ? answerRefusal(outcome, accept) : outcome;
 }
 
 async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
@@ -233,40 +235,6 @@ function incoming(desk: Desk, asked: Asked): Incoming {
     ...(parameters === undefined ? {} : { path: parameters }),
     body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
   };
-}
-
-/** The hook whose path is what stands behind the prefix. */
-function hookOf(desk: Desk, asked: Asked): RunningHook | undefined {
-  const name = nameIn(desk, asked);
-  const literal = name === undefined ? undefined : desk.hooks.get(name);
-  return literal ?? matchOf(desk, asked)?.value;
-}
-
-function matchOf(desk: Desk, asked: Asked): PathMatch<RunningHook> | undefined {
-  if (desk.patterns.size === 0) return undefined;
-  const written = pathBehind(desk.prefix, asked);
-  return written === undefined ? undefined : desk.patterns.find(written);
-}
-
-/** Of the hook that answers; nothing where its path is literal. */
-function parametersOf(desk: Desk, asked: Asked): PathMatch<RunningHook>["parameters"] | undefined {
-  const match = matchOf(desk, asked);
-  return match && hookOf(desk, asked) === match.value ? match.parameters : undefined;
-}
-
-function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
-  const name = nameIn(desk, asked);
-  return name === undefined ? undefined : desk.fileHook(name);
-}
-
-function nameIn(desk: Desk, asked: Asked): string | undefined {
-  const written = pathBehind(desk.prefix, asked);
-  if (!written?.includes("%")) return written;
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Fastify's own refusals; `undefined` for an error of ours. */

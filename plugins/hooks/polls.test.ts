@@ -1,0 +1,212 @@
+/** Senders that do not wait, and ask later what became of their run. */
+import test from "ava";
+import { type House, house } from "./testing/house.js";
+import { hook, release, SERVER, UNTIL } from "./testing/pieces.js";
+
+const POLL = "response { poll = true }";
+
+type Told = Readonly<Record<string, unknown>>;
+
+interface Place {
+  readonly path: string;
+  readonly run: string;
+}
+
+async function called(at: House, path: string, headers: Record<string, string> = {}) {
+  const answer = await at.post(path, "", headers);
+  await answer.arrayBuffer();
+  const place = {
+    path: answer.headers.get("location") ?? "",
+    run: answer.headers.get("reeve-run") ?? "",
+  };
+  return { status: answer.status, place };
+}
+
+const ask = (at: House, { path }: Place, init?: RequestInit): Promise<Response> =>
+  fetch(new URL(path, at.url), init);
+
+/** What is told when it has ended. */
+async function ended(at: House, place: Place): Promise<Told> {
+  let told: Told = {};
+  await at.plugin.until(async () => {
+    const answer = await ask(at, place);
+    told = (await answer.json()) as Told;
+    return answer.status === 200 && !answer.headers.has("retry-after");
+  }, "the end of a run");
+  return told;
+}
+
+test("a sender is told where to ask, while the command runs and when it has ended", async (t) => {
+  const at = await house(t, SERVER + hook("team/x", `${UNTIL}\n${POLL}`));
+  const { status, place } = await called(at, "team/x?until=a");
+  t.is(status, 202);
+  t.true(place.path.startsWith(`/hooks/team/x/runs/${place.run}.`), place.path);
+  const during = await ask(at, place);
+  t.deepEqual([during.status, during.headers.get("retry-after")], [200, "1"]);
+  t.is(during.headers.get("cache-control"), "no-store");
+  const { startedAt, ...told } = (await during.json()) as Told;
+  t.deepEqual(told, { hook: "team/x", run: place.run, state: "running" });
+  t.false(Number.isNaN(Date.parse(String(startedAt))));
+  await release(at, "a");
+  const { finishedAt, ...end } = await ended(at, place);
+  t.deepEqual(end, {
+    ...{ hook: "team/x", run: place.run, state: "succeeded", exitCode: 0 },
+    startedAt,
+  });
+  t.true(Date.parse(String(finishedAt)) >= Date.parse(String(startedAt)));
+});
+
+const SAYS = 'run = ["sh", "-c", "echo said; exit $0", query.code]';
+const outputs: ReadonlyArray<readonly [response: string, code: string, output: unknown]> = [
+  ["", "0", undefined],
+  ["include_output = true", "0", "said\n"],
+  ["include_output = true", "3", undefined],
+  ["include_output_on_error = true", "3", "said\n"],
+];
+
+for (const [response, code, output] of outputs) {
+  test(`a command that ends with ${code} and \`${response}\` tells ${output}`, async (t) => {
+    const config = `${SAYS}\nresponse {\npoll = true\n${response}\n}`;
+    const at = await house(t, SERVER + hook("x", config));
+    const { status, place } = await called(at, `x?code=${code}`);
+    t.is(status, 202);
+    const told = await ended(at, place);
+    t.deepEqual([told.exitCode, told.output], [Number(code), output]);
+  });
+}
+
+test("a hook that does not say so has no such place", async (t) => {
+  const at = await house(t, SERVER + hook("x", UNTIL) + hook("y", `${UNTIL}\n${POLL}`));
+  await release(at, "a");
+  const plain = await called(at, "x?until=a");
+  t.is(plain.place.path, "");
+  const { place } = await called(at, "y?until=a");
+  await ended(at, place);
+  t.deepEqual(await at.edit(SERVER + hook("x", UNTIL) + hook("y", UNTIL)), []);
+  t.is((await ask(at, place)).status, 404);
+});
+
+test("what nobody was told is not there", async (t) => {
+  const both = hook("x", `${UNTIL}\n${POLL}`) + hook("y", `${UNTIL}\n${POLL}`);
+  const at = await house(t, SERVER + both);
+  await release(at, "a");
+  const [{ place }, other] = [await called(at, "x?until=a"), await called(at, "y?until=a")];
+  const ticket = place.path.slice(-22);
+  const last = ticket.startsWith("A") ? "B" : "A";
+  for (const path of [
+    place.path.replace("/x/", "/y/"),
+    place.path.replace(place.run, other.place.run),
+    place.path.replace(ticket, `${last}${ticket.slice(1)}`),
+    place.path.slice(0, -23),
+    place.path.slice(0, -1),
+    `${place.path}/`,
+  ]) {
+    t.is((await ask(at, { path, run: place.run })).status, 404, path);
+  }
+  t.is((await ask(at, place)).status, 200);
+});
+
+test("it is asked with GET or HEAD", async (t) => {
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${POLL}`));
+  const { place } = await called(at, "x?until=a");
+  const answer = await ask(at, place, { method: "POST" });
+  t.deepEqual([answer.status, answer.headers.get("allow")], [405, "GET, HEAD"]);
+  t.is((await ask(at, place, { method: "HEAD" })).headers.get("retry-after"), "1");
+  await release(at, "a");
+  await ended(at, place);
+});
+
+test("`allow_from` counts for whoever asks, too", async (t) => {
+  const server = (from: string) =>
+    `hook_server "main" { listen = "127.0.0.1:0"; allow_from = ["${from}"] }\n`;
+  const x = (from: string) => hook("x", `${UNTIL}\n${POLL}\nallow_from = ["${from}"]`);
+  const at = await house(t, server("127.0.0.0/8") + x("127.0.0.0/8"));
+  await release(at, "a");
+  const { place } = await called(at, "x?until=a");
+  await ended(at, place);
+  t.deepEqual(await at.edit(server("127.0.0.0/8") + x("192.0.2.0/24")), []);
+  t.is((await ask(at, place)).status, 403);
+  t.deepEqual(await at.edit(server("192.0.2.0/24") + x("127.0.0.0/8")), []);
+  t.is((await ask(at, place)).status, 403);
+});
+
+test("a hook whose path could be such a place is answered there all the same", async (t) => {
+  const config = `${hook("x", `${UNTIL}\n${POLL}`)}${hook("other", 'path = "/:a/runs/:b"\nmethods = ["GET"]\nrun = ["true"]')}`;
+  const at = await house(t, SERVER + config);
+  await release(at, "a");
+  const { place } = await called(at, "x?until=a");
+  t.is((await ended(at, place)).hook, "x");
+  t.is((await ask(at, { path: place.path.slice(0, -1), run: "" })).status, 202);
+});
+
+test("the place of a hook with parameters begins with the path it was called at", async (t) => {
+  const config = hook("x", `path = "/deploy/:env"\nrun = ["echo", path.env]\n${POLL}`);
+  const at = await house(
+    t,
+    `hook_server "main" { listen = "127.0.0.1:0"; prefix = "" }\n${config}`,
+  );
+  const { place } = await called(at, "deploy/a%20b");
+  t.true(place.path.startsWith("/deploy/a%20b/runs/"), place.path);
+  t.is((await ended(at, place)).state, "succeeded");
+});
+
+test("a delivery that came before is told the place of its run", async (t) => {
+  const config = hook("x", `${UNTIL}\n${POLL}\ndedupe { key = header["x-delivery"] }`);
+  const at = await house(t, SERVER + config);
+  await release(at, "a");
+  const first = await called(at, "x?until=a", { "x-delivery": "1" });
+  const again = await called(at, "x?until=a", { "x-delivery": "1" });
+  t.deepEqual([again.status, again.place], [200, first.place]);
+  await ended(at, first.place);
+});
+
+test("a restart does not change where a run is asked about", async (t) => {
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1\n${POLL}`));
+  const first = await called(at, "x?until=a");
+  const waits = await called(at, "x?until=b");
+  t.is(((await (await ask(at, waits.place)).json()) as Told).state, "queued");
+  const restarted = at.plugin.restart();
+  await Promise.all([release(at, "a"), release(at, "b")]);
+  await restarted;
+  for (const { place } of [first, waits]) t.is((await ended(at, place)).state, "succeeded");
+  await at.plugin.restart();
+  for (const { place } of [first, waits]) t.is((await ask(at, place)).status, 200);
+});
+
+test("a run that is tried again has not ended in between, also when its daemon dies", async (t) => {
+  const command =
+    'run = ["sh", "-c", "echo x >>tries; until [ -e a ]; do sleep 0.02; done; [ $(wc -l <tries) -ge 3 ]"]';
+  const retry = 'retry { on = ["failure", "interruption"]; min = 10ms; attempts = 5 }';
+  const at = await house(t, SERVER + hook("x", `${command}\n${retry}\n${POLL}`), {
+    isolation: "process",
+  });
+  const { place } = await called(at, "x");
+  await at.plugin.crash();
+  t.is((await ask(at, place)).headers.get("retry-after"), "1");
+  await release(at, "a");
+  t.is((await ended(at, place)).state, "succeeded");
+  t.is((await at.plugin.runs()).length, 1);
+});
+
+test("a run that gave way to a newer one is told as cancelled", async (t) => {
+  const limits = 'concurrency = 1\nqueue = 1\noverflow = "drop_oldest"';
+  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${limits}\n${POLL}`));
+  const runs = [
+    await called(at, "x?until=a"),
+    await called(at, "x?until=a"),
+    await called(at, "x?until=a"),
+  ];
+  await release(at, "a");
+  const states: unknown[] = [];
+  for (const { place } of runs) states.push((await ended(at, place)).state);
+  t.deepEqual(states, ["succeeded", "cancelled", "succeeded"]);
+});
+
+test("whoever asks later does not wait", async (t) => {
+  const at = await house(t, SERVER + hook("x", UNTIL));
+  for (const option of ["wait = true", "from_command = true", 'stream = "sse"']) {
+    const text = hook("x", `${UNTIL}\nresponse {\npoll = true\n${option}\n}`);
+    const [complaint] = await at.edit(SERVER + text);
+    t.regex(complaint ?? "", /does not wait for its end/);
+  }
+});
