@@ -16,10 +16,11 @@ export default {
     "**/*.test-d.ts",
   ],
   project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
-  // Loaded by `require`, see bench/language/main.ts; the others are servers that tests of the settings proxy start.
+  // Loaded by `require`, see bench/language/main.ts; the others are servers that tests start.
   ignoreDependencies: [
     "@cdktf/hcl2json",
     "pyright",
+    "verdaccio",
     "vscode-json-languageserver",
     "yaml-language-server",
   ],
@@ -31,6 +32,7 @@ export default {
     "ldd",
     "mkfifo",
     "nsenter",
+    "nvim",
     "openssl",
     "perl",
     "script",

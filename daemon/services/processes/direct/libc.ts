@@ -50,7 +50,7 @@ export interface Libc {
   wait(pid: number): number | "alive" | "gone";
 }
 
-export interface Program {
+interface Program {
   readonly args: readonly string[];
   readonly env: Environment;
 }
