@@ -61,7 +61,7 @@ export async function world(): Promise<World> {
     new Promise((resolve, reject) => {
       const headers = body === undefined ? {} : { "content-type": "application/json" };
       const sent = request(
-        { socketPath, method, path: `/v1/updates${path}`, headers },
+        { socketPath, method, path: `/v1/updates${path}`, headers, agent: false },
         (answer) => {
           let text = "";
           answer.setEncoding("utf8").on("data", (chunk: string) => {
