@@ -1,6 +1,7 @@
 /** What hooks accept, over the real language: configuration and request on the left, the command on the right. */
 import { gzipSync } from "node:zlib";
 import test from "ava";
+import { isSecret } from "../../plugins/hooks/decide/command.js";
 import { decide } from "../../plugins/hooks/decide/decide.js";
 import { push, request, type Sent, sign, VERIFY } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
@@ -202,7 +203,7 @@ test("variables and input take secrets, which stay unseen", async (t) => {
     '{"argv":["x"],"env":{"A":"(secret)","B":"3"},"stdin":"(secret)","reply":{"headers":{}}}',
   );
   t.is(typeof env.A === "object" && env.A.reveal(), "hunter22");
-  t.is(typeof stdin === "object" && stdin.reveal(), "hunter22");
+  t.is(stdin && isSecret(stdin) && stdin.reveal(), "hunter22");
 });
 
 test("an input that is no text is JSON", async (t) => {

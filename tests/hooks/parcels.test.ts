@@ -1,7 +1,6 @@
 /** Commands on their way through the disk. */
 import test from "ava";
-import type { Secret } from "reeve/plugin";
-import type { Command } from "../../plugins/hooks/decide/command.js";
+import { type Command, type Content, isSecret } from "../../plugins/hooks/decide/command.js";
 import { decide } from "../../plugins/hooks/decide/decide.js";
 import { type Parcel, pack, unpack } from "../../plugins/hooks/run/parcel.js";
 import { request } from "../../plugins/hooks/testing/request.js";
@@ -28,8 +27,8 @@ async function stored(body: string): Promise<Parcel> {
   return JSON.parse(JSON.stringify(pack(await commandOf(body), 1)));
 }
 
-const open = (value: string | Secret | undefined) =>
-  typeof value === "object" ? value.reveal() : value;
+const open = (value: Content | undefined) =>
+  value !== undefined && isSecret(value) ? value.reveal() : value;
 
 test("a command comes back as it was, with the secrets of the hook as it is now", async (t) => {
   const parcel = await stored(HOOK);
@@ -66,4 +65,31 @@ test("a secret that an edit has taken away cannot come back", async (t) => {
 
 test("a command that needs files of this daemon is not one for later", async (t) => {
   t.is(pack({ ...(await commandOf(HOOK)), fleeting: true }, 0), undefined);
+});
+
+const bodies: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
+  ["every byte there is", Uint8Array.from({ length: 256 }, (_, index) => index)],
+  ["text with a byte order mark", Buffer.from("\ufeffgrün")],
+  ["nothing", new Uint8Array()],
+];
+
+for (const [what, bytes] of bodies) {
+  test(`an input of ${what} comes back as it was`, async (t) => {
+    const hook = await hookOf('run = ["x"]\nstdin = raw_body\nfiles = { F = raw_body }');
+    const decision = decide(request({ body: bytes }), hook);
+    if (decision.kind !== "run") return t.fail(decision.refusal.detail);
+    const command = unpack(hook, JSON.parse(JSON.stringify(pack(decision.command, 0))));
+    if (typeof command === "string") return t.fail(command);
+    for (const content of [command.stdin, command.files?.F]) {
+      t.deepEqual(Buffer.from(content as Uint8Array), Buffer.from(bytes));
+    }
+  });
+}
+
+test("a secret in an input that is no text can be recognised on its way to the disk", async (t) => {
+  const hook = await hookOf('run = ["x"]\nstdin = raw_body');
+  const body = Buffer.concat([Uint8Array.of(255), Buffer.from("hunter22")]);
+  const decision = decide(request({ body }), hook);
+  if (decision.kind !== "run") return t.fail(decision.refusal.detail);
+  t.true(JSON.stringify(pack(decision.command, 0)).includes("hunter22"));
 });

@@ -18,7 +18,7 @@ export const execution = {
     .map(anything)
     .default("{}")
     .doc(
-      "Files that are there while the command runs, for it alone to read: text as it is, anything else as JSON. The variable of the same name tells the path, and so does `file_path.NAME` in expressions.",
+      "Files that are there while the command runs, for it alone to read: text and `raw_body` as they are, anything else as JSON. The variable of the same name tells the path, and so does `file_path.NAME` in expressions.",
     )
     .example("{ PAYLOAD = payload }"),
   run_as: c

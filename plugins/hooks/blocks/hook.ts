@@ -75,7 +75,9 @@ export const hook = c.block({
       .doc("Whether the command also gets the daemon's own environment."),
     stdin: anything
       .optional()
-      .doc("What the command reads: text as it is, anything else as JSON. Left out: nothing.")
+      .doc(
+        "What the command reads: text and `raw_body` as they are, anything else as JSON. Left out: nothing.",
+      )
       .example("payload"),
     cwd: c
       .path()

@@ -1,6 +1,7 @@
 /** What expressions of a hook may ask about a request. The first name is the one a test's bare object stands for. */
 import { c } from "reeve/plugin";
 import type { SentFile } from "../decide/parts.js";
+import type { RawBody } from "../decide/raw-body.js";
 import type { SignedScope } from "../decide/verify/signed-scope.js";
 
 /** The values behind the names. A name that a request does not have is left out, never `undefined` or empty. */
@@ -30,7 +31,7 @@ const path = c
   .doc('The parameters of the hook\'s `path`: `path.env` for `path = "/deploy/:env"`.');
 const method = c.string().doc("The method in upper case.");
 
-const request = c.scope<RequestScope>("request", {
+const names = {
   payload: c
     .any()
     .doc("The body, decoded from JSON, XML or a form. Missing for bodies of other types."),
@@ -58,6 +59,16 @@ const request = c.scope<RequestScope>("request", {
     .doc(
       "Files of a form, by field: `files.report.text`, and `name`, `type`, `size` and `base64`. Missing for bodies of other types.",
     ),
+} as const;
+
+const request = c.scope<RequestScope>("request", names);
+const input = c.scope<RequestScope & { readonly raw_body?: RawBody }>("request, byte for byte", {
+  ...names,
+  raw_body: c
+    .object({ size: c.number(), base64: c.string() })
+    .doc(
+      "The body as it came, byte for byte, whatever it is; neither unpacked nor decoded. Only in `stdin` and `files`, where it stands alone.",
+    ),
 });
 
 /** What may be signed: nothing of the body is interpreted yet. */
@@ -77,5 +88,5 @@ export const textOrSecret = c.expr({
   scope: request,
   returns: c.union(c.string(), c.number(), c.boolean(), c.secret()),
 });
-export const anything = c.expr({ scope: request, returns: c.any() });
+export const anything = c.expr({ scope: input, returns: c.any() });
 export const condition = c.expr({ scope: request, returns: c.boolean() });

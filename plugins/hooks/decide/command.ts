@@ -2,15 +2,16 @@
 import type { Expression, Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
+import { bytesOf, rawBody } from "./raw-body.js";
 import { type Refusal, refuse } from "./refusal.js";
 
 export interface Command {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | Secret>>;
-  readonly stdin: string | Secret | undefined;
+  readonly stdin: Content | undefined;
   readonly reply: Reply;
   /** What they contain, by name; they are there, at `FILES`/name, while the command runs. */
-  readonly files?: Readonly<Record<string, string | Secret>>;
+  readonly files?: Readonly<Record<string, Content>>;
   /** Commands with the same one run one after the other. */
   readonly key?: string | undefined;
   /** What is the same for the same delivery. */
@@ -23,6 +24,9 @@ export interface Command {
   readonly scope?: RequestScope;
 }
 
+/** What a command reads. */
+export type Content = string | Uint8Array | Secret;
+
 /** What a sender gets whose command does well. */
 export interface Reply {
   readonly body: string | undefined;
@@ -32,12 +36,19 @@ export interface Reply {
 /** Linux takes no longer argument or variable, its name included. */
 const LONGEST = 128 * 1024 - 1;
 
-/** The command, or why the request is refused: it lacks something, or has something no command can be given. */
-export function commandOf(hook: HookBlock, scope: RequestScope): Command | Refusal {
+/**
+ * The command, or why the request is refused: it lacks something, or has something no command can be given. `bytes`: its
+ * body as it came.
+ */
+export function commandOf(
+  hook: HookBlock,
+  scope: RequestScope,
+  bytes: Uint8Array,
+): Command | Refusal {
   const { env, stdin, response, concurrency_key, dedupe } = hook.values;
   const paths = mapped(hook.values.files, (_content, name) => `${FILES}/${name}`);
   const hasFiles = Object.keys(paths).length > 0;
-  const making = new Making(hasFiles ? { ...scope, file_path: paths } : scope);
+  const making = new Making(hasFiles ? { ...scope, file_path: paths } : scope, bytes);
   const { argv, script } = argvOf(hook, making);
   const variables = mapped(env, (expression, name) => making.variable(expression, name));
   const contents = mapped(hook.values.files, (content) => making.input(content));
@@ -94,9 +105,11 @@ class Making {
   /** The first thing in the way. */
   refusal: Refusal | undefined;
   readonly #scope: RequestScope;
+  readonly #bytes: Uint8Array;
 
-  constructor(scope: RequestScope) {
+  constructor(scope: RequestScope, bytes: Uint8Array) {
     this.#scope = scope;
+    this.#bytes = bytes;
   }
 
   text(expression: Expression<Plain>, purpose: string, longest = LONGEST): string {
@@ -113,10 +126,13 @@ class Making {
     return this.#fit(String(value), purpose, LONGEST - name.length - 1);
   }
 
-  input(expression: Expression<unknown>): string | Secret {
-    const value = this.#value(expression, "the command's input");
+  input(expression: Expression<unknown>): Content {
+    const scope = { ...this.#scope, raw_body: rawBody(this.#bytes) };
+    const value = this.#value(expression, "the command's input", scope);
     if (value === undefined) return "";
     if (isSecret(value)) return this.#secret(value, expression);
+    const bytes = bytesOf(value);
+    if (bytes) return bytes;
     return typeof value === "string" ? value : JSON.stringify(value);
   }
 
@@ -137,8 +153,8 @@ class Making {
     return value;
   }
 
-  #value<T>(expression: Expression<T>, purpose: string): T | undefined {
-    const outcome = expression.evaluate(this.#scope);
+  #value<T>(expression: Expression<T>, purpose: string, scope = this.#scope): T | undefined {
+    const outcome = expression.evaluate(scope);
     if (outcome.kind === "value") return outcome.value;
     this.complain(
       outcome.kind === "missing"

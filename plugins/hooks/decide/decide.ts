@@ -27,7 +27,7 @@ export function decide(request: Incoming, hook: HookBlock, isTrusted = false): D
   const scope = scopeOf(request, body);
   const unmet = conditionRefusal(hook, scope);
   if (unmet) return no(unmet);
-  const command = commandOf(hook, scope);
+  const command = commandOf(hook, scope, request.body);
   return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 

@@ -1,5 +1,4 @@
 /** What is kept with a run of what led to it. */
-import type { Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import type { Command } from "../decide/command.js";
@@ -83,7 +82,7 @@ export function shownEnv(env: Command["env"], hidden: Hidden): Readonly<Record<s
   );
 }
 
-const sizeOf = (stdin: string | Secret | undefined): number =>
-  typeof stdin === "string" ? Buffer.byteLength(stdin) : 0;
+const sizeOf = (stdin: Command["stdin"]): number =>
+  typeof stdin === "string" || stdin instanceof Uint8Array ? Buffer.byteLength(stdin) : 0;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

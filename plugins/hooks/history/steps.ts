@@ -67,7 +67,7 @@ export function allSteps(
   const scope = scopeOf(request, body);
   steps.push({ what: "body", holds: true, says: bodyText(request, scope) });
   if (when) steps.push(conditionStep(when, scope, hidden));
-  const command = commandOf(hook, scope);
+  const command = commandOf(hook, scope, request.body);
   if ("reason" in command) return { steps: [...steps, step("command", command, "")] };
   const { argv } = command;
   steps.push({ what: "command", holds: true, says: hidden.text(argv.map(quoted).join(" ")) });

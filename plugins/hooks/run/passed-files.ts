@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Secret } from "reeve/plugin";
-import { type Command, FILES } from "../decide/command.js";
+import { type Command, FILES, isSecret } from "../decide/command.js";
 import type { Identity } from "./identity.js";
 
 export interface Passed extends Pick<Command, "argv" | "env"> {
@@ -21,9 +21,7 @@ export async function passFiles(
   try {
     for (const [name, content] of Object.entries(files)) {
       const path = join(directory, name);
-      await writeFile(path, typeof content === "string" ? content : content.reveal(), {
-        mode: 0o600,
-      });
+      await writeFile(path, isSecret(content) ? content.reveal() : content, { mode: 0o600 });
       if (identity) await chown(path, identity.uid, identity.gid);
     }
     await chmod(directory, 0o700);

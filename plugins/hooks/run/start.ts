@@ -7,7 +7,7 @@ import type {
   Secret,
 } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
-import type { Command } from "../decide/command.js";
+import type { Command, Content } from "../decide/command.js";
 import { type Identity, identityOf, prefixOf } from "./identity.js";
 import { passFiles } from "./passed-files.js";
 
@@ -33,7 +33,7 @@ export async function start(
     const request = {
       ...{ sandbox: run_in.label, argv: command.argv, env, timeout, outputLimit: output_limit },
       ...(cwd === undefined ? {} : { cwd }),
-      ...(stdin === undefined ? {} : { stdin: Buffer.from(open(stdin)) }),
+      ...(stdin === undefined ? {} : { stdin: bytesOf(stdin) }),
       label: `hook.${label} ${run}`,
     };
     return sandbox(world).run(request, onOutput, signal);
@@ -89,6 +89,9 @@ const usualEnvironment = (): Record<string, string> =>
       return value === undefined ? [] : [[name, value]];
     }),
   );
+
+const bytesOf = (content: Content): Uint8Array =>
+  content instanceof Uint8Array ? content : Buffer.from(open(content));
 
 const open = (value: string | Secret): string =>
   typeof value === "string" ? value : value.reveal();
