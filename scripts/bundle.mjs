@@ -61,6 +61,8 @@ export async function bundle(names) {
     define: { "process.env.NODE_ENV": '"production"' },
     // Native: it looks for its own files. And what Ink asks for only where somebody debugs Ink.
     external: ["koffi", "react-devtools-core"],
+    // What it is for Node looks for its own files in a way that no bundler follows.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [builtInPlugins, ownAddresses],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',

@@ -80,7 +80,7 @@ test("an edit is taken over as it is saved; a faulty one is shown with carets an
   t.is(refused.code, 78);
   t.is(refused.stdout, "");
   t.regex(refused.stderr, /error\[E101\]: unknown attribute `rnu` .*\n --> main\.reeve:6:3\n/);
-  t.regex(refused.stderr, /\n2 errors, 0 warnings\. Generation 2 runs on\.\n$/);
+  t.regex(refused.stderr, /\n1 error, 0 warnings\. Generation 2 runs on\.\n$/);
   const degraded = await daemon.reeve("status");
   t.is(degraded.code, 1);
   t.regex(degraded.stdout, /\ndegraded: /);
@@ -131,7 +131,7 @@ test("an invalid configuration is shown with carets, and nothing runs", async (t
   t.deepEqual({ code, stdout }, { code: 78, stdout: "" });
   t.regex(stderr, /error\[E101\]: unknown attribute `rnu`/);
   t.regex(stderr, /\^\^\^ did you mean `run`\?/);
-  t.regex(stderr, /\n2 errors, 0 warnings\. Nothing runs\.\n$/);
+  t.regex(stderr, /\n1 error, 0 warnings\. Nothing runs\.\n$/);
   t.false(existsSync(join(cwd, "c.sock")));
 });
 
