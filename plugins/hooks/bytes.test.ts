@@ -72,6 +72,7 @@ test("a run that is taken up again has the same bytes", async (t) => {
   await at.plugin.crash();
   await release(at, "a");
   t.is((await at.next("hook.finished")).state, "succeeded");
+  t.is((await at.plugin.runs())[0]?.state, "succeeded");
   t.is(await readFile(join(at.directory, "tries"), "utf8"), "x\nx\n");
   t.deepEqual(new Uint8Array(await readFile(join(at.directory, "done"))), BYTES);
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerFactory } from "fastify";
 import { withFirstRequest } from "../compilers.js";
+import type { RequestHandler } from "../contract.js";
 import { answerErrors } from "./errors.js";
 import type { Mounts } from "./mounts.js";
 import type { RouteContext } from "./route-context.js";
@@ -12,6 +13,7 @@ import { pluginRoutes } from "./routes/plugins.js";
 import { runRoutes } from "./routes/runs.js";
 import { statusRoutes } from "./routes/status.js";
 import { addSchemas } from "./schemas/all.js";
+import { whenStarted } from "./starting.js";
 import { StatusReader, type Subjects } from "./status.js";
 
 /** Bytes of a request's body; ours are small. */
@@ -98,12 +100,19 @@ function parseJson(
 /** The mounted parts of plugins come first: they bring applications of their own. */
 export function withMounts(
   mounts: Mounts,
+  { kit: { clock }, reloader }: Pick<Subjects, "kit" | "reloader">,
   createServer: FastifyServerFactory,
 ): FastifyServerFactory {
-  return (handler, options) =>
-    createServer((request, response) => {
+  return (handler, options) => {
+    const answer: RequestHandler = (request, response) => {
       const mounted = mounts.match(request.url ?? "");
       if (mounted === undefined) handler(request, response);
       else mounted(request, response);
+    };
+    return createServer((request, response) => {
+      const early = reloader.current === undefined && mounts.concerns(request.url ?? "");
+      if (early) void whenStarted({ reloader, clock }, request, response, answer);
+      else answer(request, response);
     }, options);
+  };
 }

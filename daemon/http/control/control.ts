@@ -26,7 +26,7 @@ export async function createControl(
   const server = createServer();
   const app = await createControlApp(
     subjects,
-    withMounts(mounts, (handler) => server.on("request", handler)),
+    withMounts(mounts, subjects, (handler) => server.on("request", handler)),
   );
   let cleanUp = async (): Promise<void> => undefined;
   return {

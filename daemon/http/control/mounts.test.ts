@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import test from "ava";
 import { openControl } from "../testing/open-control.js";
-import { scene } from "../testing/subjects.js";
+import { type Scene, scene } from "../testing/subjects.js";
 
 test("a plugin brings routes of its own, below its id", async (t) => {
   const { get, mounts } = await openControl(t, scene());
@@ -27,3 +28,38 @@ test("the daemon's own names are not for plugins", async (t) => {
     t.throws(() => mounts.mount(name, () => undefined), { code: "reserved_name" });
   }
 });
+
+test("whoever asks a plugin while the daemon starts is answered when the configuration runs", async (t) => {
+  const stage = scene();
+  const [first] = stage.history.splice(0);
+  const { get, mounts } = await openControl(t, stage);
+  const asked = ["/v1/hooks", "/v1/nobody"].map((url) => get(url));
+  t.like(JSON.parse((await get("/v1/status")).body), { state: "starting" });
+  mounts.mount("hooks", (_request, response) => response.end("hooks"));
+  if (first) stage.history.push(first);
+  const done = Promise.all(asked);
+  const [hooks, nobody] = await passing(stage, done);
+  t.deepEqual([hooks?.body, nobody?.status], ["hooks", 404]);
+});
+
+test("where no configuration comes to run, that is what they are told", async (t) => {
+  const stage = scene();
+  stage.history.splice(0);
+  const { get } = await openControl(t, stage);
+  const answer = await passing(stage, get("/v1/hooks"));
+  t.is(answer.status, 503);
+  t.is(JSON.parse(answer.body).detail, "The daemon is starting: no configuration runs yet.");
+});
+
+/** Lets time pass until there is an answer. */
+async function passing<Result>({ clock }: Scene, answer: Promise<Result>): Promise<Result> {
+  let isThere = false;
+  const settled = answer.finally(() => {
+    isThere = true;
+  });
+  while (!isThere) {
+    clock.pass(50);
+    await setImmediate();
+  }
+  return settled;
+}

@@ -38,6 +38,12 @@ export class Mounts implements ControlMounts {
     if (handler !== undefined) this.#router.delete(prefix, handler);
   }
 
+  /** Whether it is a plugin's to answer, where there is such a plugin. */
+  concerns(url: string): boolean {
+    const [, name] = /^\/v1\/([^/?]+)/.exec(url) ?? [];
+    return name !== undefined && !RESERVED.has(name);
+  }
+
   match(url: string): RequestHandler | undefined {
     return this.#router.match(url);
   }

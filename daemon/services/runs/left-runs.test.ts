@@ -27,6 +27,19 @@ test("a queued run is there for the next instance, with what it takes to carry i
   t.deepEqual(await runs.left(), []);
 });
 
+test("whoever has let go of a run once has no part in what becomes of it", async (t) => {
+  const kit = await kitFor(t);
+  const first = await giftsOf(kit);
+  const { id } = await first.context.runs.start(queued);
+  await first.dispose();
+  const { runs } = (await giftsOf(kit)).context;
+  const again = await runs.resume(id);
+  await first.dispose();
+  await again?.running();
+  await again?.finish({ state: "succeeded" });
+  t.is((await runs.get(id))?.state, "succeeded");
+});
+
 test("once it is running, it is not carried out another time, unless that is wanted", async (t) => {
   const kit = await kitFor(t);
   const first = await giftsOf(kit);

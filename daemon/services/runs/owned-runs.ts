@@ -52,7 +52,10 @@ export function ownedRuns(desk: Desk, plugin: string): OwnedRuns {
     },
     abandon: async () => {
       gone = true;
-      await Promise.all([...held].map((id) => desk.abandon(id)));
+      const last = [...held];
+      // Let go of once: from now on they may be somebody else's.
+      held.clear();
+      await Promise.all(last.map((id) => desk.abandon(id)));
     },
   };
 }
