@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import test from "ava";
 import type { JsonDiagnostic } from "./http/control/api.js";
 import { type Answer, ask } from "./http/testing/client.js";
@@ -78,7 +80,7 @@ test("SIGHUP reloads", async (t) => {
 });
 
 test("what is being answered is answered before the end, and nothing new begins", async (t) => {
-  const place = await site(t, hooks("sleep 1; echo finished"));
+  const place = await site(t, hooks("until [ -e go ]; do sleep 0.05; done; echo finished"));
   const daemon = await run(t, place);
   const address = addressOf(daemon);
   const { next } = await watch(t, place.control);
@@ -95,6 +97,7 @@ test("what is being answered is answered before the end, and nothing new begins"
     ask(address, "/hooks/a", { method: "POST" }),
   );
   t.regex(late?.code ?? "", /^(ECONNREFUSED|ECONNRESET)$/);
+  writeFileSync(join(place.directory, "go"), "");
   t.regex((await asked).body, /finished/);
   t.is(await daemon.exited, 0);
 });
