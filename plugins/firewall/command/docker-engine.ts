@@ -84,7 +84,8 @@ export class DockerEngine implements Engine {
       attribution: new Attribution(gate.pid, members),
       start: async (command) => {
         const sandbox = await this.#start(command, project, plan, gate, ending);
-        agent = sandbox.pid;
+        // What is over has no processes to tell from others.
+        agent = sandbox.pid === 0 ? undefined : sandbox.pid;
         return sandbox;
       },
     };

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { Exit } from "../namespace.js";
 import type { Sandbox } from "../sandbox.js";
-import { type EngineApi, refuseEnded } from "./api.js";
+import { type EngineApi, EngineRefusal, refuseEnded } from "./api.js";
 import { type AgentPlan, agentBody } from "./containers.js";
 import { connectStreams } from "./streams.js";
 
@@ -30,12 +30,12 @@ export async function startAgent(
     },
     outputClosed: () => kill("SIGPIPE"),
   });
-  const ended = api.ask<{ StatusCode: number }>(
-    "POST",
-    `/containers/${id}/wait?condition=next-exit`,
-  );
-  ended.catch(() => {});
+  let ended: Promise<{ readonly StatusCode: number }>;
   try {
+    // Before it starts: what is over soon is removed at once, and nobody would be told.
+    ({ told: ended } = await api.watch<{ readonly StatusCode: number }>(
+      `/containers/${id}/wait?condition=next-exit`,
+    ));
     // The command may run before this is answered, so it is not given up halfway.
     await api.ask("POST", `/containers/${id}/start`);
   } catch (thrown) {
@@ -43,9 +43,8 @@ export async function startAgent(
     throw thrown;
   }
   streams.started();
-  const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
   return {
-    pid: State.Pid,
+    pid: await processOf(api, id),
     exited: exitOf(ended, streams.ended, stream),
     signal: (name) => {
       kill(name);
@@ -55,9 +54,20 @@ export async function startAgent(
   };
 }
 
+/** Of the command, in the host's numbering; 0 where it is over already. */
+async function processOf(api: EngineApi, id: string): Promise<number> {
+  try {
+    const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
+    return State.Pid;
+  } catch (thrown) {
+    if (thrown instanceof EngineRefusal && thrown.status === 404) return 0;
+    throw thrown;
+  }
+}
+
 /** The exit code once all that was written has been passed on. */
 async function exitOf(
-  ended: Promise<{ StatusCode: number }>,
+  ended: Promise<{ readonly StatusCode: number }>,
   written: Promise<void>,
   stream: Socket,
 ): Promise<Exit> {

@@ -50,7 +50,18 @@ export class EngineApi {
     return (answer === "" ? undefined : JSON.parse(answer)) as T;
   }
 
-  /** The same where a thing that is not there, or is going already, is as good as done. */
+  /**
+   * For what the engine watches from now on and tells when it has happened: resolves once it watches.
+   * @throws {FirewallError}
+   */
+  async watch<T>(path: string): Promise<{ readonly told: Promise<T> }> {
+    const answer = await this.#send("POST", path, {});
+    const told = text(answer).then((said) => JSON.parse(said) as T);
+    told.catch(() => {});
+    return { told };
+  }
+
+  /** As `ask`, where a thing that is not there, or is going already, is as good as done. */
   async askGently(method: Method, path: string): Promise<void> {
     try {
       await this.ask(method, path);
