@@ -2,6 +2,7 @@
 import type { PluginContext, Run } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Departure } from "./departure.js";
 import { ended, type Finished, failed, leftBehind, lost } from "./finished.js";
 import type { Loss, Place } from "./lane.js";
 import { type Parcel, pack } from "./parcel.js";
@@ -29,8 +30,8 @@ export type Gifts = Pick<PluginContext, "runs" | "log" | "clock"> & World;
 export interface Signals {
   /** Aborted when this run must end; by a person with a reason, in one sentence. */
   readonly cancel: AbortSignal;
-  /** Aborted when what waits is to be left to whoever comes next. */
-  readonly leaving: AbortSignal;
+  /** When what waits is to be left to whoever comes next. */
+  readonly departure: Departure;
 }
 
 /** Never rejects. */
@@ -62,14 +63,13 @@ const cancelled = ({ reason }: AbortSignal): Pick<Finished, "byPerson"> & { reas
   typeof reason === "string" ? { reason, byPerson: true } : { reason: "The daemon stopped." };
 
 async function turnOf(order: Order): Promise<"go" | Loss> {
-  const { place, leaving } = order;
-  if (!isLeft(order)) return place.turn;
-  if (leaving.aborted) place.dismiss();
-  leaving.addEventListener("abort", place.dismiss, { once: true });
+  const { place, departure } = order;
+  if (!place.waited || !isLeft(order)) return place.turn;
+  const forget = departure.tell(place.dismiss);
   try {
     return await place.turn;
   } finally {
-    leaving.removeEventListener("abort", place.dismiss);
+    forget();
   }
 }
 
@@ -94,10 +94,9 @@ class Trying {
    * Puts on record that it runs, which it must not do unseen: a full disk holds it up. Whether it may run.
    */
   async begin(): Promise<boolean> {
-    const { cancel, leaving } = this.#order;
-    const either = AbortSignal.any([cancel, leaving]);
+    const { cancel, departure } = this.#order;
     const keep = survivesInterruption(this.#order.hook, this.#tried + 1);
-    while (!either.aborted) {
+    while (!cancel.aborted && !departure.signal.aborted) {
       try {
         await this.#run.running({ keep });
         return true;
@@ -106,7 +105,7 @@ class Trying {
           run: this.#run.id,
           reason: sentence(thrown),
         });
-        await this.#gifts.clock.sleep(RECORD_AGAIN, either).catch(() => undefined);
+        await this.#gifts.clock.sleep(RECORD_AGAIN, this.#either).catch(() => undefined);
       }
     }
     return false;
@@ -140,15 +139,19 @@ class Trying {
 
   /** Waits for the next try; otherwise how it ends instead. */
   async #wait(pause: number, finished: Finished): Promise<Finished | undefined> {
-    const { cancel, leaving } = this.#order;
     const parcel = pack(this.#order.command, this.#tried);
     const waits = parcel !== undefined && (await this.#queued(parcel));
     try {
-      await this.#gifts.clock.sleep(pause, AbortSignal.any([cancel, leaving]));
+      await this.#gifts.clock.sleep(pause, this.#either);
     } catch {
       return this.#instead(waits, finished);
     }
     return !waits || (await this.begin()) ? undefined : this.#instead(waits, finished);
+  }
+
+  get #either(): AbortSignal {
+    const { cancel, departure } = this.#order;
+    return AbortSignal.any([cancel, departure.signal]);
   }
 
   /** What there is instead of a next try. */

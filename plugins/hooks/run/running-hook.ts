@@ -10,6 +10,7 @@ import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
 import type { Signals } from "./carry-out.js";
 import { Deliveries } from "./deliveries.js";
+import { Departure } from "./departure.js";
 import { execute, finish, type Started } from "./execute.js";
 import type { Finished } from "./finished.js";
 import { Lane, type Place } from "./lane.js";
@@ -39,7 +40,7 @@ export class RunningHook {
   /** Accepted, and not yet ended and recorded. */
   readonly #open = new Set<Promise<Finished>>();
   readonly #taken = new Set<Promise<void>>();
-  readonly #leaving = new AbortController();
+  readonly #departure = new Departure();
   #block: HookBlock;
   #explained = 0;
 
@@ -179,7 +180,7 @@ export class RunningHook {
 
   /** What waits, and was promised, is left to whoever comes next. */
   leave(): void {
-    this.#leaving.abort();
+    this.#departure.begin();
   }
 
   /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
@@ -198,7 +199,7 @@ export class RunningHook {
     const ending = new AbortController();
     if (this.#tools.signal.aborted) ending.abort();
     return {
-      signals: { cancel: ending.signal, leaving: this.#leaving.signal },
+      signals: { cancel: ending.signal, departure: this.#departure },
       abort: (reason) => ending.abort(reason),
     };
   }
