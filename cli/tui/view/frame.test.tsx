@@ -152,7 +152,20 @@ test("a daemon that is lost is said to be, with how old everything is", (t) => {
   };
   t.regex(
     seen("overview", { of: lost }),
-    /✗ it went away; trying again\. What is shown is 12s old\./,
+    /✗ Lost the daemon; trying again\. What is shown is 12s old\. \(it went away\)/,
+  );
+  const wordy: Model = {
+    ...model,
+    link: {
+      state: "lost",
+      since: NOW - 12_000,
+      reason: `the connection to the daemon at /tmp/${"deep/".repeat(30)}c.sock broke`,
+    },
+  };
+  t.regex(
+    seen("overview", { of: wordy, width: 60 }),
+    /trying again\. What is shown is 12s old/,
+    "a long reason does not push it out of a narrow terminal",
   );
   const lines = frame(
     { model: lost, ui: firstUi("overview", false), theme: colourful },

@@ -115,7 +115,8 @@ function tabsLine(ui: Ui, theme: Theme, width: number): string {
 function bannerOf({ link, now }: Model, { paused }: Ui): string | undefined {
   if (link.state === "lost") {
     const ago = duration(now - link.since);
-    return ` ✗ ${oneLine(link.reason)}; trying again. What is shown is ${ago} old.`;
+    // What matters first: a narrow terminal cuts the end off, and a reason can name a long path.
+    return ` ✗ Lost the daemon; trying again. What is shown is ${ago} old. (${oneLine(link.reason)})`;
   }
   return paused ? " Paused: what is shown does not move on. Space goes on." : undefined;
 }
