@@ -1,7 +1,8 @@
 /** What a pattern matches below a directory, by walking only where it can match. */
 import type { Dirent } from "node:fs";
 import { glob, lstat, readdir, stat } from "node:fs/promises";
-import { join, matchesGlob, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { matcherOf } from "./segment.js";
 
 /** `plain`: a file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
 export type Reach = "plain" | "link" | "unknown";
@@ -36,8 +37,9 @@ class Walker implements Found {
     const [segment = "", ...rest] = segments;
     if (segment === "**") return this.#below(directory, segments, reach);
     if (!/[*?[\]{}!()]/.test(segment)) return this.#named(join(directory, segment), rest, reach);
+    const matches = matcherOf(segment);
     for (const entry of await this.#entries(directory)) {
-      if (matchesGlob(entry.name, segment)) await this.#entered(directory, entry, rest, reach);
+      if (matches(entry.name)) await this.#entered(directory, entry, rest, reach);
     }
   }
 
