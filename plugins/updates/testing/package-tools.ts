@@ -22,19 +22,24 @@ function installed(name: string, command: string): InstalledTool {
     version: string;
     bin: Record<string, string>;
   };
+  let packed: Promise<Buffer> | undefined;
+  const pack = async (): Promise<Buffer> => {
+    const folder = basename(place);
+    const args = ["-czf", "-", "--transform", `s,^${folder},package,`, folder];
+    const { stdout } = await promisify(execFile)("tar", args, {
+      cwd: dirname(place),
+      encoding: "buffer",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  };
   return {
     name,
     version,
     argv: [process.execPath, join(place, bin[command] ?? "")],
-    packed: async () => {
-      const folder = basename(place);
-      const args = ["-czf", "-", "--transform", `s,^${folder},package,`, folder];
-      const { stdout } = await promisify(execFile)("tar", args, {
-        cwd: dirname(place),
-        encoding: "buffer",
-        maxBuffer: 64 * 1024 * 1024,
-      });
-      return stdout;
+    packed: () => {
+      packed ??= pack();
+      return packed;
     },
   };
 }

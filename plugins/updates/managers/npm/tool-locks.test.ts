@@ -1,4 +1,7 @@
 /** Lock files of pnpm and of Yarn 2 and later, by the tool of the repository. What is expected is what the tool itself writes. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "ava";
 import type { Policy } from "../../decide/contract.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
@@ -17,6 +20,12 @@ import {
 } from "../../testing/tool-projects.js";
 import { repository, workshop } from "../../testing/workshop.js";
 import { npmAndYarn } from "./manager.js";
+
+/** The tools are fetched once for all of these. */
+const kept = mkdtempSync(join(tmpdir(), "reeve-tools-"));
+test.after.always(() => rmSync(kept, { recursive: true, force: true }));
+// A package manager is started several times; a small machine may take its time.
+test.beforeEach((t) => t.timeout(120_000));
 
 const projects: ReadonlyArray<
   readonly [what: string, kind: keyof typeof KINDS, files: Readonly<Record<string, string>>]
@@ -68,7 +77,7 @@ const projects: ReadonlyArray<
 for (const [what, name, files] of projects)
   test.serial(`${name}, ${what}: the lock moves as the tool moves it`, async (t) => {
     await using registry = await npmRegistry(OLD);
-    await using tools = workshop();
+    await using tools = workshop({ kept });
     await publishTool(registry, KINDS[name].tool);
     const kind = KINDS[name];
     const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
@@ -87,7 +96,7 @@ for (const name of ["pnpm", "yarn"] as const) {
 
   test.serial(`${name}: the version that was decided is locked, style kept`, async (t) => {
     await using registry = await npmRegistry(OLD);
-    await using tools = workshop();
+    await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);
     const old = await locked(name, registry);
     const lock = old[kind.lock] ?? "";
@@ -109,7 +118,7 @@ for (const name of ["pnpm", "yarn"] as const) {
 
   test.serial(`${name}: what only others depend on moves as far as those allow`, async (t) => {
     await using registry = await npmRegistry({ ...OLD, inner: { "1.0.0": {} } });
-    await using tools = workshop();
+    await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);
     const old = await locked(name, registry);
     registry.publish("inner", "1.0.4");
@@ -139,7 +148,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     publishNews(registry);
     const authorization = `Basic ${Buffer.from("robot:pass:word").toString("base64")}`;
     registry.authorization = authorization;
-    await using tools = workshop({ credentials: [{ url: registry.url, authorization }] });
+    await using tools = workshop({ kept, credentials: [{ url: registry.url, authorization }] });
     const edit = await updated(repository(old), "foo", settingsFor(registry.url), tools);
     t.is(edit.lock.kind, "refreshed");
     t.false(JSON.stringify([...edit.files]).includes("cm9ib3Q"));
@@ -147,7 +156,7 @@ for (const name of ["pnpm", "yarn"] as const) {
 
   test.serial(`${name}: a version that is not there does not resolve`, async (t) => {
     await using registry = await npmRegistry(OLD);
-    await using tools = workshop();
+    await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);
     const old = await locked(name, registry);
     registry.publish("foo", "1.1.0", { dependencies: { inner: "^7.0.0" } });

@@ -16,6 +16,9 @@ import {
 } from "../../testing/tool-projects.js";
 import { repository, workshop } from "../../testing/workshop.js";
 
+// A package manager is started several times; a small machine may take its time.
+test.beforeEach((t) => t.timeout(120_000));
+
 for (const name of ["pnpm", "yarn"] as const) {
   const kind = KINDS[name];
   test.serial(`${name}: without the tool the update says what to run`, async (t) => {
