@@ -1,8 +1,9 @@
 /** The directories that are being watched now, kept in step with what is wanted. */
 import { sentence } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import { DIRECTORIES, directoriesOf } from "./directories.js";
+import { DIRECTORIES, survey } from "./directories.js";
 import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
+import type { Found } from "./walk.js";
 
 /** Directories that come and go faster than they can be watched are looked at again with the next event. */
 const ROUNDS = 8;
@@ -18,7 +19,7 @@ export class ArmedDirectories {
   readonly #happened: (directory: string, name: string | null) => void;
   readonly #watchDirectory: typeof watchDirectory;
   /** One at a time, or a directory would be armed twice. */
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
   #unwatchable = false;
   #saidTooMany = false;
   #closed = false;
@@ -44,26 +45,30 @@ export class ArmedDirectories {
 
   /**
    * When it resolves, nothing that changes one of the wanted files is missed. A directory that appears while others
-   * are being armed may lead to more of them, so it goes on until nothing is new.
+   * are being armed may lead to more of them, so it goes on until nothing is new. Resolves to what was found in the
+   * end, in the order of what is wanted.
    */
-  aim(wanted: readonly string[]): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#aim(wanted));
-    return this.#turn;
+  aim(wanted: readonly string[]): Promise<readonly Found[]> {
+    const turn = this.#turn.then(() => this.#aim(wanted));
+    this.#turn = turn;
+    return turn;
   }
 
-  async #aim(wanted: readonly string[]): Promise<void> {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const directories = await directoriesOf(wanted);
+  async #aim(wanted: readonly string[]): Promise<readonly Found[]> {
+    for (let round = 0; ; round += 1) {
+      const { directories, found } = await survey(wanted);
       if (directories.size >= DIRECTORIES) this.#tooMany();
       await this.#drop(
         ([path, { identity, watch }]) => watch.dead || directories.get(path) !== identity,
       );
       const missing = [...directories].filter(([path]) => !this.#armed.has(path));
       const armed = await Promise.all(missing.map((each) => this.#arm(...each)));
-      if (!armed.some(Boolean) || this.#closed) return;
+      if (!armed.some(Boolean) || this.#closed) return found;
+      if (round < ROUNDS) continue;
+      // Whatever was missed may be anywhere.
+      this.#happened("/", null);
+      return found;
     }
-    // Whatever was missed may be anywhere.
-    this.#happened("/", null);
   }
 
   async close(): Promise<void> {

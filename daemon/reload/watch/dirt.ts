@@ -10,6 +10,9 @@ export interface Happened {
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+export const isSomething = ({ everywhere, names }: Happened): boolean =>
+  everywhere || names.size > 0;
+
 export class Dirt implements Happened {
   readonly names = new Map<string, Set<string>>();
   everywhere: boolean;

@@ -1,6 +1,5 @@
 /** Which files may be read at once, and how many of them without keeping everything else waiting. */
 import { statfs } from "node:fs/promises";
-import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 /** File systems behind a network or a program, by the number of `statfs(2)`: they may answer late or never. */
@@ -15,23 +14,36 @@ const distant = new Set([
   0x5346414f, // AFS
 ]);
 
+/** Files by the directory they are in, in any form. */
+type ByDirectory<File> = ReadonlyMap<string, Iterable<File>>;
+
 /**
  * Does something for each file: at once where it is on this machine, with a breath now and then; otherwise waiting,
  * several at a time.
  */
-export async function forEachFile(
-  paths: readonly string[],
-  at: { readonly once: (path: string) => void; readonly leisure: (path: string) => Promise<void> },
+export async function forEachFile<File>(
+  files: ByDirectory<File>,
+  at: {
+    readonly once: (file: File, directory: string) => void;
+    readonly leisure: (file: File, directory: string) => Promise<void>;
+  },
 ): Promise<void> {
-  const local = new Map<string, boolean>();
-  await severalAtOnce([...new Set(paths.map((path) => dirname(path)))], async (directory) => {
-    local.set(directory, await isLocal(directory));
+  const near: (readonly [string, Iterable<File>])[] = [];
+  const far: (readonly [string, File])[] = [];
+  await severalAtOnce([...files], async ([directory, here]) => {
+    if (await isLocal(directory)) near.push([directory, here]);
+    else for (const file of here) far.push([directory, file]);
   });
-  const { near = [], far = [] } = Object.groupBy(paths, (path) =>
-    local.get(dirname(path)) ? "near" : "far",
-  );
-  await inSlices(near, at.once);
-  await severalAtOnce(far, at.leisure);
+  let begin = performance.now();
+  for (const [directory, here] of near) {
+    for (const file of here) {
+      at.once(file, directory);
+      if (performance.now() - begin < SLICE) continue;
+      await setImmediate();
+      begin = performance.now();
+    }
+  }
+  await severalAtOnce(far, ([directory, file]) => at.leisure(file, directory));
 }
 
 /** What cannot be looked at counts as distant. */
@@ -41,27 +53,17 @@ async function isLocal(directory: string): Promise<boolean> {
 }
 
 /** Milliseconds of blocking work between two breaths. */
-const SLICE = 5;
-
-async function inSlices(paths: readonly string[], each: (path: string) => void): Promise<void> {
-  let begin = performance.now();
-  for (const path of paths) {
-    each(path);
-    if (performance.now() - begin < SLICE) continue;
-    await setImmediate();
-    begin = performance.now();
-  }
-}
+const SLICE = 4;
 
 const HANDS = 16;
 
-async function severalAtOnce(
-  items: readonly string[],
-  each: (item: string) => Promise<void>,
+async function severalAtOnce<Item>(
+  items: readonly Item[],
+  each: (item: Item) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
   const hand = async (): Promise<void> => {
     for (const item of queue) await each(item);
   };
-  await Promise.all(Array.from({ length: HANDS }, hand));
+  await Promise.all(Array.from({ length: Math.min(HANDS, items.length) }, hand));
 }

@@ -7,6 +7,7 @@ import type { Clock } from "../../plugin-api/context.js";
 import type { FileSet } from "../../plugin-api/world.js";
 import { directoryWith, realClock, recordingLog, write } from "../testing/directory.js";
 import { Dirt } from "./dirt.js";
+import { glance } from "./glance.js";
 import { lookAgain, lookAt, touched } from "./look.js";
 import { readNow } from "./read-file.js";
 import { sameSet } from "./read-set.js";
@@ -49,9 +50,13 @@ for (const [title, change, happened, expected] of table) {
     const dirt = new Dirt();
     const path = join(at, happened);
     dirt.add(dirname(path), basename(path));
-    const paths = await touched(look, dirt);
+    const places = await touched(look, dirt);
     t.deepEqual(
-      paths ? [...paths].map((each) => each.slice(at.length + 1)) : "everything",
+      places
+        ? [...places.values()]
+            .flat()
+            .map((index) => look.set.files[index]?.path.slice(at.length + 1))
+        : "everything",
       expected,
     );
   });
@@ -73,19 +78,61 @@ test("a file that says it is the same is not read again", async (t) => {
   await realClock.sleep(150);
   const old = await lookAt(wanted, MAX);
   t.is((await lookAt(wanted, MAX, old)).set.files[0], old.set.files[0]);
-  const again = await lookAgain(old, [join(at, "a.x")], MAX);
-  t.not(again.set.files[0], old.set.files[0]);
-  t.true(sameSet(again.set, old.set));
+});
+
+test("one that is read again and contains the same is the same object", async (t) => {
+  const at = directoryWith(t, { "a.x": "1", "b.x": "1" });
+  const old = await lookAt([join(at, "*.x")], MAX);
+  writeFileSync(join(at, "a.x"), "1");
+  const same = await lookAgain(old, new Map([[at, [0]]]), MAX);
+  t.is(same.set, old.set);
+  writeFileSync(join(at, "a.x"), "2");
+  const other = await lookAgain(old, new Map([[at, [0]]]), MAX);
+  t.is(Buffer.from(other.set.files[0]?.content ?? []).toString(), "2");
+  t.is(other.set.files[1], old.set.files[1]);
 });
 
 test("one that was just written is not believed: it may be written again within the same tick of the clock", (t) => {
   const at = directoryWith(t);
   const path = join(at, "a.x");
-  const stamps = Array.from({ length: 20 }, (_, index) => {
+  const sure = Array.from({ length: 20 }, (_, index) => {
     writeFileSync(path, String(index));
-    return readNow(path, MAX).stamp;
+    return readNow(path, MAX).isSure;
   });
-  t.true(stamps.includes(""));
+  t.true(sure.includes(false));
+});
+
+test("a glance sees what was written, came and went, and nothing else", async (t) => {
+  const at = directoryWith(t, { "a.x": "1", "b.x": "1", "d/c.x": "1", "a.y": "1" });
+  const wanted = [join(at, "**/*.x"), join(at, "missing.y")];
+  await realClock.sleep(150);
+  const look = await lookAt(wanted, MAX);
+  const seen = async () => {
+    const { everywhere, names } = await glance(wanted, look);
+    return everywhere || [...names].map(([place, those]) => [basename(place), ...those]);
+  };
+  t.deepEqual(await seen(), []);
+  writeFileSync(join(at, "a.y"), "2");
+  t.deepEqual(await seen(), []);
+  writeFileSync(join(at, "d/c.x"), "2");
+  t.deepEqual(await seen(), [["d", "c.x"]]);
+  renameSync(join(at, "b.x"), join(at, "n.x"));
+  t.true(await seen());
+  renameSync(join(at, "n.x"), join(at, "b.x"));
+  rmSync(join(at, "a.x"));
+  t.true(await seen());
+});
+
+test("a file that was read a moment after it was written is looked at once more", async (t) => {
+  const at = directoryWith(t);
+  const path = join(at, "a.x");
+  let look = await lookAt([path], MAX);
+  do {
+    writeFileSync(path, "1");
+    look = await lookAt([path], MAX);
+  } while (look.readings[0]?.isSure !== false);
+  await realClock.sleep(150);
+  t.deepEqual([...(await glance([path], look)).names.keys()], [at]);
 });
 
 const names = fc.constantFrom("a.x", "b.x", "c.y", "d/a.x", "d/e/a.x", "l.x", "a.x.tmp");

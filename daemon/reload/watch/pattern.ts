@@ -1,7 +1,7 @@
 /** What is wanted, as files: a path stands for itself, a pattern for the files it matches now. */
 import { lstat } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
-import { type Found, walk } from "./walk.js";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { type Found, pathIn, walk } from "./walk.js";
 
 const WILDCARD = /[*?[\]{}]/;
 
@@ -36,12 +36,17 @@ const exists = (path: string): Promise<boolean> =>
 /** The files that an absolute pattern stands for, sorted; for a path without wildcards the path, there or not. */
 export async function filesOf(pattern: string): Promise<readonly string[]> {
   const { files } = await found(pattern);
-  return [...files.keys()].sort();
+  return [...files]
+    .flatMap(([directory, names]) => [...names.keys()].map((name) => pathIn(directory, name)))
+    .sort();
 }
 
 /** What an absolute pattern stands for now, and where something must happen before that is something else. */
-export async function found(pattern: string): Promise<Found> {
-  const { base, rest } = await splitPattern(pattern);
-  if (rest === "") return { files: new Map([[base, "unknown"]]), directories: [], links: [] };
+export async function found(pattern: string, split?: SplitPattern): Promise<Found> {
+  const { base, rest } = split ?? (await splitPattern(pattern));
+  if (rest === "") {
+    const files = new Map([[dirname(base), new Map([[basename(base), "unknown" as const]])]]);
+    return { files, directories: [], links: [] };
+  }
   return walk(base, rest);
 }

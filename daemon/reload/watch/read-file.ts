@@ -1,13 +1,16 @@
 /** One file, read whole, with what tells later that it is still the same without reading it again. */
 import { hash } from "node:crypto";
-import { type BigIntStats, constants, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { WatchedFile } from "../../plugin-api/world.js";
+import { isCoarse, type Stamp, stampOf } from "./stamp.js";
 
 export interface Reading {
   readonly file: WatchedFile;
-  /** Of the file when it was read; empty where that says nothing about a later time. */
-  readonly stamp: string;
+  /** Of the file when it was read; none of one that is not there. */
+  readonly stamp: Stamp | undefined;
+  /** Whether the file is the same as long as its stamp is. */
+  readonly isSure: boolean;
 }
 
 /** What is put in the place of a file by mischance, such as a pipe, must not be waited for. */
@@ -15,68 +18,76 @@ const FLAG = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Blocks: for file systems of this machine, where that takes a few microseconds. */
 export function readNow(path: string, maxBytes: number): Reading {
+  let stats: Stats | undefined;
   try {
-    const stats = statSync(path, { bigint: true });
-    return (
-      refused(path, stats, maxBytes) ?? reading(path, readFileSync(path, { flag: FLAG }), stats)
-    );
+    stats = statSync(path);
+    return refused(path, stats, maxBytes) ?? reading(path, contentNow(path, stats.size), stats);
   } catch (thrown) {
-    return unreadable(path, thrown);
+    return unreadable(path, thrown, stats);
   }
 }
 
 /** For file systems that may let one wait. */
 export async function readPatiently(path: string, maxBytes: number): Promise<Reading> {
+  let stats: Stats | undefined;
   try {
-    const stats = await stat(path, { bigint: true });
+    stats = await stat(path);
     return (
       refused(path, stats, maxBytes) ?? reading(path, await readFile(path, { flag: FLAG }), stats)
     );
   } catch (thrown) {
-    return unreadable(path, thrown);
+    return unreadable(path, thrown, stats);
   }
 }
 
-/** What is there now, to be compared with the stamp of a reading. */
-export function stampNow(path: string): string {
+/** The whole content of a file that was `size` bytes long a moment ago, in as few calls as that takes. */
+function contentNow(path: string, size: number): Uint8Array {
+  const descriptor = openSync(path, FLAG);
   try {
-    return stampOf(statSync(path, { bigint: true }));
-  } catch {
-    return "";
+    let content = Buffer.allocUnsafe(size + 1);
+    for (let length = 0; ; ) {
+      const more = readSync(descriptor, content, length, content.length - length, null);
+      length += more;
+      if (more === 0 || length === size) return content.subarray(0, length);
+      if (length < content.length) continue;
+      // It grows while it is read.
+      const larger = Buffer.allocUnsafe(2 * content.length);
+      content.copy(larger);
+      content = larger;
+    }
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-/** As `stampNow`, for file systems that may let one wait. */
-export async function stampPatiently(path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined);
-  return stats ? stampOf(stats) : "";
+function reading(path: string, content: Uint8Array, stats: Stats): Reading {
+  const stamp = stampOf(stats);
+  return {
+    file: { path, hash: hash("sha256", content), content },
+    stamp,
+    isSure: !isCoarse(stamp),
+  };
 }
 
-const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
-  `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-
-/** Milliseconds in which a file may change twice and have the same times: clocks of file systems are coarse. */
-const COARSE = 100;
-
-function reading(path: string, content: Uint8Array, stats: BigIntStats): Reading {
-  const stamp = Date.now() - Number(stats.ctimeMs) > COARSE ? stampOf(stats) : "";
-  return { file: { path, hash: hash("sha256", content), content }, stamp };
+function refused(path: string, stats: Stats, maxBytes: number): Reading | undefined {
+  if (stats.isDirectory()) return without(path, "is a directory", stats);
+  if (!stats.isFile()) return without(path, "is not a regular file", stats);
+  return stats.size > maxBytes
+    ? without(path, `larger than ${sizeText(maxBytes)}`, stats)
+    : undefined;
 }
 
-function refused(path: string, stats: BigIntStats, maxBytes: number): Reading | undefined {
-  if (stats.isDirectory()) return without(path, "is a directory");
-  if (!stats.isFile()) return without(path, "is not a regular file");
-  return stats.size > maxBytes ? without(path, `larger than ${sizeText(maxBytes)}`) : undefined;
-}
-
-function unreadable(path: string, thrown: unknown): Reading {
+function unreadable(path: string, thrown: unknown, stats: Stats | undefined): Reading {
   const { code, message } = thrown as NodeJS.ErrnoException;
-  return without(path, reasons[code ?? ""] ?? message);
+  return without(path, reasons[code ?? ""] ?? message, stats);
 }
 
-const without = (path: string, error: string): Reading => ({
-  file: { path, hash: "", content: new Uint8Array(), error },
-  stamp: "",
+const NOTHING = new Uint8Array();
+
+const without = (path: string, error: string, stats?: Stats): Reading => ({
+  file: { path, hash: "", content: NOTHING, error },
+  stamp: stats && stampOf(stats),
+  isSure: false,
 });
 
 const reasons: Readonly<Record<string, string>> = {

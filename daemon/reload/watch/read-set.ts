@@ -1,40 +1,53 @@
 /** Reads many files: at once where they are on this machine, patiently where they are not. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FileSet } from "../../plugin-api/world.js";
 import { forEachFile } from "./local.js";
-import { type Reading, readNow, readPatiently, stampNow } from "./read-file.js";
+import { type Reading, readNow, readPatiently } from "./read-file.js";
+import { sameStamp, stampNow } from "./stamp.js";
 
-export type Readings = ReadonlyMap<string, Reading>;
+/** A file to be read, and what it said when it was read last. */
+export interface Wanted {
+  readonly path: string;
+  readonly before?: Reading | undefined;
+}
 
 /**
- * By path, in the order given. Those of `before` are kept where the file's own data say that it is still the same.
+ * By path, in no order. What was read before is kept where the file's own data say that it is still the same.
  * `maxBytes` bounds each file.
  */
 export async function readAll(
-  paths: readonly string[],
+  files: ReadonlyMap<string, Iterable<Wanted>>,
   maxBytes: number,
-  before: Readings = new Map(),
-): Promise<Readings> {
-  const readings = new Map<string, Reading | undefined>(paths.map((path) => [path, undefined]));
-  await forEachFile(paths, {
-    once: (path) => {
-      const known = before.get(path);
-      const isSame = known !== undefined && known.stamp !== "" && known.stamp === stampNow(path);
-      readings.set(path, isSame ? known : readNow(path, maxBytes));
+): Promise<ReadonlyMap<string, Reading>> {
+  const readings = new Map<string, Reading>();
+  const contents = new Map<string, Reading["file"]>();
+  const take = (reading: Reading): void => {
+    readings.set(reading.file.path, shared(reading, contents));
+  };
+  await forEachFile(files, {
+    once: ({ path, before }) => {
+      const isSame = before?.isSure && sameStamp(before.stamp, stampNow(path));
+      take(isSame ? before : readNow(path, maxBytes));
     },
-    leisure: async (path) => {
-      readings.set(path, await readPatiently(path, maxBytes));
-    },
+    leisure: async ({ path }) => take(await readPatiently(path, maxBytes)),
   });
-  return readings as Readings;
+  return readings;
 }
 
-export const hashOf = (content: string | Uint8Array): string =>
-  createHash("sha256").update(content).digest("hex");
+/** Of files with the same content only one content is kept. */
+function shared(reading: Reading, contents: Map<string, Reading["file"]>): Reading {
+  const { file } = reading;
+  const twin = contents.get(file.hash);
+  if (!twin) contents.set(file.hash, file);
+  if (!twin || twin.content === file.content || file.error !== undefined) return reading;
+  return { ...reading, file: { path: file.path, hash: twin.hash, content: twin.content } };
+}
+
+export const hashOf = (content: string | Uint8Array): string => hash("sha256", content);
 
 /** Sets with the same digest have the same files with the same contents. */
 export const digestOf = ({ files }: FileSet): string =>
-  hashOf(files.map(({ path, hash, error }) => `${path}\0${hash}\0${error ?? ""}`).join("\n"));
+  hashOf(files.map(({ path, hash: of, error }) => `${path}\0${of}\0${error ?? ""}`).join("\n"));
 
 /** Whether they have the same files with the same contents. */
 export const sameSet = (one: FileSet, other: FileSet): boolean =>

@@ -3,15 +3,17 @@
  * The engine under the daemon's own configuration and under the `files` gift of plugins.
  */
 import { dirname } from "node:path";
+import { cpuUsage } from "node:process";
 import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { FileSet } from "../../plugin-api/world.js";
 import { ArmedDirectories } from "./armed.js";
 import { Bell } from "./bell.js";
 import type { watchDirectory } from "./directory-watch.js";
-import { Dirt } from "./dirt.js";
+import { Dirt, isSomething } from "./dirt.js";
 import { gitActivity } from "./git-activity.js";
-import { glance, type Look, lookAgain, lookAt, touched } from "./look.js";
+import { glance } from "./glance.js";
+import { type Look, lookAgain, lookAt, touched } from "./look.js";
 import { sameSet } from "./read-set.js";
 
 export interface SettledWatchOptions {
@@ -95,10 +97,11 @@ export class SettledWatch {
   /** Watches these paths and patterns from now on. Resolves to what they contain; `changed` tells of everything later. */
   async want(wanted: readonly string[]): Promise<FileSet> {
     this.#want(wanted);
-    await this.#armed.aim(wanted);
-    const { set } = await lookAt(wanted, this.#options.maxBytes);
-    this.#last = set;
-    return set;
+    const found = await this.#armed.aim(wanted);
+    const look = await lookAt(wanted, this.#options.maxBytes, undefined, found);
+    if (wanted === this.#wanted) this.#look = look;
+    this.#last = look.set;
+    return look.set;
   }
 
   /** As `want`, and what is resolved to has come to rest. */
@@ -197,8 +200,13 @@ export class SettledWatch {
 
   /** Whether a file is missing that was there before. */
   #lacksSomething({ files }: FileSet): boolean {
+    const lost = this.#last.files.filter(({ path, error }, index) => {
+      const now = files[index];
+      return !error && (now?.path !== path || now.error);
+    });
+    if (lost.length === 0) return false;
     const there = new Set(files.filter(({ error }) => !error).map(({ path }) => path));
-    return this.#last.files.some(({ path, error }) => !error && !there.has(path));
+    return lost.some(({ path }) => !there.has(path));
   }
 
   /** Whether there was anything to wait for. */
@@ -234,19 +242,19 @@ export class SettledWatch {
   async #glanceNowAndThen(): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#over;
-    let before = "";
     let rings = this.#bell.rings;
     while (!signal.aborted) {
-      const begin = performance.now();
-      const seen = await glance(this.#wanted);
-      const cost = performance.now() - begin;
+      const begin = cpuUsage();
+      const look = this.#look;
+      const other = look && (await glance(this.#wanted, look));
+      const { user, system } = cpuUsage(begin);
       // What the system has told of is being looked at: ringing again would only make it wait longer.
-      if (seen !== before && rings === this.#bell.rings) {
-        this.#ring();
-        before = seen;
+      if (other && look === this.#look && rings === this.#bell.rings && isSomething(other)) {
+        this.#dirt.join(other);
+        this.#bell.ring();
       }
       rings = this.#bell.rings;
-      await this.#pause(clock, cost);
+      await this.#pause(clock, (user + system) / 1_000);
     }
   }
 
@@ -265,10 +273,9 @@ export class SettledWatch {
     const wanted = this.#wanted;
     const known = this.#look;
     const paths = known && (await touched(known, dirt));
-    if (!paths) await this.#armed.aim(wanted);
     const look = paths
       ? await lookAgain(known, paths, maxBytes)
-      : await lookAt(wanted, maxBytes, known);
+      : await lookAt(wanted, maxBytes, known, await this.#armed.aim(wanted));
     if (wanted === this.#wanted) this.#look = look;
     return look.set;
   }
