@@ -19,6 +19,8 @@ export default {
   // Loaded by `require`, see bench/language/main.ts; the others are servers that tests start.
   ignoreDependencies: [
     "@cdktf/hcl2json",
+    "@yarnpkg/cli-dist",
+    "pnpm",
     "pyright",
     "verdaccio",
     "vscode-json-languageserver",
