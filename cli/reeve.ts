@@ -4,8 +4,8 @@ import { refusalOf } from "./node-version.js";
 
 const refusal = refusalOf(process.versions.node);
 if (refusal === undefined) {
-  const { keepCompiledCode } = await import("./code-cache.js");
-  await keepCompiledCode();
+  const { prelude } = await import("./prelude.js");
+  await prelude();
   const { start } = await import("./main.js");
   await start();
 } else {

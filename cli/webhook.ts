@@ -7,8 +7,8 @@ import { refusalOf } from "./node-version.js";
 
 const refusal = refusalOf(process.versions.node);
 if (refusal === undefined) {
-  const { keepCompiledCode } = await import("./code-cache.js");
-  await keepCompiledCode();
+  const { prelude } = await import("./prelude.js");
+  await prelude();
   const { main } = await import("./webhook/main.js");
   await main(process.argv.slice(2));
 } else {

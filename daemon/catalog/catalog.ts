@@ -9,14 +9,14 @@ import type { Isolation } from "../plugin-api/descriptor.js";
 import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
 import type { Deadlines } from "./guest/guest.js";
 import type { PluginSource } from "./source.js";
-import { find, type Loaded, load } from "./third-party.js";
+import type { Loaded } from "./third-party.js";
 
 export interface CatalogOptions {
   /** @default every plugin of this package */
   readonly builtins?: readonly BuiltIn[];
   /** Where built-in plugins run, by id, if not where they want to. */
   readonly isolation?: Readonly<Record<string, Isolation>>;
-  /** What a declared plugin may take. @default 10 s to load, 5 s to answer */
+  /** What a declared plugin may take. @default 30 s to load, 5 s to answer */
   readonly deadlines?: Partial<Deadlines>;
 }
 
@@ -52,7 +52,7 @@ class PluginsOfHost implements Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#deadlines = { load: 10_000, answer: 5_000, ...options.deadlines };
+    this.#deadlines = { load: 30_000, answer: 5_000, ...options.deadlines };
   }
 
   async bind(declarations: readonly PluginDeclaration[], root: string): Promise<BoundCatalog> {
@@ -106,6 +106,8 @@ class PluginsOfHost implements Catalog {
   }
 
   async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
+    // What finds and asks the code of others is loaded with the first declaration.
+    const { find, load } = await import("./third-party.js");
     const found = await find(declaration, root);
     if (found.kind === "refused") return { ...found, watch: [] };
     const { watch } = found.module;
