@@ -5,7 +5,7 @@ export default {
     "grammar/reeve.peggy",
     "grammar/testing/fuzz-worker.ts",
     "plugins/firewall/engine/enter.ts",
-    "plugins/firewall/testing/world-process.ts",
+    "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/locks/worker.ts",
     "bench/*/main.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
