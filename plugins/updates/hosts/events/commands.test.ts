@@ -53,8 +53,8 @@ test.serial(
     const at = await opened(t, "3.0.0");
     await say(t, at, 1, "@reeve ignore this major version");
     await at.tested.until(() => at.host.pulls[0]?.state === "closed", "the close");
-    at.registry.publish("left-foo", "3.1.0");
     at.registry.publish("left-foo", "2.4.0");
+    at.registry.publish("left-foo", "3.1.0");
     await release(at, "3.1.0");
     await at.tested.until(() => at.host.pulls.length === 2, "an update below it");
     t.is(at.host.pulls[1]?.title, "Bump left-foo from 2.0.0 to 2.4.0");

@@ -7,7 +7,7 @@ import { RemoteHost } from "../remote/remote.js";
 import { commanded } from "./commands.js";
 import type { HostEvent } from "./contract.js";
 
-export async function take(service: UpdatesService, event: HostEvent): Promise<void> {
+async function take(service: UpdatesService, event: HostEvent): Promise<void> {
   const { host, store } = service;
   if (!(host instanceof RemoteHost)) return;
   const repo = (await store.repos.byHost(event.repo)) ?? (await discovered(service, host, event));
