@@ -5,7 +5,7 @@ export default {
     "grammar/reeve.peggy",
     "grammar/testing/fuzz-worker.ts",
     "plugins/firewall/engine/enter.ts",
-    "plugins/firewall/testing/world-process.ts",
+    "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/locks/worker.ts",
     "bench/*/main.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
@@ -19,6 +19,8 @@ export default {
   // Loaded by `require`, see bench/language/main.ts; the others are servers that tests start.
   ignoreDependencies: [
     "@cdktf/hcl2json",
+    "@yarnpkg/cli-dist",
+    "pnpm",
     "pyright",
     "verdaccio",
     "vscode-json-languageserver",

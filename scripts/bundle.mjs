@@ -24,6 +24,17 @@ const ownAddresses = {
   },
 };
 
+/** Fastify has a server for HTTP/2, which Node takes long to load; here it is loaded when somebody makes one. */
+const http2WhenUsed = {
+  name: "http2-when-used",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: "when-used" }));
+    onLoad({ filter: /^/, namespace: "when-used" }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule(${JSON.stringify(path)})[name] });`,
+    }));
+  },
+};
+
 /** Built-in plugins come along, each in files of its own that are read when it is configured. */
 const builtInPlugins = {
   name: "built-in-plugins",
@@ -63,7 +74,7 @@ export async function bundle(names) {
     external: ["koffi", "react-devtools-core"],
     // What it is for Node looks for its own files in a way that no bundler follows.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [builtInPlugins, ownAddresses],
+    plugins: [http2WhenUsed, builtInPlugins, ownAddresses],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
     },

@@ -33,6 +33,7 @@ export async function manifestRows(): Promise<readonly Row[]> {
   };
   const workers = {
     refresh: () => Promise.reject(new Error("there is no lock")),
+    fetchTool: () => Promise.reject(new Error("there is no lock")),
     close: async () => undefined,
   };
   const times: number[] = [];

@@ -25,16 +25,17 @@ export interface Running {
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts the daemon in `cwd`, with its socket and state there. Resolves when it answers. */
+/** Starts the daemon in `cwd`, with its socket and state there; `node`: options of Node itself. Resolves when it answers. */
 export async function running(
   t: ExecutionContext,
   cwd: string,
   words: readonly string[] = ["--log-format", "text"],
+  node: readonly string[] = [],
 ): Promise<Running> {
   t.timeout(60_000);
   const socket = join(cwd, "c.sock");
   const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
-  const child = spawn(process.execPath, all, {
+  const child = spawn(process.execPath, [...node, ...all], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
     stdio: ["ignore", "pipe", "pipe"],

@@ -9,7 +9,7 @@ import type { Isolation } from "../plugin-api/descriptor.js";
 import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
 import type { Deadlines } from "./guest/guest.js";
 import type { PluginSource } from "./source.js";
-import { find, type Loaded, load } from "./third-party.js";
+import type { Loaded } from "./third-party.js";
 
 export interface CatalogOptions {
   /** @default every plugin of this package */
@@ -106,6 +106,8 @@ class PluginsOfHost implements Catalog {
   }
 
   async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
+    // What finds and asks the code of others is loaded with the first declaration.
+    const { find, load } = await import("./third-party.js");
     const found = await find(declaration, root);
     if (found.kind === "refused") return { ...found, watch: [] };
     const { watch } = found.module;

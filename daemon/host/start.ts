@@ -2,7 +2,6 @@
 import type { PluginSource } from "../catalog/source.js";
 import { DEADLINES, isLate, within } from "./deadline.js";
 import { type GiftSources, type InstanceGifts, openGifts } from "./gifts/gifts.js";
-import { openBordered } from "./instance/bordered.js";
 import { startInline } from "./instance/inline.js";
 import type { Instance } from "./instance/instance.js";
 import type { Circumstances } from "./supervision/circumstances.js";
@@ -60,6 +59,8 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
     gifts: InstanceGifts,
     signal: AbortSignal,
   ): Promise<Instance> {
+    // Most plugins have no border: what builds one is loaded with the first that has.
+    const { openBordered } = await import("./instance/bordered.js");
     const instance = openBordered(source, isolation, gifts, exchange);
     try {
       await remember(instance);

@@ -1,5 +1,8 @@
 /** Prometheus metrics: one registry a daemon, a prefix a plugin, and nothing a plugin can do wrong that hurts others. */
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
 import { ReeveError } from "../errors.js";
 import type { HistogramOptions, Labels, Log, Metrics } from "../plugin-api/context.js";
 import type { MetricsRegistry } from "./contract.js";

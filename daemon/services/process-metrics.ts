@@ -1,6 +1,8 @@
 /** What the daemon's own process uses, looked at only when somebody asks. */
 import { performance } from "node:perf_hooks";
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
 
 export function addProcessMetrics(registry: Registry): void {
   const registers = [registry];

@@ -15,13 +15,13 @@ export function settingsPanel(all: readonly RunningSettings[]): Panel {
       { id: "changed", title: "Changed", format: "time", priority: 1 },
       { id: "broken", title: "Broken", format: "number" },
     ],
-    rows: all.map(({ told }) => ({
-      settings: told.name,
-      files: told.files.filter(({ state }) => state !== "missing").length,
-      set: told.settings.filter(({ origin }) => origin !== "default").length,
-      version: told.version,
-      changed: told.changedAt,
-      broken: told.files.filter(({ state }) => state === "broken" || state === "last_good").length,
+    rows: all.map(({ source, summary: { files, set, version, changedAt, broken } }) => ({
+      settings: source.name,
+      files,
+      set,
+      version,
+      changed: changedAt,
+      broken,
     })),
   };
 }

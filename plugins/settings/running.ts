@@ -1,7 +1,15 @@
 /** One block at work: its files are watched, and whatever changes what is in force is told. */
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
-import { type Change, changesBetween, ownValues, type Setting } from "./effective/effective.js";
-import { type Followed, follow, layersOf, settingsOf } from "./effective/followed.js";
+import { type Change, changesBetween, type InForce, ownValues } from "./effective/effective.js";
+import {
+  type Followed,
+  type Following,
+  follow,
+  inForceOf,
+  layersOf,
+  nothing,
+  settingsOf,
+} from "./effective/followed.js";
 import { type ToldSettings, type ToldVersion, toldFile } from "./effective/told.js";
 import { materialise } from "./effective/write.js";
 import type { SettingsMetrics } from "./metrics.js";
@@ -14,13 +22,26 @@ const TORN = 300;
 /** Changes that are kept to be looked at. */
 const VERSIONS = 100;
 
+interface Summary {
+  /** That are there. */
+  readonly files: number;
+  /** Keys that somebody has set. */
+  readonly set: number;
+  readonly version: number;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly broken: number;
+}
+
+const isBroken = ({ state }: Followed): boolean => state === "broken" || state === "last_good";
+
 export class RunningSettings {
   readonly source: Source;
   readonly #context: PluginContext;
   readonly #metrics: SettingsMetrics;
   #watch: Watch | undefined;
-  #files: ReadonlyMap<string, Followed> = new Map();
-  #settings: readonly Setting[] = [];
+  #following: Following = nothing;
+  #settings: readonly InForce[] = [];
   #version = 0;
   #changedAt = 0;
   #suppressed = 0;
@@ -40,7 +61,7 @@ export class RunningSettings {
 
   /** Reads and watches the files; nobody is told anything before `begin`. `before` knows what was last good. */
   async open(before: RunningSettings | undefined): Promise<void> {
-    if (before) this.#files = before.#files;
+    if (before) this.#following = before.#following;
     const { files, workspace, block } = this.source;
     this.#watch = await this.#context.files.watch(
       [...files, ...workspace],
@@ -72,7 +93,18 @@ export class RunningSettings {
   }
 
   get files(): readonly Followed[] {
-    return [...this.#files.values()];
+    return this.#following.files;
+  }
+
+  /** In numbers. */
+  get summary(): Summary {
+    return {
+      files: this.files.filter(({ state }) => state !== "missing").length,
+      set: this.#settings.filter(({ origin }) => origin !== "default").length,
+      version: this.#version,
+      changedAt: this.#changedAt,
+      broken: this.files.filter(isBroken).length,
+    };
   }
 
   get told(): ToldSettings {
@@ -84,7 +116,7 @@ export class RunningSettings {
       version: this.#version,
       changedAt: this.#changedAt,
       files: this.files.map(toldFile),
-      settings: this.#settings,
+      settings: settingsOf(this.source, this.files),
       suppressed: this.#suppressed,
     };
   }
@@ -95,7 +127,7 @@ export class RunningSettings {
       name: this.source.name,
       version: this.#version,
       server: this.source.checker.server,
-      layers: layersOf(this.source, this.#files),
+      layers: layersOf(this.source, this.files),
     };
   }
 
@@ -105,7 +137,7 @@ export class RunningSettings {
 
   /** Why it does not do all of its job. */
   get trouble(): string | undefined {
-    const broken = this.files.find(({ state }) => state === "broken" || state === "last_good");
+    const broken = this.files.find(isBroken);
     if (broken) {
       const kept =
         broken.state === "last_good" ? "what it said before stays in force" : "it is left out";
@@ -115,13 +147,13 @@ export class RunningSettings {
   }
 
   #changed(set: FileSet): void {
-    this.#files = follow(this.source, set, this.#files);
+    this.#following = follow(this.source, set, this.#following);
     if (this.#live) this.#settle();
   }
 
   /** Takes over what the files say now, and tells of what is wrong with them. */
   #settle(): void {
-    const settings = settingsOf(this.source, this.#files);
+    const settings = inForceOf(this.source, this.files);
     const changed = changesBetween(this.#settings, settings);
     this.#settings = settings;
     if (changed.length > 0) this.#tell(changed);
@@ -129,10 +161,10 @@ export class RunningSettings {
       this.#suppressed += 1;
       this.#metrics.suppressed.add(1, { settings: this.source.name });
     }
-    for (const file of this.#files.values()) {
-      if (file.state === "good" || file.state === "missing") this.#rejected.delete(file.path);
-      else void this.#judge(file);
-    }
+    const broken = this.files.filter(isBroken);
+    const paths = new Set(broken.map(({ path }) => path));
+    for (const path of this.#rejected.keys()) if (!paths.has(path)) this.#rejected.delete(path);
+    for (const file of broken) void this.#judge(file);
   }
 
   #tell(changed: readonly Change[]): void {
@@ -178,7 +210,7 @@ export class RunningSettings {
     if (torn) {
       const { signal } = this.#over;
       await this.#context.clock.sleep(TORN, signal).catch(() => undefined);
-      if (signal.aborted || this.#files.get(path)?.hash !== hash) {
+      if (signal.aborted || !this.files.some((each) => each.path === path && each.hash === hash)) {
         // Nobody was told, so the same text can be worth a word later.
         if (this.#rejected.get(path) === identity) this.#rejected.delete(path);
         return;

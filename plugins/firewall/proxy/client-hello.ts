@@ -32,19 +32,28 @@ export function readClientHello(bytes: Buffer): ClientHello {
   return readBody(new Reader(message.subarray(4, 4 + length)));
 }
 
-/** A hello may be cut into several records. */
+/** A hello may be cut into several records; others may follow it at once, for early data. */
 function joinRecords(bytes: Buffer): Buffer | "invalid" {
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  let joined = 0;
+  for (let at = 0; at < bytes.length && !(joined >= 4 && joined >= wanted(parts)); ) {
     if (bytes[at] !== handshakeRecord) return "invalid";
     if (at + 1 < bytes.length && bytes[at + 1] !== 3) return "invalid";
     if (at + 5 > bytes.length) break;
     const length = bytes.readUInt16BE(at + 3);
     if (length === 0 || length > longestHello) return "invalid";
-    parts.push(bytes.subarray(at + 5, at + 5 + length));
+    const part = bytes.subarray(at + 5, at + 5 + length);
+    parts.push(part);
+    joined += part.length;
     at += 5 + length;
   }
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
+
+/** The length of the message with its head, whose four bytes are there. */
+function wanted(parts: readonly Buffer[]): number {
+  const head = parts[0] && parts[0].length >= 4 ? parts[0] : Buffer.concat(parts.slice(0, 4), 4);
+  return 4 + head.readUIntBE(1, 3);
 }
 
 function readBody(body: Reader): ClientHello {

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
 import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
+import { farewell } from "./farewell.js";
 import { openHost } from "./host-door.js";
 import type { HttpDoor } from "./http.js";
 import { authority } from "./request-target.js";
@@ -44,7 +45,7 @@ export async function serveConnect(
     );
     const phrase =
       status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
-    client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), phrase));
+    farewell(client, denialBytes(denial(host, verdict, asked.headers.accept, status), phrase));
   };
   const said = authority(target, "https");
   if (said === "malformed" || !/:\d+$/.test(target)) {

@@ -1,18 +1,23 @@
 /** HTTP that can be read: to the proxy, to port 80, inside CONNECT to port 80, inside intercepted TLS. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Duplex, pipeline } from "node:stream";
-import { type Arrival, decisions, type Outcome, type ProxyContext, recordOf } from "./context.js";
-import { denial, denialBytes } from "./denial.js";
+import { type Duplex } from "node:stream";
+import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
+import { denial } from "./denial.js";
+import { farewell } from "./farewell.js";
+import { hasBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
-import { forward, headBytes, openUpstream } from "./open-upstream.js";
+import { forward, openUpstream } from "./open-upstream.js";
 import { type Decision, decideRequest, no } from "./request-decision.js";
+import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
 import type { Scene } from "./request-target.js";
-import { splice } from "./splice.js";
+import { serveUpgrade } from "./upgrade.js";
 
 interface Visit {
   readonly scene: Scene;
   readonly arrival: Arrival;
+  /** Requests that are not answered yet: several where a client does not wait. */
+  unanswered: number;
 }
 
 /** Handles CONNECT; lives in `connect.ts`. */
@@ -36,21 +41,26 @@ export class HttpDoor {
       headersTimeout: 30_000,
       keepAliveTimeout: 120_000,
       // Any other protocol could name another host inside, where nobody reads along.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+      shouldUpgradeCallback: ({ method, headers }) =>
+        method === "GET" && headers.upgrade?.toLowerCase() === "websocket",
     });
     this.#server.on("request", (asked, answer) => void this.#serve(asked, answer));
-    this.#server.on("upgrade", (asked, client, head) => void this.#upgrade(asked, client, head));
+    this.#server.on("upgrade", (asked, client, head) => {
+      if (this.#interrupts(asked, client)) return;
+      void serveUpgrade(this.#context, asked, client, head, this.#visitOf(asked));
+    });
     this.#server.on("connect", (asked, client, head) => {
+      if (this.#interrupts(asked, client)) return;
       const visit = this.#visitOf(asked);
       if (visit.scene.kind === "explicit") onConnect(asked, client as Socket, head, visit.arrival);
-      else client.end("HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
+      else farewell(client, "HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
     });
     this.#server.on("clientError", (error, client) => this.#malformed(error, client));
   }
 
   /** Serves a connection that has just been accepted or opened. */
   accept(client: Duplex, scene: Scene, arrival: Arrival): void {
-    this.#visits.set(client, { scene, arrival });
+    this.#visits.set(client, { scene, arrival, unanswered: 0 });
     this.#server.emit("connection", client);
   }
 
@@ -64,9 +74,37 @@ export class HttpDoor {
     return visit;
   }
 
+  /** The connection becomes another thing: not while an answer is still to be written to it. */
+  #interrupts(asked: IncomingMessage, client: Duplex): boolean {
+    const { arrival, unanswered } = this.#visitOf(asked);
+    if (unanswered === 0) return false;
+    const verdict = no(
+      "deny-malformed",
+      `a ${asked.method} before the answer to the request before it`,
+    );
+    const { url = "-" } = asked;
+    const decision = decisions.malformed;
+    recordRequest(this.#context, asked, arrival, {
+      host: asked.headers.host ?? "-",
+      url,
+      status: 400,
+      decision,
+      verdict,
+    });
+    client.destroy();
+    asked.socket.destroy();
+    return true;
+  }
+
   async #serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const { scene, arrival } = this.#visitOf(asked);
+    const visit = this.#visitOf(asked);
+    const { scene, arrival } = visit;
     const decision = decideRequest(this.#context, asked, scene);
+    visit.unanswered += 1;
+    const over = afterwards(asked, answer);
+    void over.then(() => {
+      visit.unanswered -= 1;
+    });
     if (decision.kind === "stop") return this.#stop(asked, answer, arrival, decision);
     const { target } = decision;
     const way = await openUpstream(this.#context, target);
@@ -74,6 +112,7 @@ export class HttpDoor {
       const { host, url } = target;
       return this.#stop(asked, answer, arrival, { ...way, kind: "stop", host, url });
     }
+    if (answer.destroyed) return leaveBehind(this.#context, asked, arrival, way, decision);
     const upstream = forward(asked, target, way, false);
     let status = 502;
     upstream.once("response", (response) => {
@@ -88,12 +127,10 @@ export class HttpDoor {
       answer.end();
     });
     const socket = asked.socket;
-    const { promise: recorded, resolve: done } = Promise.withResolvers<void>();
-    this.#context.track(recorded);
     const before = { sent: socket.bytesRead, received: socket.bytesWritten };
-    answer.once("close", () => {
+    const recorded = over.then(() => {
       upstream.destroy();
-      this.#record(asked, arrival, {
+      recordRequest(this.#context, asked, arrival, {
         host: asked.headers.host ?? target.host,
         url: target.url,
         status,
@@ -103,64 +140,11 @@ export class HttpDoor {
         bytesSent: socket.bytesRead - before.sent,
         bytesReceived: socket.bytesWritten - before.received,
       });
-      done();
     });
+    this.#context.track(recorded);
     // A body that breaks off closes the answer, too.
     if (hasBody(asked)) asked.on("error", () => {}).pipe(upstream);
     else upstream.end();
-  }
-
-  async #upgrade(asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    const { scene, arrival } = this.#visitOf(asked);
-    client.on("error", () => client.destroy());
-    const decision = decideRequest(this.#context, asked, scene);
-    if (decision.kind === "stop") return this.#refuseUpgrade(asked, client, arrival, decision);
-    const way = await openUpstream(this.#context, decision.target);
-    if (way.kind === "unopened") {
-      const { host } = decision.target;
-      return this.#refuseUpgrade(asked, client, arrival, { ...way, host });
-    }
-    const { target, verdict } = decision;
-    const upstream = forward(asked, target, way, true);
-    const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
-      this.#record(asked, arrival, {
-        host: target.host,
-        url: target.url,
-        status,
-        decision: decisions.forwarded,
-        verdict,
-        ...bytes,
-      });
-    upstream.once("upgrade", (response, socket, rest) => {
-      client.write(headBytes(response));
-      if (rest.length > 0) client.write(rest);
-      if (head.length > 0) socket.write(head);
-      this.#context.track(splice(client as Socket, socket).then((bytes) => finish(101, bytes)));
-    });
-    upstream.once("response", (response) => {
-      client.write(headBytes(response));
-      pipeline(response, client, () => finish(response.statusCode ?? 502, {}));
-    });
-    upstream.once("error", () => {
-      client.end("HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n");
-      finish(502, {});
-    });
-    upstream.end();
-  }
-
-  #refuseUpgrade(
-    asked: IncomingMessage,
-    client: Duplex,
-    arrival: Arrival,
-    {
-      status,
-      host,
-      verdict,
-    }: Pick<Extract<Decision, { kind: "stop" }>, "status" | "host" | "verdict">,
-  ): void {
-    const url = asked.url ?? "-";
-    this.#record(asked, arrival, { host, url, status, decision: resultOf(status), verdict });
-    client.end(denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
   }
 
   #stop(
@@ -170,7 +154,7 @@ export class HttpDoor {
     { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
   ): void {
     const { headers, body } = denial(host, verdict, asked.headers.accept, status);
-    this.#record(asked, arrival, {
+    recordRequest(this.#context, asked, arrival, {
       host: asked.headers.host ?? host,
       url,
       status,
@@ -200,24 +184,17 @@ export class HttpDoor {
     if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
     client.destroy();
   }
-
-  #record(
-    asked: IncomingMessage,
-    arrival: Arrival,
-    outcome: Omit<Outcome, "httpVersion" | "method" | "userAgent">,
-  ): void {
-    const { httpVersion, method = "-", headers } = asked;
-    this.#context.record(
-      recordOf(arrival, { httpVersion, method, userAgent: headers["user-agent"], ...outcome }),
-    );
-  }
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  "content-length" in headers || "transfer-encoding" in headers;
-
-/** The result field of a request that was not passed on. */
-function resultOf(status: number): string {
-  if (status === 403) return decisions.denied;
-  return status === 400 ? decisions.malformed : decisions.unreachable;
+/** When the answer is written, or nobody is there to read it. A connection that became another thing does not tell its answers. */
+function afterwards({ socket }: IncomingMessage, answer: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      answer.off("close", over);
+      socket.off("close", over);
+      resolve();
+    };
+    answer.once("close", over);
+    socket.once("close", over);
+  });
 }

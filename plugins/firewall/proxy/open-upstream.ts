@@ -5,7 +5,8 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Verdict } from "../policy/policy.js";
 import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
-import { headersOf, withoutHopByHop } from "./headers.js";
+import { hasBody } from "./framing.js";
+import { withoutHopByHop } from "./headers.js";
 import { openHost } from "./host-door.js";
 import type { Target } from "./request-decision.js";
 
@@ -79,15 +80,30 @@ export function forward(
   upgrade: boolean,
 ): ClientRequest {
   const headers = withoutHopByHop(asked.rawHeaders, { keepUpgrade: upgrade });
-  if (headersOf(headers, "host").length === 0) headers.push("Host", target.host);
+  sayHost(headers, target);
   if (!upgrade) headers.push("Connection", "close");
-  return request({
+  const passedOn = request({
     method: asked.method,
     path: parentHeaders ? target.url : target.path,
     headers: [...headers, ...(parentHeaders ?? [])],
     setHost: false,
     createConnection: () => stream,
   });
+  // Who sent no body has none, whatever the method.
+  if (!hasBody(asked)) passedOn.useChunkedEncodingByDefault = false;
+  return passedOn;
+}
+
+/** One `Host`, as it came where that is the usual spelling of what was decided on: nobody may read another one in it. */
+function sayHost(headers: string[], { host, port, protocol }: Target): void {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const usual = port === (protocol === "https" ? 443 : 80);
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === "host");
+  const written = headers[at + 1]?.toLowerCase();
+  if (at >= 0 && (written === `${name}:${port}` || (usual && written === name))) return;
+  const said = usual ? name : `${name}:${port}`;
+  if (at < 0) headers.push("Host", said);
+  else headers[at + 1] = said;
 }
 
 /** Status line and headers as they came. */

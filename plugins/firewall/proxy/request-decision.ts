@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Verdict } from "../policy/policy.js";
 import type { ProxyContext } from "./context.js";
+import { framingProblem } from "./framing.js";
 import { headersOf } from "./headers.js";
 import { type RequestTarget, requestTarget, type Scene } from "./request-target.js";
 
@@ -22,9 +23,14 @@ export function decideRequest(
   context: ProxyContext,
   asked: IncomingMessage,
   scene: Scene,
+  upgrades = false,
 ): Decision {
   const hosts = headersOf(asked.rawHeaders, "host");
-  const target = requestTarget({ target: asked.url ?? "", hosts }, scene);
+  const problem = framingProblem(asked, upgrades);
+  const target =
+    problem === undefined
+      ? requestTarget({ target: asked.url ?? "", hosts }, scene)
+      : ({ kind: "malformed", reason: problem } as const);
   const url = asked.url ?? "-";
   if (target.kind === "malformed") {
     const verdict = no("deny-malformed", target.reason);

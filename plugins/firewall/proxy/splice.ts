@@ -26,6 +26,10 @@ export function splice(client: Socket, upstream: Socket): Promise<Spliced> {
       [upstream, client],
     ] as const) {
       side.on("error", () => other.destroy());
+      if (side.closed) {
+        closed(other)();
+        continue;
+      }
       side.once("close", closed(other));
       side.setTimeout(idleMs, () => side.destroy());
       side.pipe(other);

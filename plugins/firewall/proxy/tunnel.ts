@@ -71,9 +71,7 @@ export class TunnelDoor {
   }
 
   #nameOf({ connectName, arrival }: TunnelRequest, sniName: string | undefined): string {
-    const sni =
-      sniName === undefined ? undefined : (parseAddress(sniName) ?? canonicalName(sniName));
-    return sni ?? connectName ?? arrival.originalAddress;
+    return nameIn(sniName) ?? connectName ?? arrival.originalAddress;
   }
 
   #decide(
@@ -83,6 +81,10 @@ export class TunnelDoor {
     sniName: string | undefined,
   ): Verdict {
     if (!isTls) return refused("deny-no-tls", "port 443 carries TLS and this is not");
+    // Whoever serves it may make some other name of it.
+    if (sniName !== undefined && nameIn(sniName) === undefined) {
+      return refused("deny-malformed-name", "the TLS client hello names something that is no name");
+    }
     if (connectName !== undefined && name !== connectName) {
       return refused(
         "deny-sni-mismatch",
@@ -160,6 +162,11 @@ export class TunnelDoor {
   }
 }
 
+/** The name or address that a client hello asks for, in its one form. */
+function nameIn(sniName: string | undefined): string | undefined {
+  return sniName === undefined ? undefined : (parseAddress(sniName) ?? canonicalName(sniName));
+}
+
 function refused(rule: string, reason: string): Verdict {
   return { allowed: false, rule, reason };
 }
@@ -182,6 +189,7 @@ function firstFlight(client: Socket, head: Buffer | undefined): Promise<Buffer |
       if (bytes.length > longestHello || readClientHello(bytes).kind !== "partial") done(bytes);
     };
     const timer = setTimeout(ended, helloTimeoutMs);
+    if (client.destroyed) return ended();
     if (bytes.length > 0 && readClientHello(bytes).kind !== "partial") return done(bytes);
     client.on("data", more);
     client.once("end", ended);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Checker } from "../schema/checker.js";
 import { serverFrom } from "../servers/server.js";
 import { zls } from "../servers/zls/zls.js";
-import { changesBetween, effective, fullSet, type Layer, ownValues } from "./effective.js";
+import { changesBetween, effective, fullSet, inForce, type Layer, ownValues } from "./effective.js";
 
 const file = (path: string, values: Layer["values"]): Layer => ({ origin: "file", path, values });
 const of = (layers: readonly Layer[], key: string) =>
@@ -76,6 +76,45 @@ test("objects are merged, member by member", (t) => {
   const [analysis] = effective(server, layers);
   t.like(analysis, { origin: "file", path: "/b.json" });
   t.deepEqual(analysis?.value, { depth: 1, level: "high", paths: { a: 1, b: [2] } });
+});
+
+const anything = fc.constantFrom<unknown>(
+  null,
+  1,
+  "a",
+  [1],
+  { a: 1 },
+  { a: { b: 2 } },
+  { b: null },
+);
+const anyLayers = fc.array(
+  fc.dictionary(fc.constantFrom("x", "y", "z", "__proto__"), anything, { maxKeys: 4 }),
+  { maxLength: 6 },
+);
+
+test("what is in force is the same whether it is told what hides behind it or not", (t) => {
+  const server = serverFrom("own", {
+    properties: { x: { default: { a: 0, c: 3 } }, y: { type: "object" } },
+  });
+  fc.assert(
+    fc.property(anyLayers, fc.boolean(), (files, twice) => {
+      const layers = files.map((values, index) => file(`/${index}`, values));
+      const all = twice ? [...layers, ...layers] : layers;
+      t.deepEqual(
+        inForce(server, all),
+        effective(server, all).map(({ hidden: _, ...rest }) => rest),
+      );
+    }),
+  );
+});
+
+test("ten thousand files that each set a member of one object are put together", (t) => {
+  const server = serverFrom("own", { properties: { many: { type: "object" } } });
+  const layers = Array.from({ length: 10_000 }, (_, index) =>
+    file(`/${index}`, { many: { [index]: true } }),
+  );
+  const [many] = inForce(server, layers);
+  t.is(Object.keys(many?.value as object).length, 10_000);
 });
 
 /** Settings as people may have them: any keys, with values that their types allow. */

@@ -33,10 +33,12 @@ interface Said {
   readonly path?: string;
 }
 
+/** As it is in force, without what lower layers say. */
+export type InForce = Omit<Setting, "hidden">;
+
 /** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
 export function effective(server: Server, layers: readonly Layer[]): readonly Setting[] {
-  const properties = propertiesOf(server);
-  const said = new Map<string, Said[]>([...properties.keys()].map((key) => [key, []]));
+  const said = new Map<string, Said[]>();
   // From the highest to the lowest, so that the nearest comes first.
   for (let index = layers.length - 1; index >= 0; index -= 1) {
     const { origin, path, values } = layers[index] as Layer;
@@ -46,29 +48,66 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
       if (value !== null) list.push({ value, origin, ...(path === undefined ? {} : { path }) });
     }
   }
+  return settingsFrom(server, said).map(({ setting, all: [, ...hidden] }) => ({
+    ...setting,
+    hidden,
+  }));
+}
+
+/** The same without what is hidden, which of many layers is nearly everything that they say. */
+export function inForce(server: Server, layers: readonly Layer[]): readonly InForce[] {
+  const said = new Map<string, Said[]>();
+  const seen = new Set<Layer["values"]>();
+  for (let index = layers.length - 1; index >= 0; index -= 1) {
+    const { origin, path, values } = layers[index] as Layer;
+    if (seen.has(values)) continue;
+    seen.add(values);
+    for (const key in values) {
+      const value = values[key];
+      if (value === null || !Object.hasOwn(values, key)) continue;
+      const list = said.get(key);
+      const own = { value, origin, ...(path === undefined ? {} : { path }) };
+      if (!list) said.set(key, [own]);
+      else if (isObject(list.at(-1)?.value)) list.push(own);
+    }
+  }
+  return settingsFrom(server, said).map(({ setting }) => setting);
+}
+
+function settingsFrom(
+  server: Server,
+  said: ReadonlyMap<string, readonly Said[]>,
+): readonly { readonly setting: InForce; readonly all: readonly Said[] }[] {
+  const properties = propertiesOf(server);
   const unknown = [...said.keys()].filter((key) => !properties.has(key)).sort();
   return [...properties.keys(), ...unknown].flatMap((key) => {
     const property = properties.get(key);
     const byDefault = property && "default" in property ? { default: property.default } : {};
-    const all = said.get(key) ?? [];
+    const all = [...(said.get(key) ?? [])];
     if ("default" in byDefault) all.push({ value: byDefault.default, origin: "default" });
-    const [winner, ...hidden] = all;
+    const [winner] = all;
     if (!winner) return [];
-    const value = merged(all.map((each) => each.value));
-    return [{ key, ...winner, value, ...byDefault, live: server.live[key] ?? "unknown", hidden }];
+    const live = server.live[key] ?? "unknown";
+    return [{ setting: { key, ...winner, value: merged(all), ...byDefault, live }, all }];
   });
 }
 
 /** The first value; where it is an object, with what the next ones say of other members. */
-function merged([first, ...rest]: readonly unknown[]): unknown {
-  if (!isObject(first) || !isObject(rest[0])) return first;
-  const below = merged(rest) as Readonly<Record<string, unknown>>;
-  const names = new Set([...Object.keys(below), ...Object.keys(first)]);
+function merged(all: readonly Said[]): unknown {
+  const end = all.findIndex(({ value }) => !isObject(value));
+  const objects = end < 0 ? all : all.slice(0, end);
+  if (objects.length === 0) return all[0]?.value;
+  return objects.map(({ value }) => value).reduceRight((below, value) => over(value, below));
+}
+
+function over(value: unknown, below: unknown): unknown {
+  if (!isObject(value) || !isObject(below)) return value;
+  const names = new Set([...Object.keys(below), ...Object.keys(value)]);
   return Object.fromEntries(
-    [...names].map((name) => [
-      name,
-      merged([first, below].filter((each) => Object.hasOwn(each, name)).map((each) => each[name])),
-    ]),
+    [...names].map((name) => {
+      if (!Object.hasOwn(value, name)) return [name, below[name]];
+      return [name, Object.hasOwn(below, name) ? over(value[name], below[name]) : value[name]];
+    }),
   );
 }
 
@@ -76,13 +115,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Only what somebody has set, by key. */
-export const ownValues = (settings: readonly Setting[]): Readonly<Record<string, unknown>> =>
+export const ownValues = (settings: readonly InForce[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     settings.filter(({ origin }) => origin !== "default").map(({ key, value }) => [key, value]),
   );
 
 /** All of it by key, without keys that are not set: the form in which a server is told. */
-export const fullSet = (settings: readonly Setting[]): Readonly<Record<string, unknown>> =>
+export const fullSet = (settings: readonly InForce[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
   );
@@ -99,8 +138,8 @@ export interface Change {
 
 /** What makes a difference to a server; another origin of the same value does not. */
 export function changesBetween(
-  before: readonly Setting[],
-  after: readonly Setting[],
+  before: readonly InForce[],
+  after: readonly InForce[],
 ): readonly Change[] {
   const old = new Map(before.map((setting) => [setting.key, setting]));
   const changed = after.flatMap((setting): readonly Change[] => {

@@ -35,13 +35,13 @@ export interface ToldVersion {
   readonly changed: readonly Change[];
 }
 
-export const toldFile = ({ path, origin, state, findings, text }: Followed): ToldFile => ({
+export const toldFile = ({ path, origin, state, findings }: Followed): ToldFile => ({
   path,
   origin,
   state,
-  findings: findings.map((finding) => toldFinding(finding, text)),
+  findings,
 });
 
-function toldFinding({ span, related: _, ...rest }: Finding, text: string): ToldFinding {
+export function toldFinding({ span, related: _, ...rest }: Finding, text: string): ToldFinding {
   return span ? { ...rest, ...placeOf(text, span.start) } : rest;
 }

@@ -149,6 +149,13 @@ const updates = c.block({
       .list(c.oneOf(...packageManagers))
       .default("[]")
       .doc("Package managers whose tools may run code of the repository."),
+    tools_run_in: c
+      .ref("sandbox")
+      .optional()
+      .doc(
+        "The sandbox that package managers' own tools run in. It has to let them reach the registries.",
+      )
+      .example("sandbox.tools"),
     committer: c
       .string()
       .pattern("^[^<>]+ <[^<>]+>$", "a name and an address: `Reeve <reeve@localhost>`")

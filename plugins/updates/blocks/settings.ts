@@ -43,6 +43,8 @@ export interface Settings {
   readonly workers: number;
   readonly advisories: string | undefined;
   readonly unsafe: readonly PackageManager[];
+  /** The sandbox that tools run in. */
+  readonly sandbox: string | undefined;
   readonly committer: { readonly name: string; readonly email: string };
   readonly registries: readonly RegistrySettings[];
   readonly accounts: ReadonlyMap<string, AccountSettings>;
@@ -86,6 +88,7 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
     workers: values.workers,
     advisories: values.advisories,
     unsafe: values.unsafe_managers,
+    sandbox: values.tools_run_in?.label,
     committer: { name, email },
     registries: values.registry.map((each) => ({
       manager: each.label as PackageManager,

@@ -1,8 +1,10 @@
-/** What is asked of a worker thread that refreshes lock files, and what it answers. Plain data. */
+/** What is asked of a worker thread with npm's own libraries in it, and what it answers. Plain data. */
 
 export interface LockWorkers {
   /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
   refresh(job: PackageLockJob, signal?: AbortSignal): Promise<RefreshedLock>;
+  /** @throws UpdatesError `tool_missing`, `lock_failed` */
+  fetchTool(job: ToolJob, signal?: AbortSignal): Promise<FetchedTool>;
   close(): Promise<void>;
 }
 
@@ -38,4 +40,30 @@ export interface RefreshedLock {
   readonly text: string;
   /** What did it: `arborist 9.9.3`. */
   readonly by: string;
+}
+
+/** A package manager that is published as a package. */
+export interface ToolJob {
+  readonly kind: "tool";
+  /** `pnpm`, `@yarnpkg/cli-dist`. */
+  readonly name: string;
+  /** A version, or a range that the newest is taken of. */
+  readonly range: string;
+  /** What the repository says the tool's digest is: `sha512.4f1c…`. Of the package, or of `hashed` in it. */
+  readonly digest?: string;
+  readonly hashed?: string;
+  /** The command among those of the package. */
+  readonly command: string;
+  readonly registry: string;
+  readonly credentials: PackageLockJob["credentials"];
+  /** Where tools are kept, one directory a version. */
+  readonly directory: string;
+  /** A directory for answers of registries. */
+  readonly cache: string;
+}
+
+export interface FetchedTool {
+  readonly version: string;
+  /** Program and first arguments. */
+  readonly argv: readonly string[];
 }

@@ -6,6 +6,7 @@ import { Arborist, type Tree } from "@npmcli/arborist";
 import semver from "semver";
 import { UpdatesError } from "../errors.js";
 import type { PackageLockJob, RefreshedLock } from "./contract.js";
+import { registryOptions } from "./npm-options.js";
 
 const { version: ARBORIST } = createRequire(import.meta.url)("@npmcli/arborist/package.json") as {
   version: string;
@@ -69,19 +70,6 @@ function readable(cause: Error & { code?: string }): UpdatesError {
         { cause },
       )
     : new UpdatesError("lock_failed", `npm cannot refresh the lock file: ${first}`, { cause });
-}
-
-function registryOptions({ registries, credentials }: PackageLockJob): Record<string, string> {
-  const options: Record<string, string> = {};
-  for (const [scope, url] of Object.entries(registries))
-    options[scope === "" ? "registry" : `${scope}:registry`] = `${url}/`;
-  for (const { url, authorization } of credentials) {
-    const { host, pathname } = new URL(url);
-    const [scheme = "", secret = ""] = authorization.split(" ");
-    const place = `//${host}${pathname.replace(/\/*$/, "/")}`;
-    options[`${place}:${/^bearer$/i.test(scheme) ? "_authToken" : "_auth"}`] = secret;
-  }
-  return options;
 }
 
 function assertMoved(tree: Tree, { requirements, indirect }: PackageLockJob): void {

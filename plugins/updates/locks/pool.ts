@@ -2,10 +2,19 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { UpdatesError, type UpdatesErrorCode } from "../errors.js";
-import type { LockWorkers, PackageLockJob, RefreshedLock } from "./contract.js";
+import type {
+  FetchedTool,
+  LockWorkers,
+  PackageLockJob,
+  RefreshedLock,
+  ToolJob,
+} from "./contract.js";
+
+export type WorkerJob = PackageLockJob | ToolJob;
+type Done = RefreshedLock | FetchedTool;
 
 export type WorkerAnswer =
-  | { readonly kind: "done"; readonly lock: RefreshedLock }
+  | { readonly kind: "done"; readonly result: Done }
   | { readonly kind: "failed"; readonly code: UpdatesErrorCode; readonly message: string };
 
 export interface LockWorkerOptions {
@@ -20,9 +29,9 @@ export interface LockWorkerOptions {
 }
 
 interface Waiting {
-  readonly job: PackageLockJob;
+  readonly job: WorkerJob;
   readonly signal: AbortSignal | undefined;
-  readonly resolve: (lock: RefreshedLock) => void;
+  readonly resolve: (result: Done) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -85,14 +94,14 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
       settle();
       worker.unref();
       free.set(worker, setTimeout(() => void worker.terminate(), idle).unref());
-      if (answer.kind === "done") resolve(answer.lock);
+      if (answer.kind === "done") resolve(answer.result);
       else reject(new UpdatesError(answer.code, answer.message));
       next();
     }
     function fail(why: string): void {
       settle();
       all.delete(worker);
-      reject(new UpdatesError("lock_failed", `Refreshing ${job.file} did not end well: ${why}.`));
+      reject(new UpdatesError("lock_failed", `${purpose(job)} did not end well: ${why}.`));
       next();
     }
     function end(why: string): void {
@@ -103,23 +112,30 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
     else worker.postMessage(job);
   }
 
+  function queued<Result extends Done>(job: WorkerJob, signal?: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (closed) {
+        reject(stopping());
+        return;
+      }
+      queue.push({ job, signal, resolve: resolve as Waiting["resolve"], reject });
+      next();
+    });
+  }
+
   return {
-    refresh: (job, signal) =>
-      new Promise((resolve, reject) => {
-        if (closed) {
-          reject(
-            new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping."),
-          );
-          return;
-        }
-        queue.push({ job, signal, resolve, reject });
-        next();
-      }),
+    refresh: (job, signal) => queued(job, signal),
+    fetchTool: (job, signal) => queued(job, signal),
     close: async () => {
       closed = true;
-      for (const { reject } of queue.splice(0))
-        reject(new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping."));
+      for (const { reject } of queue.splice(0)) reject(stopping());
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
 }
+
+const stopping = (): UpdatesError =>
+  new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping.");
+
+const purpose = (job: WorkerJob): string =>
+  job.kind === "tool" ? `Fetching ${job.name} ${job.range}` : `Refreshing ${job.file}`;

@@ -1,17 +1,18 @@
 /** The worker thread: one job after another. */
 import { parentPort } from "node:worker_threads";
 import { UpdatesError } from "../errors.js";
-import type { PackageLockJob } from "./contract.js";
+import { fetchTool } from "./fetch-tool.js";
 import { refreshPackageLock } from "./package-lock.js";
-import type { WorkerAnswer } from "./pool.js";
+import type { WorkerAnswer, WorkerJob } from "./pool.js";
 
-parentPort?.on("message", (job: PackageLockJob) => {
+parentPort?.on("message", (job: WorkerJob) => {
   void answer(job).then((message) => parentPort?.postMessage(message));
 });
 
-async function answer(job: PackageLockJob): Promise<WorkerAnswer> {
+async function answer(job: WorkerJob): Promise<WorkerAnswer> {
   try {
-    return { kind: "done", lock: await refreshPackageLock(job) };
+    const result = await (job.kind === "tool" ? fetchTool(job) : refreshPackageLock(job));
+    return { kind: "done", result };
   } catch (error) {
     const { message } = error as Error;
     return {

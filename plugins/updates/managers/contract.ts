@@ -199,6 +199,8 @@ export interface Tools {
   read?(paths: readonly RepositoryPath[]): Promise<Files>;
   /** An existing directory; managers make and remove their own inside it. */
   readonly scratch: string;
+  /** A directory for what is good to keep, such as package managers themselves. @default `scratch` */
+  readonly cache?: string;
   readonly signal?: AbortSignal;
 }
 

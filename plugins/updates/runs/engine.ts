@@ -1,5 +1,5 @@
 /** What package managers are given: settings, one look-up for all, workers for lock files, programs. */
-import type { PluginContext } from "reeve/plugin";
+import type { PluginContext, ProcessRequest, ProcessResult, SandboxService } from "reeve/plugin";
 import type { Settings } from "../blocks/settings.js";
 import {
   type Credential,
@@ -10,6 +10,7 @@ import {
   type Settings as ManagerSettings,
   type Tools,
 } from "../engine.js";
+import { UpdatesError } from "../errors.js";
 
 export class Engine {
   readonly #context: PluginContext;
@@ -52,12 +53,36 @@ export class Engine {
   tools(signal: AbortSignal): Tools {
     return {
       lookup: this.lookup,
-      run: (request) => this.#context.processes.run(request),
+      run: (request) => this.#run(request),
       workers: this.#workers,
       credentials: this.#credentials(),
       scratch: this.#context.directories.temporary,
+      cache: this.#context.directories.cache,
       signal,
     };
+  }
+
+  /** In the sandbox, where one is named: never outside it instead. */
+  #run(request: ProcessRequest): Promise<ProcessResult> {
+    const { sandbox } = this.#settings();
+    if (sandbox === undefined) return this.#context.processes.run(request);
+    const service = this.#context.services.use<SandboxService>("sandbox");
+    if (!service)
+      throw new UpdatesError(
+        "tool_missing",
+        "No plugin offers sandboxes at the moment, so tools are not run; is the firewall plugin running?",
+      );
+    const { argv, cwd, env = {}, timeout, outputLimit = 1024 * 1024, signal } = request;
+    return service.run(
+      {
+        ...{ sandbox, argv, outputLimit, label: `updates ${argv.at(-1)}` },
+        env: env as Readonly<Record<string, string>>,
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(timeout === undefined ? {} : { timeout }),
+      },
+      undefined,
+      signal,
+    );
   }
 
   /** After other settings: what was looked up with other credentials is forgotten. */

@@ -20,6 +20,10 @@ export interface NpmRegistry extends AsyncDisposable {
   /** `GET /foo 200`, in order. */
   readonly log: string[];
   publish(name: string, version: string, about?: PackageVersion): void;
+  /** A package with this content. */
+  publishPacked(name: string, version: string, bytes: Buffer, about?: PackageVersion): void;
+  /** What requests must carry from now on. */
+  authorization: string | undefined;
   /** What every request gets instead, until it returns undefined. */
   interrupt(answer: ((request: IncomingMessage) => Interruption | undefined) | undefined): void;
 }
@@ -37,7 +41,10 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
   for (const [name, versions] of Object.entries(initial))
     packages.set(name, new Map(Object.entries(versions)));
 
+  const contents = new Map<string, Buffer>();
   const packed = (name: string, version: string): Buffer => {
+    const content = contents.get(`${name}@${version}`);
+    if (content) return content;
     const about = packages.get(name)?.get(version) ?? {};
     return tarball({ "package.json": JSON.stringify({ name, version, ...about }) });
   };
@@ -63,6 +70,9 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
   function answer(request: IncomingMessage): Interruption & { readonly bytes?: Buffer } {
     const instead = interruption?.(request);
     if (instead) return instead;
+    const { authorization } = house;
+    if (authorization !== undefined && request.headers.authorization !== authorization)
+      return { status: 401, body: '{"error":"Unauthorized"}' };
     const path = decodeURIComponent(new URL(request.url ?? "/", url).pathname).slice(1);
     const [, name = "", version = ""] = /^(.+)\/-\/.+?-(\d[^/]*)\.tgz$/.exec(path) ?? [];
     if (name !== "") return { status: 200, bytes: packed(name, version) };
@@ -83,12 +93,18 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  return {
+  const publish: NpmRegistry["publish"] = (name, version, about = {}) => {
+    const versions = packages.get(name) ?? new Map<string, PackageVersion>();
+    packages.set(name, versions.set(version, about));
+  };
+  const house: NpmRegistry = {
     url,
     log,
-    publish: (name, version, about = {}) => {
-      const versions = packages.get(name) ?? new Map<string, PackageVersion>();
-      packages.set(name, versions.set(version, about));
+    authorization: undefined,
+    publish,
+    publishPacked: (name, version, bytes, about) => {
+      contents.set(`${name}@${version}`, bytes);
+      publish(name, version, about);
     },
     interrupt: (instead) => {
       interruption = instead;
@@ -99,4 +115,5 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
       await once(server, "close");
     },
   };
+  return house;
 }

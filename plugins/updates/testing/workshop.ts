@@ -17,7 +17,12 @@ const realClock = {
   sleep: (milliseconds: number) => sleep(milliseconds),
 };
 
-export function workshop(options: Partial<LookupOptions> = {}): Workshop {
+export interface WorkshopOptions extends Partial<Omit<LookupOptions, "cache">> {
+  /** What several workshops share. */
+  readonly kept?: string;
+}
+
+export function workshop({ kept, ...options }: WorkshopOptions = {}): Workshop {
   const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
   const workers = createLockWorkers({ size: 1 });
   return {
@@ -30,6 +35,7 @@ export function workshop(options: Partial<LookupOptions> = {}): Workshop {
     workers,
     credentials: options.credentials ?? [],
     scratch,
+    ...(kept === undefined ? {} : { cache: kept }),
     [Symbol.asyncDispose]: async () => {
       await workers.close();
       rmSync(scratch, { recursive: true, force: true });

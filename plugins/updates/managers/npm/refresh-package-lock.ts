@@ -6,7 +6,7 @@ import { inScratch } from "../../locks/scratch.js";
 import type { Change, Files } from "../contract.js";
 import { insideOf, relativeTo, within } from "../paths.js";
 import { asWritten, type LockRefresh, type Refreshed } from "./refreshing.js";
-import { registriesOf } from "./registries.js";
+import { registriesInUse } from "./registries.js";
 
 export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<Refreshed> {
   const { request, tools, file, pinned } = refreshing;
@@ -27,7 +27,7 @@ export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<R
         indirect: changes
           .filter(({ dependency }) => dependency.declarations.length === 0)
           .map(({ dependency, to }) => ({ name: dependency.name, atLeast: to.version })),
-        registries: registries(refreshing),
+        registries: registriesInUse({ ...sources, files: refreshing.files }, request.settings),
         credentials: tools.credentials,
         legacyPeers: /^\s*legacy-peer-deps\s*=\s*"?true/m.test(
           sources.files.get(within(sources.directory, ".npmrc")) ?? "",
@@ -58,22 +58,4 @@ function requirementsOf(
       },
     ];
   });
-}
-
-/** Of every scope that occurs, and of all names without one. */
-function registries({ request, files }: LockRefresh): Readonly<Record<string, string>> {
-  const registryOf = registriesOf({ ...request.sources, files }, request.settings);
-  const scopes = new Set(
-    [...files.values()].flatMap((text) =>
-      [...text.matchAll(/"(?:[^"\n]*node_modules\/)?(@[\w.-]+)\//g)].map(([, scope = ""]) => scope),
-    ),
-  );
-  const url = (name: string): string => {
-    const origin = registryOf(name);
-    return origin.kind === "registry" ? origin.url : "";
-  };
-  return Object.fromEntries([
-    ["", url("any")],
-    ...[...scopes].map((scope) => [scope, url(`${scope}/any`)]),
-  ]);
 }

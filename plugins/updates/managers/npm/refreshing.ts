@@ -1,4 +1,5 @@
 /** What refreshing a lock file is given and gives, whichever program's it is. */
+import { posix } from "node:path";
 import type {
   Declaration,
   Files,
@@ -7,6 +8,7 @@ import type {
   Tools,
   UpdateRequest,
 } from "../contract.js";
+import { insideOf } from "../paths.js";
 
 /** A lock file refreshed, or why it is not. */
 export interface Refreshed {
@@ -29,3 +31,25 @@ export const asWritten = ({ extra }: Declaration, name: string, requirement: str
   extra?.declaredAs === undefined || extra.declaredAs === name
     ? requirement
     : `npm:${name}@${requirement}`;
+
+/** Left as it is: the update says so, and what to run. */
+export const stale = (file: RepositoryPath, why: string, byHand: string): Refreshed => ({
+  files: new Map(),
+  lock: {
+    kind: "stale",
+    note: `${file} is not refreshed: ${why.replace(/\.$/, "")}. Run \`${byHand}\`.`,
+  },
+});
+
+/** Patches of dependencies, which are data and have their digests in lock files; by path from the configuration's directory. */
+export async function patches({ request, tools }: LockRefresh): Promise<Files> {
+  const { directory, tree } = request.sources;
+  const inside = insideOf(directory);
+  const found = tree
+    .filter(({ path, kind }) => kind === "file" && path.endsWith(".patch"))
+    .map(({ path }) => path)
+    .filter((path) => inside === "" || path.startsWith(`${inside}/`));
+  if (found.length === 0 || !tools.read) return new Map();
+  const texts = await tools.read(found);
+  return new Map([...texts].map(([path, text]) => [posix.relative(inside, path), text]));
+}

@@ -1,7 +1,7 @@
 /** Which registry a package comes from: what the repository says, and what the instance says. */
 import type { Files, Origin, Settings, Sources } from "../contract.js";
 import { within } from "../paths.js";
-import { readYaml } from "../yaml.js";
+import { berrySettings } from "./yarn-settings.js";
 
 export type RegistryOf = (name: string) => Origin;
 
@@ -28,6 +28,27 @@ export function registriesOf({ directory, files }: Sources, settings: Settings):
   };
 }
 
+/** Of every scope that occurs in the files, and, as `""`, of all names without one. */
+export function registriesInUse(
+  sources: Sources,
+  settings: Settings,
+): Readonly<Record<string, string>> {
+  const registryOf = registriesOf(sources, settings);
+  const scopes = new Set(
+    [...sources.files.values()].flatMap((text) =>
+      [...text.matchAll(/["'\s/](@[\w.-]+)\/[\w.-]/g)].map(([, scope = ""]) => scope),
+    ),
+  );
+  const url = (name: string): string => {
+    const origin = registryOf(name);
+    return origin.kind === "registry" ? origin.url : "";
+  };
+  return Object.fromEntries([
+    ["", url("any")],
+    ...[...scopes].map((scope) => [scope, url(`${scope}/any`)]),
+  ]);
+}
+
 type Said = [scope: string, url: string][];
 
 const usable = (url: unknown): url is string =>
@@ -50,10 +71,7 @@ function yarnClassic(text: string | undefined): Said {
 }
 
 function yarnBerry(directory: string, files: Files): Said {
-  const file = within(directory, ".yarnrc.yml");
-  const text = files.get(file);
-  if (text === undefined) return [];
-  const { npmRegistryServer, npmScopes } = settingsIn(file, text);
+  const { npmRegistryServer, npmScopes } = berrySettings({ directory, files });
   const scopes = Object.entries(
     (npmScopes ?? {}) as Record<string, { npmRegistryServer?: unknown }>,
   );
@@ -62,13 +80,4 @@ function yarnBerry(directory: string, files: Files): Said {
     ...scopes.map(([scope, value]): [string, unknown] => [`@${scope}`, value?.npmRegistryServer]),
   ];
   return said.filter((one): one is [string, string] => usable(one[1]));
-}
-
-/** A file that cannot be read says nothing here; it is complained of where its catalogs are read. */
-function settingsIn(file: string, text: string): Record<string, unknown> {
-  try {
-    return (readYaml(file, text).toJS() ?? {}) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }

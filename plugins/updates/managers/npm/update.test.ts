@@ -4,6 +4,8 @@ import { repository, workshop } from "../../testing/workshop.js";
 import { npmAndYarn } from "./manager.js";
 
 const MANIFEST = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }\n`;
+/** Versions that no machine has. */
+const NAMED = (tool: string) => MANIFEST.replace("{", `{ "packageManager": "${tool}",`);
 const PNPM = `lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      foo:\n        specifier: ^1.0.0\n        version: 1.0.0\n`;
 const BERRY = `__metadata:\n  version: 8\n\n"foo@npm:^1.0.0":\n  version: 1.0.0\n  resolution: "foo@npm:1.0.0"\n`;
 
@@ -19,13 +21,13 @@ const cases: ReadonlyArray<
   [
     "pnpm's",
     "/",
-    { "package.json": MANIFEST, "pnpm-lock.yaml": PNPM },
+    { "package.json": NAMED("pnpm@10.0.0"), "pnpm-lock.yaml": PNPM },
     /^pnpm-lock\.yaml .*`pnpm install --lockfile-only`/,
   ],
   [
     "Yarn 4's",
     "/",
-    { "package.json": MANIFEST, "yarn.lock": BERRY },
+    { "package.json": NAMED("yarn@4.0.0"), "yarn.lock": BERRY },
     /^yarn\.lock .*`yarn install --mode=update-lockfile`/,
   ],
   [
@@ -45,7 +47,8 @@ for (const [what, directory, files, note] of cases)
   test(`a lock file, ${what}`, async (t) => {
     await using tools = workshop();
     const sources = repository(files, { directory });
-    const settings = { registries: [] };
+    const url = "http://127.0.0.1:1";
+    const settings = { registries: [{ manager: "npm_and_yarn" as const, url }] };
     const [dependency] = npmAndYarn.parse(sources, settings).dependencies;
     if (!dependency) return t.fail("foo was not found");
     const change = { dependency, to: { version: "2.0.0" }, requirements: ["^2.0.0"] };

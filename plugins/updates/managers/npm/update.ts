@@ -7,6 +7,8 @@ import { insideOf, within } from "../paths.js";
 import { plainScalar } from "../yaml.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
+import { refreshPnpm } from "./refresh-pnpm.js";
+import { refreshYarnBerry } from "./refresh-yarn-berry.js";
 import { refreshYarnClassic } from "./refresh-yarn-classic.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
 import { isBerry } from "./yarn-lock.js";
@@ -47,10 +49,8 @@ function refresh(refreshing: LockRefresh): Promise<Refreshed> {
     return refreshPackageLockFile(refreshing);
   const text = refreshing.files.get(refreshing.file) ?? "";
   if (name === "yarn.lock" && !isBerry(text)) return refreshYarnClassic(refreshing);
-  const command =
-    name === "yarn.lock" ? "yarn install --mode=update-lockfile" : "pnpm install --lockfile-only";
-  const note = `${refreshing.file} is not refreshed: run \`${command}\`.`;
-  return Promise.resolve({ files: new Map(), lock: { kind: "stale", note } });
+  if (name === "yarn.lock") return refreshYarnBerry(refreshing);
+  return refreshPnpm(refreshing);
 }
 
 /** One stale lock file makes the whole update stale. */

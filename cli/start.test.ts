@@ -1,0 +1,63 @@
+/** What a start loads: whatever the first request does not need is loaded by whoever needs it, later. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { folder } from "./testing/reeve.js";
+import { running } from "./testing/running.js";
+
+const quickstart = new URL("../../examples/quickstart/", import.meta.url);
+const textOf = (name: string) => readFileSync(new URL(name, quickstart), "utf8");
+
+/** Says at the end what was imported or required, and which of Node's own modules are there. */
+const spy = `
+  import { writeFileSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  const urls = new Set();
+  registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)) });
+  process.on("exit", () => {
+    writeFileSync("loaded.json", JSON.stringify([...urls, ...process.moduleLoadList]));
+  });`;
+
+/** Libraries, rooms and parts of Node, and what they are for. */
+const later: ReadonlyArray<readonly [what: RegExp, neededBy: string]> = [
+  [/NativeModule internal\/deps\/undici\/undici$/, "`fetch`, and imports of `node:http`"],
+  [/\/node_modules\/kysely\//, "a plugin with tables"],
+  [/\/node_modules\/(ajv|@fastify\/ajv-compiler)\//, "the first request with a schema"],
+  [/\/node_modules\/@fastify\/fast-json-stringify-compiler\//, "a plugin with schemas of answers"],
+  [/\/node_modules\/@fastify\/swagger\//, "somebody who asks for the API's description"],
+  [/\/node_modules\/(yaml|json5|jsonc-parser)\//, "files in other formats"],
+  [/\/node_modules\/koffi\//, "the first command"],
+  [/\/node_modules\/@opentelemetry\//, "nobody"],
+  [/\/node_modules\/(react|ink)\//, "the dashboard"],
+  [/\/node_modules\/@npmcli\/|\/node_modules\/tldts\//, "updates and the firewall"],
+  [/\/daemon\/host\/isolation\//, "a plugin in a worker or a process"],
+  [/\/plugins\/(firewall|settings|updates)\/(.*\/)?(instance|control)\.js$/, "its configuration"],
+];
+
+test("the start of the quickstart loads nothing that its first request does not need", async (t) => {
+  const cwd = folder(t, {
+    "main.reeve": textOf("main.reeve").replace("127.0.0.1:9000", "127.0.0.1:0"),
+    "demo-secret.txt": textOf("demo-secret.txt"),
+  });
+  const spied = `data:text/javascript,${encodeURIComponent(spy)}`;
+  const daemon = await running(t, cwd, ["--log-format", "text"], ["--import", spied]);
+  t.is(await daemon.end(), 0);
+  const loaded = JSON.parse(readFileSync(join(cwd, "loaded.json"), "utf8")) as string[];
+  t.true(loaded.some((url) => url.endsWith("/daemon/main.js")));
+  t.true(loaded.some((url) => url.includes("/node_modules/fastify/")));
+  for (const [what, neededBy] of later) {
+    const found = loaded.filter((url) => what.test(url));
+    t.deepEqual(found, [], `needed by ${neededBy}, and by nobody else`);
+  }
+});
+
+test("`node:http` lends the WebSocket of Node to whoever asks for it", async (t) => {
+  const { lightenHttp } = await import("./light-http.js");
+  const http = process.getBuiltinModule("node:http") as unknown as Record<string, unknown>;
+  lightenHttp();
+  t.false(Object.hasOwn(http, "WebSocket"));
+  t.is(http.WebSocket, WebSocket);
+  t.is(http.CloseEvent, CloseEvent);
+  lightenHttp();
+  t.is(http.MessageEvent, MessageEvent);
+});

@@ -1,0 +1,24 @@
+/**
+ * Whatever a client sends to the proxy: nothing is thrown, nothing hangs or stays open, nothing but what is allowed is
+ * reached, an origin gets exactly one well-formed request for itself, and the log's lines read as they were meant.
+ * `npm run fuzz` tries a million inputs of each kind; here are fewer, the same ones each time.
+ */
+import test from "ava";
+import { fuzz } from "../testing/fuzz/fuzz.js";
+
+for (const [what, inputs, network] of [
+  ["hello", 100_000, false],
+  ["http", 50_000, false],
+  ["http", 3000, true],
+] as const) {
+  test(`${inputs} inputs of ${what}${network ? " by real connections" : ""}`, async (t) => {
+    t.timeout(10 * 60_000);
+    const { found, statuses } = await fuzz({ what, seed: 7, from: 0, inputs, network });
+    t.deepEqual(found, []);
+    // Otherwise the inputs do not reach what they are for.
+    if (what === "http") {
+      const recorded = new Set(statuses.map(([status]) => status));
+      t.true([101, 200, 204, 400, 403, 502, 503].every((status) => recorded.has(status)));
+    }
+  });
+}

@@ -1,0 +1,92 @@
+/** A request to go on as WebSocket: decided as any request, and spliced once the origin agrees. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type Arrival, decisions, type ProxyContext } from "./context.js";
+import { denial, denialBytes } from "./denial.js";
+import { farewell } from "./farewell.js";
+import { forward, headBytes, openUpstream } from "./open-upstream.js";
+import { type Decision, decideRequest } from "./request-decision.js";
+import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-record.js";
+import type { Scene } from "./request-target.js";
+import { splice } from "./splice.js";
+
+/** Never rejects. */
+export async function serveUpgrade(
+  context: ProxyContext,
+  asked: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { scene, arrival }: { readonly scene: Scene; readonly arrival: Arrival },
+): Promise<void> {
+  client.on("error", () => client.destroy());
+  const decision = decideRequest(context, asked, scene, true);
+  if (decision.kind === "stop") return refuse(context, asked, client, arrival, decision);
+  const way = await openUpstream(context, decision.target);
+  if (way.kind === "unopened") {
+    const { host } = decision.target;
+    return refuse(context, asked, client, arrival, { ...way, host });
+  }
+  if (client.destroyed) return leaveBehind(context, asked, arrival, way, decision);
+  const { target, verdict } = decision;
+  const upstream = forward(asked, target, way, true);
+  const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
+    recordRequest(context, asked, arrival, {
+      host: target.host,
+      url: target.url,
+      status,
+      decision: decisions.forwarded,
+      verdict,
+      ...bytes,
+    });
+  const left = () => upstream.destroy();
+  client.once("close", left);
+  upstream.once("upgrade", (response, socket, rest) => {
+    client.off("close", left);
+    client.write(headBytes(response));
+    if (rest.length > 0) client.write(rest);
+    if (head.length > 0) socket.write(head);
+    context.track(splice(client as Socket, socket).then((bytes) => finish(101, bytes)));
+  });
+  upstream.once("response", (response) => {
+    if (client.destroyed) {
+      left();
+      return finish(clientLeft, {});
+    }
+    client.write(headBytes(response));
+    // What the client says in the other protocol is nobody's.
+    client.resume();
+    response.on("error", () => client.destroy()).pipe(client);
+    response.once("close", () => {
+      finish(response.statusCode ?? 502, {});
+      farewell(client, "");
+    });
+  });
+  upstream.once("error", () => {
+    farewell(client, "HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n");
+    finish(502, {});
+  });
+  upstream.end();
+}
+
+function refuse(
+  context: ProxyContext,
+  asked: IncomingMessage,
+  client: Duplex,
+  arrival: Arrival,
+  {
+    status,
+    host,
+    verdict,
+  }: Pick<Extract<Decision, { kind: "stop" }>, "status" | "host" | "verdict">,
+): void {
+  const url = asked.url ?? "-";
+  recordRequest(context, asked, arrival, {
+    host,
+    url,
+    status,
+    decision: resultOf(status),
+    verdict,
+  });
+  farewell(client, denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
+}

@@ -1,0 +1,172 @@
+/** The proxy of a sandbox, whole, with connections in memory, and what must be true of it whatever a client sends. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { AccessRecord } from "../../log/entry.js";
+import { accessLine, jsonLine } from "../../log/format.js";
+import { parseLine } from "../../log/parse.js";
+import { Policy } from "../../policy/policy.js";
+import type { Dialled, Dialler } from "../../proxy/dial.js";
+import { serveProxy } from "../../proxy/serve.js";
+import { complaint } from "./arrived.js";
+import { cut } from "./damage.js";
+import { type Door, httpInput } from "./http-input.js";
+import { MemorySocket } from "./memory-socket.js";
+import { Random } from "./random.js";
+
+const answers = [
+  "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+  "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhi",
+  "HTTP/1.1 204 No Content\r\n\r\n",
+  "HTTP/1.0 200\r\n\r\nok",
+  "no HTTP at all",
+  "",
+];
+
+/** Turns of the event loop after which whatever can happen in memory has happened. */
+const turnsToAnswer = 3;
+/** Turns until both ends are closed; many times what it takes. */
+const turnsToClose = { memory: 2000, network: 200_000 };
+
+interface Trial {
+  readonly dialled: Array<{
+    readonly protocol: "http" | "https";
+    readonly host: string;
+    readonly origin: MemorySocket;
+    readonly received: Buffer[];
+  }>;
+  readonly complaints: string[];
+}
+
+export class ProxyUnderFuzz {
+  readonly #doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  readonly #proxy: ReturnType<typeof serveProxy>;
+  /** One trial at a time, so that what the proxy does is known to belong to it. */
+  #trial: Trial = { dialled: [], complaints: [] };
+  #random = new Random(3);
+  /** Statuses of all records, to see that inputs reach all parts. */
+  readonly statuses = new Map<number, number>();
+
+  constructor() {
+    const policy = Policy.parse({ allow: ["allowed.test", "203.0.113.7"], block: [] });
+    const dialler: Dialler = {
+      dial: async (host, port, protocol) => this.#dial(host, port, protocol),
+    };
+    this.#proxy = serveProxy(
+      { ...this.#doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+      {
+        policy: () => policy,
+        dialler,
+        record: (record) => this.#record(record),
+        requester: () => undefined,
+      },
+      { servers: [], fallBack: [] },
+    );
+  }
+
+  /** From now on clients come by real connections; by such in memory otherwise. */
+  async listen(): Promise<void> {
+    for (const door of Object.values(this.#doors)) {
+      await once(door.listen(0, "127.0.0.1"), "listening");
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#proxy.close();
+    for (const door of Object.values(this.#doors)) if (door.listening) door.close();
+  }
+
+  /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
+  attempt(seed: number, index: number): Promise<readonly string[]> {
+    const random = new Random(seed, index);
+    const { door, bytes } = httpInput(random);
+    return this.send(door, cut(bytes, random), random);
+  }
+
+  /** Sends the pieces and sees them through. */
+  async send(
+    door: Door,
+    pieces: readonly Buffer[],
+    random = new Random(3),
+  ): Promise<readonly string[]> {
+    const trial: Trial = { dialled: [], complaints: [] };
+    this.#trial = trial;
+    this.#random = random;
+    const [client, accepted] = await this.#connect(door);
+    for (const piece of pieces) {
+      client.write(piece);
+      if (random.once(2)) await turn();
+    }
+    for (let count = 0; count < turnsToAnswer; count += 1) await turn();
+    client.end();
+    const open = () => [client, accepted, ...trial.dialled.map(({ origin }) => origin)];
+    for (let count = 0; open().some((socket) => !socket.closed); count += 1) {
+      if (count > turnsToClose[client instanceof MemorySocket ? "memory" : "network"]) {
+        const whose = client.closed && accepted.closed ? "an origin" : "the client";
+        trial.complaints.push(`the connection of ${whose} stays open after the client has ended`);
+        break;
+      }
+      await turn();
+    }
+    for (const { protocol, host, received } of trial.dialled) {
+      const problem = complaint(protocol, host, Buffer.concat(received));
+      if (problem !== undefined) trial.complaints.push(`the origin got ${problem}`);
+    }
+    return trial.complaints;
+  }
+
+  async #connect(door: Door): Promise<readonly [client: Duplex, accepted: Duplex]> {
+    const server = this.#doors[door];
+    if (!server.listening) {
+      const [client, accepted] = MemorySocket.pair("127.0.0.1");
+      server.emit("connection", accepted.asSocket());
+      return [prepared(client), accepted];
+    }
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+    const [accepted] = (await once(server, "connection")) as [Socket];
+    return [prepared(client), accepted];
+  }
+
+  #dial(host: string, port: number, protocol: "http" | "https"): Dialled {
+    const { dialled, complaints } = this.#trial;
+    const wanted = protocol === "http" ? 80 : 443;
+    if (!/^(?:(?:[^.]+\.)*allowed\.test|203\.0\.113\.7)$/.test(host) || port !== wanted) {
+      complaints.push(`a connection to ${host}:${port} was opened`);
+    }
+    if (this.#random.once(16)) return { kind: "failed", reason: "connection refused" };
+    const [origin, way] = MemorySocket.pair("203.0.113.7");
+    const received: Buffer[] = [];
+    const answer = this.#random.pick(answers);
+    dialled.push({ protocol, host, origin, received });
+    origin.once("data", () => {
+      if (answer !== "") origin.write(answer);
+      if (answer === "" || answer.startsWith("HTTP/1.0")) origin.end();
+    });
+    origin.on("data", (bytes: Buffer) => received.push(bytes));
+    origin.on("end", () => origin.end());
+    return { kind: "connected", socket: way.asSocket() };
+  }
+
+  #record(record: AccessRecord): void {
+    const { statusCode } = record;
+    this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);
+    const lines = [accessLine(record), jsonLine(record)];
+    for (const line of lines) {
+      const read = parseLine(line);
+      if (line.includes("\n") || read?.statusCode !== statusCode || read.method !== record.method) {
+        this.#trial.complaints.push(`the log has a line that reads differently: ${line}`);
+      }
+    }
+  }
+}
+
+/** Reads whatever comes, and closes when the other side does. */
+function prepared<T extends Duplex>(client: T): T {
+  client.on("error", () => client.destroy());
+  client.on("end", () => client.end());
+  client.resume();
+  return client;
+}

@@ -1,0 +1,51 @@
+/** Tries inputs, one after another, in a thread that somebody watches: a reader that hangs could not say so itself. */
+import { parentPort, workerData } from "node:worker_threads";
+import { attemptHello } from "./hello-under-fuzz.js";
+import { ProxyUnderFuzz } from "./proxy-under-fuzz.js";
+
+export interface FuzzOrder {
+  readonly what: "http" | "hello";
+  readonly seed: number;
+  /** The first input's number, and how many. */
+  readonly from: number;
+  readonly inputs: number;
+  /** Real connections instead of such in memory; ten times as slow. */
+  readonly network?: boolean;
+}
+
+export interface FuzzProgress {
+  /** Number of the input that is being tried. */
+  readonly at: number;
+  readonly found: ReadonlyArray<{ readonly input: number; readonly what: string }>;
+  readonly statuses: ReadonlyArray<readonly [status: number, times: number]>;
+  readonly finished: boolean;
+}
+
+const order = workerData as FuzzOrder;
+const found: Array<{ input: number; what: string }> = [];
+const statuses = new Map<number, number>();
+/** Of the same fault, a few examples are enough. */
+const mostFound = 20;
+const reportEvery = 500;
+
+let at = order.from;
+const tell = (finished: boolean) =>
+  parentPort?.postMessage({ at, found, statuses: [...statuses], finished } satisfies FuzzProgress);
+const note = (what: string) => {
+  if (found.length < mostFound) found.push({ input: at, what });
+};
+const crashed = (thrown: unknown) =>
+  note(`thrown: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
+process.on("uncaughtException", crashed);
+process.on("unhandledRejection", crashed);
+
+const proxy = order.what === "http" ? new ProxyUnderFuzz() : undefined;
+if (order.network) await proxy?.listen();
+for (const end = order.from + order.inputs; at < end; at += 1) {
+  if (at % reportEvery === 0) tell(false);
+  const complaints = proxy ? await proxy.attempt(order.seed, at) : attemptHello(order.seed, at);
+  for (const complaint of complaints) note(complaint);
+}
+await proxy?.close();
+for (const [status, times] of proxy?.statuses ?? []) statuses.set(status, times);
+tell(true);

@@ -1,0 +1,106 @@
+/** Brings a package manager from the registry into a directory of tools. Runs in a worker thread; nothing of it is executed. */
+import { createHash } from "node:crypto";
+import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import pacote from "pacote";
+import { UpdatesError } from "../errors.js";
+import type { FetchedTool, ToolJob } from "./contract.js";
+import { registryOptions } from "./npm-options.js";
+
+/** @throws UpdatesError `tool_missing` where the registry has no such package, or it is not what the repository says */
+export async function fetchTool(job: ToolJob): Promise<FetchedTool> {
+  try {
+    const version = await versionOf(job);
+    const place = await kept(job, job.name, version, (directory) =>
+      verify(job, version, directory),
+    );
+    return { version, argv: await commandIn(job, place, version) };
+  } catch (cause) {
+    if (cause instanceof UpdatesError) throw cause;
+    const [why = ""] = (cause as Error).message.split("\n");
+    throw new UpdatesError("tool_missing", `${job.name} ${job.range} cannot be had: ${why}`, {
+      cause,
+    });
+  }
+}
+
+const options = ({ registry, credentials, cache }: ToolJob) => ({
+  ...registryOptions({ registries: { "": registry }, credentials }),
+  registry: `${registry}/`,
+  cache,
+  ignoreScripts: true,
+  fetchRetries: 1,
+});
+
+/** An exact version that is kept already needs no registry. */
+async function versionOf(job: ToolJob): Promise<string> {
+  if (/^\d+\.\d+\.\d+/.test(job.range) && !/\s/.test(job.range)) return job.range;
+  return (await pacote.manifest(`${job.name}@${job.range}`, options(job))).version;
+}
+
+/** The directory of a package, brought there and checked first where it is not there yet. Two may do so at once. */
+async function kept(
+  job: ToolJob,
+  name: string,
+  version: string,
+  check: (directory: string) => Promise<void>,
+): Promise<string> {
+  const place = join(job.directory, `${name.replace("/", "+")}@${version}`);
+  if (!(await exists(join(place, "package.json")))) {
+    await mkdir(job.directory, { recursive: true });
+    const fresh = await mkdtemp(join(job.directory, ".new-"));
+    try {
+      await pacote.extract(`${name}@${version}`, fresh, options(job));
+      await rename(fresh, place).catch(async (thrown) => {
+        if (!(await exists(join(place, "package.json")))) throw thrown;
+      });
+    } finally {
+      await rm(fresh, { recursive: true, force: true });
+    }
+  }
+  await check(place);
+  return place;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** @throws UpdatesError `tool_missing` where the digest is another than the repository says */
+async function verify(job: ToolJob, version: string, directory: string): Promise<void> {
+  const [, algorithm, wanted] = /^(sha\d+)\.([0-9a-f]+)$/i.exec(job.digest ?? "") ?? [];
+  if (algorithm === undefined || wanted === undefined) return;
+  const bytes =
+    job.hashed === undefined
+      ? await pacote.tarball(`${job.name}@${version}`, { ...options(job), preferOffline: true })
+      : await readFile(join(directory, job.hashed));
+  if (createHash(algorithm).update(bytes).digest("hex") === wanted.toLowerCase()) return;
+  throw new UpdatesError(
+    "tool_missing",
+    `${job.name} ${version} is not what \`packageManager\` says: its ${algorithm} is another.`,
+  );
+}
+
+/** A script for Node, or the program for this machine, which is a package of its own. */
+async function commandIn(job: ToolJob, place: string, version: string): Promise<readonly string[]> {
+  const { bin, optionalDependencies = {} } = JSON.parse(
+    await readFile(join(place, "package.json"), "utf8"),
+  ) as { bin?: Record<string, string>; optionalDependencies?: Record<string, string> };
+  const script = bin?.[job.command] ?? "";
+  if (/\.[cm]?js$/.test(script)) return [process.execPath, join(place, script)];
+  const native = Object.keys(optionalDependencies).find((name) => name.endsWith(`.${machine()}`));
+  if (native === undefined)
+    throw new UpdatesError("tool_missing", `${job.name} ${version} is not made for this machine.`);
+  const program = join(await kept(job, native, version, async () => undefined), job.command);
+  await chmod(program, 0o755);
+  return [program];
+}
+
+function machine(): string {
+  const { platform, arch } = process;
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  const isMusl = platform === "linux" && header.glibcVersionRuntime === undefined;
+  return `${platform}-${arch}${isMusl ? "-musl" : ""}`;
+}

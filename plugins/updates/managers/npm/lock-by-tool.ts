@@ -1,0 +1,142 @@
+/** A lock file written by the program it belongs to: in a directory with manifests alone, step by step, and looked at afterwards. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import semver from "semver";
+import { UpdatesError } from "../../errors.js";
+import type { FetchedTool } from "../../locks/contract.js";
+import { inScratch } from "../../locks/scratch.js";
+import { runTool, type ToolResult } from "../../locks/tool.js";
+import type { Credential } from "../../registries/contract.js";
+import type { Change, Files } from "../contract.js";
+import { insideOf, relativeTo } from "../paths.js";
+import { withoutMark } from "../text.js";
+import type { LockedVersions } from "./locked.js";
+import type { LockRefresh, Refreshed } from "./refreshing.js";
+
+/** One run of the tool. */
+export interface ToolStep {
+  /** What the manifests are then: with new requirements, or with exact versions in their place. */
+  readonly manifests: "edited" | "pinned";
+  readonly args: readonly string[];
+  /** What becomes of the lock file before. */
+  readonly before?: (lock: string) => string;
+}
+
+export interface ByTool {
+  readonly refreshing: LockRefresh;
+  readonly tool: FetchedTool;
+  /** `pnpm`, `yarn`. */
+  readonly command: string;
+  readonly steps: readonly ToolStep[];
+  /** Beside manifests and lock file, by path from the directory of the configuration. */
+  readonly more: Files;
+  readonly env: (home: string) => Readonly<Record<string, string>>;
+  /** What went wrong, in one sentence; `unresolvable`: another version might do. */
+  readonly trouble: (result: ToolResult) => {
+    readonly why: string;
+    readonly unresolvable: boolean;
+  };
+  readonly read: (text: string) => LockedVersions;
+}
+
+/** Where the tool is at home; never what a repository has. */
+const HOME = ".reeve-home";
+
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
+export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
+  const { refreshing, tool, command, more } = by;
+  const { request, tools, file, files, pinned } = refreshing;
+  const { directory } = request.sources;
+  const before = files.get(file) ?? "";
+  const own = (all: Files): Files =>
+    new Map(
+      [...all].flatMap(([path, text]) =>
+        posix.basename(path) === "package.json" || path === beside(file, "pnpm-workspace.yaml")
+          ? [[posix.relative(insideOf(directory), path), text] as const]
+          : [],
+      ),
+    );
+  const name = posix.basename(file);
+  const first = new Map([...own(files), [name, plain(before)], ...more]);
+  return inScratch(tools.scratch, first, async (root) => {
+    const home = join(root, HOME);
+    await mkdir(home);
+    for (const { manifests, args, before: change } of by.steps) {
+      for (const [path, text] of own(manifests === "pinned" ? pinned : files))
+        await writeFile(join(root, path), text);
+      const lock = join(root, name);
+      if (change) await writeFile(lock, change(await readFile(lock, "utf8")));
+      const result = await runTool({
+        argv: [...tool.argv, ...args],
+        directory: root,
+        env: { HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, ...by.env(home) },
+        tools,
+      });
+      if (result.exitCode !== 0) throw failed(by, result);
+    }
+    const after = await readFile(join(root, name), "utf8");
+    assertMoved(by, after);
+    return {
+      files: new Map([[file, inTheStyleOf(before, after)]]),
+      lock: { kind: "refreshed", tier: "tool", by: `${command} ${tool.version}` },
+    };
+  });
+}
+
+const beside = (file: string, name: string): string => posix.join(posix.dirname(file), name);
+
+function failed({ trouble, command, tool }: ByTool, result: ToolResult): UpdatesError {
+  const { why, unresolvable } = trouble(result);
+  return unresolvable
+    ? new UpdatesError("does_not_resolve", `${command} finds no set of versions: ${why}`)
+    : new UpdatesError("lock_failed", `${command} ${tool.version} failed: ${why}`);
+}
+
+function assertMoved({ refreshing, read, command }: ByTool, text: string): void {
+  const { sources, changes } = refreshing.request;
+  const { version, all } = read(text);
+  const has = (name: string, wanted: string): boolean =>
+    all.some((each) => each.name === name && each.version === wanted);
+  for (const { dependency, requirements, to } of changes) {
+    const { name, declarations } = dependency;
+    for (const [index, { file, extra, requirement }] of declarations.entries()) {
+      const declared = extra?.declaredAs ?? name;
+      const member =
+        posix.basename(file) === "package.json" ? relativeTo(sources.directory, file) : "";
+      const found = version(member, declared, name, requirements[index] ?? requirement);
+      if (found === to.version || (found === undefined && has(name, to.version))) continue;
+      throw new UpdatesError(
+        "does_not_resolve",
+        `${command} takes ${declared} ${found ?? "out"} where ${to.version} was wanted.`,
+      );
+    }
+    if (declarations.length > 0) continue;
+    const old = all.find((each) => each.name === name && semver.lt(each.version, to.version));
+    if (old)
+      throw new UpdatesError(
+        "does_not_resolve",
+        `What depends on ${name} does not allow ${to.version}: ${old.version} stays.`,
+      );
+  }
+}
+
+export const directChanges = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ dependency }) => dependency.declarations.length > 0);
+export const indirectChanges = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ dependency }) => dependency.declarations.length === 0);
+
+/** Credentials for these registries, and no others. */
+export const loginsFor = (
+  registries: Readonly<Record<string, string>>,
+  credentials: readonly Credential[],
+): readonly Credential[] => {
+  const origins = new Set(Object.values(registries).map((url) => new URL(url).origin));
+  return credentials.filter(({ url }) => origins.has(new URL(url).origin));
+};
+
+const plain = (text: string): string => withoutMark(text).text.replaceAll("\r\n", "\n");
+
+function inTheStyleOf(before: string, after: string): string {
+  const newlines = before.includes("\r\n") ? after.replace(/\r?\n/g, "\r\n") : after;
+  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
+}

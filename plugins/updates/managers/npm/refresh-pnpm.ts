@@ -1,0 +1,177 @@
+/** pnpm-lock.yaml, by the pnpm that the repository works with. Neither scripts nor `.pnpmfile.cjs` are run. */
+import { posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { lastWords, type ToolResult } from "../../locks/tool.js";
+import type { Files, Sources } from "../contract.js";
+import { insideOf, within } from "../paths.js";
+import { readYaml } from "../yaml.js";
+import {
+  directChanges,
+  indirectChanges,
+  loginsFor,
+  refreshedByTool,
+  type ToolStep,
+} from "./lock-by-tool.js";
+import { packageTool, wantedTool } from "./package-tool.js";
+import { pnpmLockVersions } from "./pnpm-lock.js";
+import { type LockRefresh, patches, type Refreshed, stale } from "./refreshing.js";
+import { registriesInUse } from "./registries.js";
+import { npmrcLogins } from "./yarn-settings.js";
+
+const BY_HAND = "pnpm install --lockfile-only";
+
+export async function refreshPnpm(refreshing: LockRefresh): Promise<Refreshed> {
+  const { request, tools, file, files } = refreshing;
+  const { sources, settings, changes } = request;
+  const lock = files.get(file) ?? "";
+  const format = formatOf(lock);
+  const wanted = wantedTool(sources, "pnpm", format);
+  if (!wanted) return stale(file, "no known pnpm writes its format", BY_HAND);
+  const code = codeIn(sources);
+  if (code !== undefined && !settings.unsafe?.includes("npm_and_yarn"))
+    return stale(file, `${code} is code of the repository, which is not run`, BY_HAND);
+  try {
+    const tool = await packageTool(wanted, request, tools);
+    const registries = registriesInUse({ ...sources, files }, settings);
+    const logins = npmrcLogins(loginsFor(registries, tools.credentials));
+    const hooks = await pnpmfile(refreshing);
+    const more: Files = new Map([
+      ...(await patches(refreshing)),
+      ...hooks,
+      [".npmrc", `${ownSettings(sources)}${lines(registries)}`],
+      [".reeve-npmrc", `${lines(registries)}${logins}`],
+    ]);
+    const common = [
+      "--lockfile-only",
+      "--ignore-scripts",
+      `--registry=${registries[""]}`,
+      "--config.fetch-retries=1",
+      "--config.fetch-timeout=20000",
+      ...(hooks.size === 0 ? ["--ignore-pnpmfile"] : []),
+      ...(ageIsOurs(sources, tool.version) ? ["--config.minimum-release-age=0"] : []),
+    ];
+    const install = ["install", "--no-frozen-lockfile", ...common];
+    const everywhere = "packages" in workspace(sources) ? ["--recursive"] : [];
+    const indirect = indirectChanges(changes).map(({ dependency }) => dependency.name);
+    const steps: ToolStep[] = [
+      ...(directChanges(changes).length > 0
+        ? [
+            { manifests: "pinned" as const, args: install },
+            { manifests: "edited" as const, args: install },
+          ]
+        : []),
+      ...(indirect.length > 0
+        ? [
+            {
+              manifests: "edited" as const,
+              args: [
+                "update",
+                ...everywhere,
+                "--depth=Infinity",
+                "--no-save",
+                ...common,
+                ...indirect,
+              ],
+            },
+          ]
+        : []),
+    ];
+    const refreshed = await refreshedByTool({
+      refreshing,
+      tool,
+      command: "pnpm",
+      steps,
+      more,
+      env: (home) => ({
+        npm_config_userconfig: posix.join(home, "../.reeve-npmrc"),
+        npm_config_globalconfig: posix.join(home, "npmrc"),
+        npm_config_store_dir: posix.join(home, "store"),
+        npm_config_cache_dir: posix.join(home, "cache"),
+        npm_config_state_dir: posix.join(home, "state"),
+        npm_config_manage_package_manager_versions: "false",
+        npm_config_update_notifier: "false",
+        PNPM_HOME: home,
+        CI: "true",
+      }),
+      trouble,
+      read: pnpmLockVersions,
+    });
+    const after = formatOf(refreshed.files.get(file) ?? "");
+    return wanted.named || after === format
+      ? refreshed
+      : stale(file, `pnpm ${tool.version} writes format ${after}, not ${format}`, BY_HAND);
+  } catch (thrown) {
+    if (thrown instanceof UpdatesError && thrown.code === "tool_missing")
+      return stale(file, thrown.message, BY_HAND);
+    throw thrown;
+  }
+}
+
+const formatOf = (lock: string): string =>
+  /^lockfileVersion: *['"]?([\d.]+)/m.exec(lock)?.[1] ?? "";
+
+const lines = (registries: Readonly<Record<string, string>>): string =>
+  Object.entries(registries)
+    .map(([scope, url]) => `${scope === "" ? "" : `${scope}:`}registry=${url}/\n`)
+    .join("");
+
+/** Only these change what is in the lock file; everything else may name code, addresses or places of this machine. */
+const TAKEN =
+  /^[ \t]*(auto-install-peers|dedupe-[\w-]+|exclude-links-from-lockfile|inject-workspace-packages|legacy-peer-deps|link-workspace-packages|lockfile-include-tarball-url|peers-suffix-max-length|prefer-workspace-packages|resolution-mode|resolve-peers-from-workspace-root|save-workspace-protocol|shared-workspace-lockfile|strict-peer-dependencies|minimum-release-age[\w-]*)[ \t]*=[^$\r\n]*$/gm;
+
+const ownSettings = ({ directory, files }: Sources): string =>
+  [...(files.get(within(directory, ".npmrc")) ?? "").matchAll(TAKEN)]
+    .map(([line]) => `${line.trim()}\n`)
+    .join("");
+
+function workspace({ directory, files }: Sources): Readonly<Record<string, unknown>> {
+  const file = within(directory, "pnpm-workspace.yaml");
+  const text = files.get(file);
+  if (text === undefined) return {};
+  return (readYaml(file, text).toJS() ?? {}) as Readonly<Record<string, unknown>>;
+}
+
+/** From 11 on pnpm waits a day by itself. Whether a version is old enough has been decided, unless the repository says it. */
+const ageIsOurs = (sources: Sources, version: string): boolean =>
+  Number.parseInt(version, 10) >= 11 &&
+  !("minimumReleaseAge" in workspace(sources)) &&
+  !/minimum-release-age/.test(ownSettings(sources));
+
+const HOOKS = [".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js"];
+
+/** What would be run, in a word. */
+function codeIn(sources: Sources): string | undefined {
+  const settings = workspace(sources);
+  const named = [
+    "pnpmfile",
+    "globalPnpmfile",
+    "configDependencies",
+    "scriptShell",
+    "nodeOptions",
+  ].find((name) => name in settings);
+  if (named !== undefined) return `\`${named}\` in pnpm-workspace.yaml`;
+  return HOOKS.find((name) =>
+    sources.tree.some(({ path }) => path === within(sources.directory, name)),
+  );
+}
+
+/** Only where the instance allows it. */
+async function pnpmfile({ request, tools }: LockRefresh): Promise<Files> {
+  const { sources, settings } = request;
+  if (!settings.unsafe?.includes("npm_and_yarn") || !tools.read) return new Map();
+  const found = await tools.read(HOOKS.map((name) => within(sources.directory, name)));
+  const inside = insideOf(sources.directory);
+  return new Map([...found].map(([path, text]) => [posix.relative(inside, path), text]));
+}
+
+const UNRESOLVABLE =
+  /ERR_PNPM_(NO_MATCHING_VERSION|NO_VERSIONS|NO_MATURE_MATCHING_VERSION|PEER_DEP_ISSUES|NO_MATCHING_VERSION_INSIDE_WORKSPACE)/i;
+
+function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
+  const said = `${result.stdout}\n${result.stderr}`;
+  const [, code, why] = /(ERR_PNPM_\w+)[\]:\s]+(.+)/.exec(said) ?? [];
+  return {
+    why: why?.trim() ?? lastWords(result),
+    unresolvable: UNRESOLVABLE.test(code ?? ""),
+  };
+}

@@ -1,0 +1,169 @@
+/** Lock files of pnpm and of Yarn 2 and later, by the tool of the repository. What is expected is what the tool itself writes. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import type { Policy } from "../../decide/contract.js";
+import { npmRegistry } from "../../testing/npm-registry.js";
+import { pnpm, publishTool, yarn } from "../../testing/package-tools.js";
+import {
+  byHand,
+  dependencies,
+  KINDS,
+  locked,
+  manifest,
+  OLD,
+  POLICY,
+  publishNews,
+  settingsFor,
+  updated,
+} from "../../testing/tool-projects.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import { npmAndYarn } from "./manager.js";
+
+/** The tools are fetched once for all of these. */
+const kept = mkdtempSync(join(tmpdir(), "reeve-tools-"));
+test.after.always(() => rmSync(kept, { recursive: true, force: true }));
+// A package manager is started several times; a small machine may take its time.
+test.beforeEach((t) => t.timeout(120_000));
+
+const projects: ReadonlyArray<
+  readonly [what: string, kind: keyof typeof KINDS, files: Readonly<Record<string, string>>]
+> = [
+  ["one package", "pnpm", { "package.json": manifest({ name: "app", dependencies }) }],
+  ["one package", "yarn", { "package.json": manifest({ name: "app", dependencies }) }],
+  [
+    "a version that the repository names",
+    "pnpm",
+    {
+      "package.json": manifest({
+        name: "app",
+        packageManager: `pnpm@${pnpm.version}`,
+        dependencies,
+      }),
+    },
+  ],
+  [
+    "workspaces and another name",
+    "yarn",
+    {
+      "package.json": manifest({
+        name: "app",
+        packageManager: `yarn@${yarn.version}`,
+        workspaces: ["packages/*"],
+        dependencies,
+      }),
+      "packages/a/package.json": manifest({
+        name: "a",
+        version: "1.0.0",
+        devDependencies: { foo: "^1.0.0", other: "npm:foo@^1.0.0", inner: "^1.0.0" },
+      }),
+    },
+  ],
+  [
+    "workspaces and a catalog",
+    "pnpm",
+    {
+      "package.json": manifest({ name: "app", dependencies: { foo: "catalog:" } }),
+      "pnpm-workspace.yaml": "packages:\n  - packages/*\ncatalog:\n  foo: ^1.0.0 # all of us\n",
+      "packages/a/package.json": manifest({
+        name: "a",
+        version: "1.0.0",
+        devDependencies: { foo: "catalog:", inner: "~1.0.0" },
+      }),
+    },
+  ],
+];
+for (const [what, name, files] of projects)
+  test.serial(`${name}, ${what}: the lock moves as the tool moves it`, async (t) => {
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, KINDS[name].tool);
+    const kind = KINDS[name];
+    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+    publishNews(registry);
+    const sources = repository(Object.fromEntries(before));
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+    t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${name} ${kind.tool.version}` });
+    const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
+    const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
+    t.deepEqual(new Map([...before, ...edit.files]), theirs);
+    t.notDeepEqual(theirs, before);
+  });
+
+for (const name of ["pnpm", "yarn"] as const) {
+  const kind = KINDS[name];
+
+  test.serial(`${name}: the version that was decided is locked, style kept`, async (t) => {
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, kind.tool);
+    const old = await locked(name, registry);
+    const lock = old[kind.lock] ?? "";
+    publishNews(registry);
+    registry.publish("foo", "1.2.0");
+    const sources = repository({ ...old, [kind.lock]: lock.replaceAll("\n", "\r\n") });
+    const policy: Policy = {
+      ...POLICY,
+      lockfileOnly: true,
+      ignore: [{ dependency: "foo", versions: [">=1.2"] }],
+    };
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools, policy);
+    t.deepEqual([...edit.files.keys()], [kind.lock]);
+    const text = edit.files.get(kind.lock) ?? "";
+    t.regex(text, /foo@(npm:)?1\.1\.0/);
+    t.notRegex(text, /foo@(npm:)?1\.2\.0/);
+    t.is(text.replaceAll("\r\n", "").includes("\n"), false);
+  });
+
+  test.serial(`${name}: what only others depend on moves as far as those allow`, async (t) => {
+    await using registry = await npmRegistry({ ...OLD, inner: { "1.0.0": {} } });
+    await using tools = workshop({ kept });
+    await publishTool(registry, kind.tool);
+    const old = await locked(name, registry);
+    registry.publish("inner", "1.0.4");
+    registry.publish("inner", "2.0.0");
+    const sources = repository(old);
+    const settings = settingsFor(registry.url);
+    const dependency = npmAndYarn
+      .parse(sources, settings)
+      .dependencies.find((each) => each.name === "inner");
+    if (!dependency) return t.fail("inner was not found");
+    const move = (version: string) =>
+      npmAndYarn.update(
+        { sources, settings, changes: [{ dependency, to: { version }, requirements: [] }] },
+        tools,
+      );
+    const edit = await move("1.0.4");
+    t.deepEqual([...edit.files.keys()], [kind.lock]);
+    t.regex(edit.files.get(kind.lock) ?? "", /inner@(npm:)?1\.0\.4/);
+    t.notRegex(edit.files.get(kind.lock) ?? "", /inner@(npm:)?1\.0\.0/);
+    await t.throwsAsync(move("2.0.0"), { code: "does_not_resolve" });
+  });
+
+  test.serial(`${name}: a registry that wants to know who asks is told`, async (t) => {
+    await using registry = await npmRegistry(OLD);
+    await publishTool(registry, kind.tool);
+    const old = await locked(name, registry);
+    publishNews(registry);
+    const authorization = `Basic ${Buffer.from("robot:pass:word").toString("base64")}`;
+    registry.authorization = authorization;
+    await using tools = workshop({ kept, credentials: [{ url: registry.url, authorization }] });
+    const edit = await updated(repository(old), "foo", settingsFor(registry.url), tools);
+    t.is(edit.lock.kind, "refreshed");
+    t.false(JSON.stringify([...edit.files]).includes("cm9ib3Q"));
+  });
+
+  test.serial(`${name}: a version that is not there does not resolve`, async (t) => {
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, kind.tool);
+    const old = await locked(name, registry);
+    registry.publish("foo", "1.1.0", { dependencies: { inner: "^7.0.0" } });
+    const error = await t.throwsAsync(
+      updated(repository(old), "foo", settingsFor(registry.url), tools),
+      { code: "does_not_resolve" },
+    );
+    t.regex(error?.message ?? "", /inner/);
+  });
+}
