@@ -10,12 +10,8 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1);
 }
 
-const [{ keepCompiledCode }, { lightenHttp }] = await Promise.all([
-  import("./code-cache.js"),
-  import("./light-http.js"),
-]);
-await keepCompiledCode();
-lightenHttp();
+const { prelude } = await import("./prelude.js");
+await prelude();
 const { main } = await import("../plugins/firewall/command/main.js");
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
