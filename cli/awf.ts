@@ -10,14 +10,12 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1);
 }
 
-const [{ keepCompiledCode }, { lightenHttp }, { leaveInputAlone }] = await Promise.all([
-  import("./code-cache.js"),
-  import("./light-http.js"),
+const [{ prelude }, { leaveInputAlone }] = await Promise.all([
+  import("./prelude.js"),
   import("./awf/untouched-input.js"),
 ]);
-await keepCompiledCode();
-lightenHttp();
 leaveInputAlone();
+await prelude();
 const { main } = await import("../plugins/firewall/command/main.js");
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),

@@ -9,8 +9,6 @@ const YOUNG = 4 * 1024 * 1024;
 export function staySmall(): void {
   setFlagsFromString("--heap-growing-percent=40");
   setFlagsFromString("--no-parallel-scavenge");
-  // A start makes much that stays: the fewer looks on the way, the less is looked at again and again.
-  setFlagsFromString("--semi-space-growth-factor=4");
   // Only its growth can be told, so it is watched until it has grown enough: looking costs nothing while nothing happens.
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < YOUNG) return;

@@ -4,12 +4,8 @@ import { refusalOf } from "./node-version.js";
 
 const refusal = refusalOf(process.versions.node);
 if (refusal === undefined) {
-  const [{ keepCompiledCode }, { lightenHttp }] = await Promise.all([
-    import("./code-cache.js"),
-    import("./light-http.js"),
-  ]);
-  await keepCompiledCode();
-  lightenHttp();
+  const { prelude } = await import("./prelude.js");
+  await prelude();
   const { start } = await import("./main.js");
   await start();
 } else {

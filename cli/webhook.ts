@@ -7,12 +7,8 @@ import { refusalOf } from "./node-version.js";
 
 const refusal = refusalOf(process.versions.node);
 if (refusal === undefined) {
-  const [{ keepCompiledCode }, { lightenHttp }] = await Promise.all([
-    import("./code-cache.js"),
-    import("./light-http.js"),
-  ]);
-  await keepCompiledCode();
-  lightenHttp();
+  const { prelude } = await import("./prelude.js");
+  await prelude();
   const { main } = await import("./webhook/main.js");
   await main(process.argv.slice(2));
 } else {

@@ -13,7 +13,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // The firewall knows no configuration; this way in reads one for it.
   [
     /^cli\/awf(\.ts$|\/)/,
-    /^(plugins\/firewall\/|cli\/(awf\/|code-cache\.|light-http\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
+    /^(plugins\/firewall\/|cli\/(awf\/|prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
   ],
   [
     /^cli\/(commands\/)?up\.ts$/,
@@ -22,7 +22,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|node-version|version|code-cache|light-http)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
+    /^(cli\/(webhook\/|node-version|version|prelude)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
   ],
   [
     /^cli\/(commands\/)?settings\//,

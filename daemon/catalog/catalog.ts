@@ -16,7 +16,7 @@ export interface CatalogOptions {
   readonly builtins?: readonly BuiltIn[];
   /** Where built-in plugins run, by id, if not where they want to. */
   readonly isolation?: Readonly<Record<string, Isolation>>;
-  /** What a declared plugin may take. @default 10 s to load, 5 s to answer */
+  /** What a declared plugin may take. @default 30 s to load, 5 s to answer */
   readonly deadlines?: Partial<Deadlines>;
 }
 
@@ -52,7 +52,7 @@ class PluginsOfHost implements Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#deadlines = { load: 10_000, answer: 5_000, ...options.deadlines };
+    this.#deadlines = { load: 30_000, answer: 5_000, ...options.deadlines };
   }
 
   async bind(declarations: readonly PluginDeclaration[], root: string): Promise<BoundCatalog> {

@@ -4,7 +4,8 @@ import type { Clock } from "../plugin-api/context.js";
 
 /** Milliseconds. */
 export const DEADLINES = {
-  setup: 10_000,
+  /** Long: when a host boots everything starts at once, and a worker or process has its modules to load. */
+  setup: 30_000,
   prepare: 10_000,
   /** To stop what has failed already, and to write down what was cut off. How long work may go on is `drain_timeout`'s. */
   lastRites: 1_000,

@@ -33,7 +33,7 @@ test("a setup that does not end refuses the generation; what comes late is stopp
   };
   const daemon = await startDaemon(t, { builtins: [slow], clock });
   const { complaints } = await passing(clock, daemon.apply('note "a" {}'));
-  t.deepEqual(complaints, ["E651 the plugin `notes` does not start: It did not start within 10 s"]);
+  t.deepEqual(complaints, ["E651 the plugin `notes` does not start: It did not start within 30 s"]);
   late.resolve();
   await waitFor(() => calls.length > 0, "the stop");
   t.is(daemon.status("notes")?.state, "stopped");

@@ -35,7 +35,7 @@ export interface PluginDefinition<Blocks extends BlockSchemas = BlockSchemas> {
   /** @default `{ default: "worker", supports: ["inline", "worker", "process"] }` */
   readonly isolation?: IsolationSupport;
   /**
-   * Makes the instance. Deadline 10 s. `context` is valid until `stop` has returned.
+   * Makes the instance. Deadline 30 s. `context` is valid until `stop` has returned.
    * Start nothing that serves users here: that belongs to `prepare`.
    */
   setup(context: PluginContext): PluginInstance<Blocks> | Promise<PluginInstance<Blocks>>;

@@ -101,9 +101,9 @@ export interface RunLog {
 
 export interface Records {
   get<Value>(key: string): Promise<Value | undefined>;
-  /** Durable when it resolves. JSON data. */
-  set(key: string, value: unknown): Promise<void>;
-  delete(key: string): Promise<void>;
+  /** JSON data. When it resolves the change survives a power cut, or only the daemon's death where that is enough. */
+  set(key: string, value: unknown, survives?: "power" | "daemon"): Promise<void>;
+  delete(key: string, survives?: "power" | "daemon"): Promise<void>;
   /** By key, descending where `newest` is set. */
   list<Value>(options?: {
     readonly prefix?: string;

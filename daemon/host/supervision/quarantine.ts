@@ -72,11 +72,11 @@ export class Quarantine {
 
   /** While `work` runs, the daemon's death is noted against the plugin. */
   async atRisk<Result>(plugin: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#records.set(`risk:${plugin}`, (this.#suspects.get(plugin) ?? 0) + 1);
+    await this.#records.set(`risk:${plugin}`, (this.#suspects.get(plugin) ?? 0) + 1, "daemon");
     try {
       return await work();
     } finally {
-      await this.#records.delete(`risk:${plugin}`);
+      await this.#records.delete(`risk:${plugin}`, "daemon");
     }
   }
 

@@ -183,7 +183,7 @@ export async function startDaemon(
 
 /** Looks again and again; what never comes true is the test's time-out, and says what was waited for. */
 export async function waitFor(holds: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 8_000;
+  const end = Date.now() + 25_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));

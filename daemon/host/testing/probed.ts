@@ -84,6 +84,6 @@ export const ISOLATIONS: readonly Isolation[] = ["inline", "worker", "process"];
 
 /** A request that nobody answers says which one it was. */
 async function unanswered(what: string, signal: AbortSignal): Promise<never> {
-  await setTimeout(8_000, undefined, { signal });
+  await setTimeout(25_000, undefined, { signal });
   throw new Error(`Nobody answered "${what}".`);
 }

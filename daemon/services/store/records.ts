@@ -17,22 +17,26 @@ export function recordsIn(database: Database, namespace: string): Records {
       );
       return decode(found?.value) as Value | undefined;
     },
-    async set(key, value) {
+    async set(key, value, survives) {
       const text = encode(value, `The record ${namespace}/${key}`, largest);
-      await database.write(() =>
-        database
-          .statement(
-            `INSERT INTO records (namespace, key, value) VALUES (?, ?, ?)
+      await database.write(
+        () =>
+          database
+            .statement(
+              `INSERT INTO records (namespace, key, value) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET value = excluded.value`,
-          )
-          .run(namespace, key, text),
+            )
+            .run(namespace, key, text),
+        survives,
       );
     },
-    async delete(key) {
-      await database.write(() =>
-        database
-          .statement("DELETE FROM records WHERE namespace = ? AND key = ?")
-          .run(namespace, key),
+    async delete(key, survives) {
+      await database.write(
+        () =>
+          database
+            .statement("DELETE FROM records WHERE namespace = ? AND key = ?")
+            .run(namespace, key),
+        survives,
       );
     },
     async list<Value>(
