@@ -65,8 +65,7 @@ export class RunningSettings {
     const { files, workspace, block } = this.source;
     this.#watch = await this.#context.files.watch(
       [...files, ...workspace],
-      // Half of it before the first of two reads that must agree, half between them.
-      { settle: block.values.debounce / 2, maxBytes: MAX_BYTES },
+      { settle: block.values.debounce, maxBytes: MAX_BYTES },
       (set) => this.#changed(set),
     );
   }

@@ -1,4 +1,5 @@
 /** A look at what files say of themselves, without reading them: for looking often. */
+import { setImmediate } from "node:timers/promises";
 import { Dirt, type Happened } from "./dirt.js";
 import { forEachFile } from "./local.js";
 import { type Look, reach } from "./look.js";
@@ -6,8 +7,12 @@ import type { Reading } from "./read-file.js";
 import { isCoarse, type Stamp, sameStamp, stampNow, stampPatiently } from "./stamp.js";
 import { pathIn } from "./walk.js";
 
-/** What is not as it was when it was looked at. */
-export async function glance(wanted: readonly string[], look: Look): Promise<Happened> {
+/** What is not as it was when it was looked at. `breath` is taken every millisecond. */
+export async function glance(
+  wanted: readonly string[],
+  look: Look,
+  breath: () => Promise<unknown> = setImmediate,
+): Promise<Happened> {
   const dirt = new Dirt();
   const reached = await reach(wanted);
   const compare = (directory: string, name: string, stamp: Stamp | undefined): void => {
@@ -19,6 +24,7 @@ export async function glance(wanted: readonly string[], look: Look): Promise<Hap
     once: (name, directory) => compare(directory, name, stampNow(pathIn(directory, name))),
     leisure: async (name, directory) =>
       compare(directory, name, await stampPatiently(pathIn(directory, name))),
+    breath,
   });
   if (count(reached) < count(look.places)) dirt.addEverything();
   return dirt;

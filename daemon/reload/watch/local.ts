@@ -26,8 +26,11 @@ export async function forEachFile<File>(
   at: {
     readonly once: (file: File, directory: string) => void;
     readonly leisure: (file: File, directory: string) => Promise<void>;
+    /** Taken every millisecond. @default lets everything else that waits have its turn */
+    readonly breath?: () => Promise<unknown>;
   },
 ): Promise<void> {
+  const breath = at.breath ?? setImmediate;
   const near: (readonly [string, Iterable<File>])[] = [];
   const far: (readonly [string, File])[] = [];
   await severalAtOnce([...files], async ([directory, here]) => {
@@ -39,7 +42,7 @@ export async function forEachFile<File>(
     for (const file of here) {
       at.once(file, directory);
       if (performance.now() - begin < SLICE) continue;
-      await setImmediate();
+      await breath();
       begin = performance.now();
     }
   }
@@ -53,7 +56,7 @@ async function isLocal(directory: string): Promise<boolean> {
 }
 
 /** Milliseconds of blocking work between two breaths. */
-const SLICE = 4;
+const SLICE = 1;
 
 const HANDS = 16;
 

@@ -101,20 +101,18 @@ export async function lookAgain(look: Look, touched: Touched, maxBytes: number):
     new Map([...touched].map(([directory, places]) => [directory, places.map(pathOf)])),
     maxBytes,
   );
-  const readings = [...look.readings];
+  const readings = look.readings.slice();
+  const files = look.set.files.slice();
   let isSame = true;
   for (const index of [...touched.values()].flat()) {
     const old = look.readings[index] as Reading;
     const now = again.get(old.file.path) as Reading;
     const kept = now.file.hash === old.file.hash && now.file.error === old.file.error;
     readings[index] = kept ? { ...now, file: old.file } : now;
+    if (!kept) files[index] = now.file;
     isSame &&= kept;
   }
-  return {
-    ...look,
-    readings,
-    set: isSame ? look.set : { files: readings.map(({ file }) => file) },
-  };
+  return { ...look, readings, set: isSame ? look.set : { files } };
 }
 
 /**

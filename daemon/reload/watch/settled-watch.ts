@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { cpuUsage } from "node:process";
+import { setImmediate } from "node:timers/promises";
 import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { FileSet } from "../../plugin-api/world.js";
@@ -53,9 +54,14 @@ const times = {
    * many files costs something, so it is taken as seldom as keeps that below a two-hundredth, up to the second figure.
    */
   watched: [2_000, 30_000],
+  /** A glance waits this long for what has happened, in all. */
+  giveWay: 1_000,
   /** After this long a hold is worth a word in the log. */
   worthSaying: 10_000,
 } as const;
+
+/** Milliseconds. */
+const STEP = 20;
 
 export class SettledWatch {
   readonly #options: SettledWatchOptions;
@@ -71,6 +77,8 @@ export class SettledWatch {
   /** What has happened since. */
   #dirt = new Dirt();
   #held: Hold | undefined;
+  /** Whether something that has happened is being looked at. */
+  #isBusy = false;
 
   constructor(options: SettledWatchOptions) {
     this.#options = options;
@@ -136,7 +144,9 @@ export class SettledWatch {
   async #follow(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
+      this.#isBusy = false;
       await this.#bell.rung(signal);
+      this.#isBusy = true;
       const wanted = this.#wanted;
       const before = this.#last;
       const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
@@ -200,9 +210,9 @@ export class SettledWatch {
 
   /** Whether a file is missing that was there before. */
   #lacksSomething({ files }: FileSet): boolean {
-    const lost = this.#last.files.filter(({ path, error }, index) => {
+    const lost = this.#last.files.filter((file, index) => {
       const now = files[index];
-      return !error && (now?.path !== path || now.error);
+      return now !== file && !file.error && (now?.path !== file.path || now.error);
     });
     if (lost.length === 0) return false;
     const there = new Set(files.filter(({ error }) => !error).map(({ path }) => path));
@@ -246,16 +256,28 @@ export class SettledWatch {
     while (!signal.aborted) {
       const begin = cpuUsage();
       const look = this.#look;
-      const other = look && (await glance(this.#wanted, look));
+      const other = look && (await glance(this.#wanted, look, this.#givingWay()));
       const { user, system } = cpuUsage(begin);
-      // What the system has told of is being looked at: ringing again would only make it wait longer.
-      if (other && look === this.#look && rings === this.#bell.rings && isSomething(other)) {
+      if (other && isSomething(other)) {
         this.#dirt.join(other);
-        this.#bell.ring();
+        // What the system has told of is being looked at: ringing again would only make it wait longer.
+        if (look === this.#look && rings === this.#bell.rings) this.#bell.ring();
       }
       rings = this.#bell.rings;
       await this.#pause(clock, (user + system) / 1_000);
     }
+  }
+
+  /** In the course of a glance what has happened goes first, up to a second in all. */
+  #givingWay(): () => Promise<void> {
+    const { clock } = this.#options;
+    let patience: number = times.giveWay;
+    return async () => {
+      await setImmediate();
+      for (; this.#isBusy && patience > 0; patience -= STEP) {
+        await clock.sleep(STEP, this.#over.signal);
+      }
+    };
   }
 
   async #pause(clock: Clock, cost: number): Promise<void> {
