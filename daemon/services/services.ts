@@ -35,7 +35,9 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     return closing(opened, () => ({
       database: opened,
       jobs: new JobHouse({ database: opened, clock, log, mask }),
-      runs: new RunHouse({ database: opened, clock, log, events, mask }),
+      runs: new RunHouse({
+        ...{ database: opened, directory: directories.state, clock, log, events, mask },
+      }),
     }));
   });
   const ledger = ledgerAt(join(directories.state, "commands"), log);

@@ -24,6 +24,8 @@ const works: Readonly<Record<string, () => Promise<void>>> = {
         await run.finish({ state: "succeeded" });
         say(`finished ${run.id}`);
       }
+      // Fewer than are kept, however late it is killed.
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   },
   /** Works on a job that never ends, with another one behind it. */

@@ -2,11 +2,13 @@
 import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
 import { idMaker } from "../ids.js";
 import { encode, masked } from "../store/json.js";
+import type { End } from "./change.js";
+import type { PendingRuns } from "./pending-runs.js";
 import { RunOutput } from "./run-output.js";
 import type { RunTable } from "./run-table.js";
 import type { RunSettings } from "./runs.js";
 
-type Outcome = Parameters<RunTable["finish"]>[1];
+type Outcome = End["result"];
 
 const largestDetail = 64 * 1024;
 const largestRequest = 256 * 1024;
@@ -14,11 +16,10 @@ const largestResume = 16 * 1024 * 1024;
 
 export interface LiveSettings extends RunSettings {
   readonly table: RunTable;
+  readonly pending: PendingRuns;
   /** Bytes of output that are kept of a new run. */
   outputLimit(): number;
   write<Result>(work: () => Result): Promise<Result>;
-  /** Told within the transaction that ends a run, with the characters that it leaves. */
-  grown(characters: number): void;
   written(): void;
   complain(thrown: unknown): void;
 }
@@ -64,24 +65,27 @@ export class LiveRuns {
     const { clock, events, mask } = this.#with;
     const { kind, subject, state = "running" } = run;
     const id = this.#nextId();
-    const row = {
-      ...{ id, plugin, kind, subject, state, generation },
-      at: clock.now(),
-      trigger: run.trigger === undefined ? undefined : mask.text(run.trigger),
+    const trigger = run.trigger === undefined ? undefined : mask.text(run.trigger);
+    const request = run.request === undefined ? undefined : this.#request(run.request);
+    const data = run.resume === undefined ? undefined : this.#resumeText(run.resume);
+    const at = clock.now();
+    this.#with.pending.note({
+      ...{ id, row: { plugin, kind, subject, trigger, generation, queuedAt: at } },
+      moved: { state, at: state === "running" ? at : undefined },
       detail: run.detail === undefined ? undefined : this.#detail(run.detail),
-      request: run.request === undefined ? undefined : this.#request(run.request),
-      resume: run.resume === undefined ? undefined : this.#resumeText(run.resume),
-    };
-    await this.#with.write(() => this.#with.table.insert(row));
+      request,
+      resume: data === undefined ? undefined : { plugin, data },
+    });
     const output = new RunOutput(this.#with.outputLimit(), mask);
-    const asked = row.request?.length ?? 0;
-    const resumable = row.resume !== undefined;
+    const asked = request?.length ?? 0;
+    const resumable = data !== undefined;
     this.#active.set(id, { plugin, kind, subject, output, asked, resumable, state });
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
     return this.#handle(id);
   }
 
   left(plugin: string): readonly LeftRun[] {
+    this.#with.pending.settleAll(({ id }) => !this.#active.has(id));
     return this.#with.table.resumable(plugin).flatMap(({ id, resume }) => {
       const record = this.#active.has(id) ? undefined : this.#with.table.get(id, plugin);
       return record ? [{ record, resume }] : [];
@@ -89,24 +93,19 @@ export class LiveRuns {
   }
 
   async resume(plugin: string, generation: number, id: string): Promise<Run | undefined> {
-    const record = this.#active.has(id) ? undefined : this.#with.table.get(id, plugin);
+    if (this.#active.has(id)) return undefined;
+    const { pending, table, events, mask } = this.#with;
+    pending.settle(id);
+    const record = table.isLeft(id, plugin) ? table.get(id, plugin) : undefined;
     if (!record) return undefined;
     const { kind, subject } = record;
-    const output = new RunOutput(this.#with.outputLimit(), this.#with.mask);
+    pending.note({ id, reopened: { plugin, generation } });
+    const output = new RunOutput(this.#with.outputLimit(), mask);
     output.push("stdout", record.output.text);
     const active = { plugin, kind, subject, output, asked: 0, resumable: true } as const;
     this.#active.set(id, { ...active, state: "queued" });
-    try {
-      if (await this.#with.write(() => this.#with.table.reopen(id, plugin, generation))) {
-        this.#with.events.scoped(plugin).emit("run.resumed", { id, kind, subject });
-        return this.#handle(id);
-      }
-      this.#active.delete(id);
-      return undefined;
-    } catch (thrown) {
-      this.#active.delete(id);
-      throw thrown;
-    }
+    events.scoped(plugin).emit("run.resumed", { id, kind, subject });
+    return this.#handle(id);
   }
 
   #handle(id: string): Run {
@@ -117,8 +116,7 @@ export class LiveRuns {
       leave: async () => this.#leave(id),
       output: (stream, data) => this.#active.get(id)?.output.push(stream, data),
       detail: async (value) => {
-        const detail = this.#detail(value);
-        await this.#with.write(() => this.#with.table.detail(id, detail));
+        this.#with.pending.note({ id, detail: this.#detail(value) });
       },
       finish: (result) => this.#finish(id, result),
     };
@@ -126,26 +124,31 @@ export class LiveRuns {
 
   async #running(id: string, keep: boolean): Promise<void> {
     const active = this.#active.get(id);
-    if (!active) return;
-    const { plugin, kind, subject, resumable } = active;
-    const at = this.#with.clock.now();
-    const moved = await this.#with.write(() => {
-      if (resumable && !keep) this.#with.table.forget(id);
-      return this.#with.table.running(id, at);
+    if (!active || active.ending) return;
+    const { plugin, kind, subject, resumable, state } = active;
+    const forgets = resumable && !keep;
+    this.#with.pending.note({
+      id,
+      ...(state === "queued" && {
+        moved: { state: "running", at: this.#with.clock.now() },
+      }),
+      ...(forgets && { resume: "forgotten" }),
     });
     active.resumable = resumable && keep;
     active.state = "running";
-    if (moved) this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
+    if (state === "queued") {
+      this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
+    }
   }
 
   async #queued(id: string, resume: string | undefined): Promise<void> {
     const active = this.#active.get(id);
     if (!active || active.ending) return;
     const { plugin, kind, subject } = active;
-    await this.#with.write(() => {
-      if (resume === undefined) this.#with.table.forget(id);
-      else this.#with.table.keep(id, plugin, resume);
-      this.#with.table.queued(id);
+    this.#with.pending.note({
+      id,
+      moved: { state: "queued", at: undefined },
+      resume: resume === undefined ? "forgotten" : { plugin, data: resume },
     });
     active.resumable = resume !== undefined;
     active.state = "queued";
@@ -176,19 +179,19 @@ export class LiveRuns {
       refused: false,
     };
     active.output.end();
-    await this.#close(id, active, active.ending);
+    this.#close(id, active, active.ending);
   }
 
-  async #close(id: string, active: Active, ending: Ending): Promise<void> {
+  /** @throws when the disk refuses */
+  #close(id: string, active: Active, ending: Ending): void {
     const { plugin, kind, subject, output } = active;
     const { result, at } = ending;
     const kept = output.kept();
     ending.refused = false;
     try {
-      await this.#with.write(() => {
-        this.#with.table.finish(id, result, at, kept);
-        if (active.resumable && result.state !== "interrupted") this.#with.table.forget(id);
-        this.#with.grown(active.asked + kept.text.length);
+      this.#with.pending.note({
+        ...{ id, end: { result, at, output: kept, size: active.asked + kept.text.length } },
+        ...(active.resumable && result.state !== "interrupted" && { resume: "forgotten" }),
       });
     } catch (thrown) {
       ending.refused = true;
@@ -209,13 +212,26 @@ export class LiveRuns {
     for (const [id, active] of this.#active) {
       const { ending, output } = active;
       if (ending?.refused) {
-        this.#close(id, active, ending).catch((thrown) => this.#with.complain(thrown));
+        this.#try(() => this.#close(id, active, ending));
       } else if (!ending && output.dirty) {
-        const kept = output.kept();
-        this.#with
-          .write(() => this.#with.table.output(id, kept))
-          .catch((thrown) => this.#with.complain(thrown));
+        this.#try(() => this.#saveOutput(id, output));
       }
+    }
+  }
+
+  #saveOutput(id: string, output: RunOutput): void {
+    this.#with.pending.settle(id);
+    const kept = output.kept();
+    this.#with
+      .write(() => this.#with.table.output(id, kept))
+      .catch((thrown) => this.#with.complain(thrown));
+  }
+
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#with.complain(thrown);
     }
   }
 

@@ -1,31 +1,19 @@
 /** Run records as they lie in the database. */
 import type { SQLInputValue } from "node:sqlite";
-import type { RunFilter, RunRecord, RunResult, RunState } from "../../plugin-api/state.js";
+import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database, Row } from "../store/database.js";
 import { decode } from "../store/json.js";
+import type { Change, End, NewRow } from "./change.js";
 import type { KeptOutput } from "./run-output.js";
 
 const defaultPage = 50;
 const largestPage = 1000;
 
-export interface NewRow {
-  readonly id: string;
-  readonly plugin: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly state: "queued" | "running";
-  readonly trigger: string | undefined;
-  readonly generation: number;
-  readonly at: number;
-  /** As JSON. */
-  readonly detail: string | undefined;
-  /** As JSON. */
-  readonly request: string | undefined;
-  /** As JSON. */
-  readonly resume: string | undefined;
-}
+/** The page that is given where no other is wanted. */
+export const pageOf = ({ limit = defaultPage }: RunFilter): number =>
+  Math.min(Math.max(Math.trunc(limit), 0), largestPage);
 
-/** Everything but the readers is called inside `database.write`. */
+/** Everything but the readers is called inside a transaction. */
 export class RunTable {
   readonly #database: Database;
 
@@ -33,67 +21,59 @@ export class RunTable {
     this.#database = database;
   }
 
-  insert(row: NewRow): void {
-    const { id, plugin, kind, subject, state, trigger, generation, at, detail, request } = row;
-    const startedAt = state === "running" ? at : null;
-    this.#run(
-      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, detail, size)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[id, plugin, kind, subject, state, trigger ?? null, generation, at, startedAt],
-      detail ?? null,
-      request?.length ?? 0,
-    );
-    if (request !== undefined) {
-      this.#run("INSERT INTO run_requests (id, request) VALUES (?, ?)", id, request);
+  /** Whatever part of it is there already stays as it is: a daemon that was killed may have come this far. */
+  apply(change: Change): void {
+    const { id, reopened, moved, end, detail, resume } = change;
+    if (reopened) this.#reopen(id, reopened.plugin, reopened.generation);
+    if (change.row && this.#insert({ ...change, row: change.row })) return;
+    if (moved) {
+      this.#run(
+        "UPDATE runs SET state = ?, started_at = ? WHERE id = ? AND finished_at IS NULL",
+        ...[moved.state, moved.at ?? null, id],
+      );
     }
-    if (row.resume !== undefined) this.keep(id, plugin, row.resume);
+    if (detail !== undefined) this.#run("UPDATE runs SET detail = ? WHERE id = ?", detail, id);
+    if (resume === "forgotten") this.#run("DELETE FROM run_resumes WHERE id = ?", id);
+    else if (resume) this.#keep(id, resume);
+    if (end) this.#finish(id, end);
   }
 
-  /** What it takes to carry a run out another time. */
-  keep(id: string, plugin: string, resume: string): void {
-    this.#run("REPLACE INTO run_resumes (id, plugin, data) VALUES (?, ?, ?)", id, plugin, resume);
-  }
-
-  forget(id: string): void {
-    this.#run("DELETE FROM run_resumes WHERE id = ?", id);
-  }
-
-  queued(id: string): void {
-    this.#run("UPDATE runs SET state = 'queued', started_at = NULL WHERE id = ?", id);
-  }
-
-  /** Opens a record that was left behind. Whether it was. */
-  reopen(id: string, plugin: string, generation: number): boolean {
-    const moved = this.#run(
-      `UPDATE runs SET state = 'queued', generation = ?, started_at = NULL, finished_at = NULL,
-         exit_code = NULL, signal = NULL, reason = NULL,
-         size = coalesce((SELECT length(request) FROM run_requests WHERE run_requests.id = runs.id), 0)
-       WHERE id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
-         AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`,
-      ...[generation, id, plugin],
+  /** Whether it was not there yet. */
+  #insert({ id, row, moved, end, detail, request, resume }: Change & { row: NewRow }): boolean {
+    const { exitCode, signal, reason, state = moved?.state ?? "running" } = end?.result ?? {};
+    const { text, bytes, omitted } = end?.output ?? { text: "", bytes: 0, omitted: 0 };
+    const added = this.#run(
+      `INSERT INTO runs (id, plugin, kind, subject, state, trigger, generation, queued_at, started_at, finished_at,
+         exit_code, signal, reason, detail, bytes, omitted, output, size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      ...[id, row.plugin, row.kind, row.subject, state, row.trigger ?? null, row.generation],
+      ...[row.queuedAt, moved?.at ?? null, end?.at ?? null],
+      ...[exitCode ?? null, signal ?? null, reason ?? null, detail ?? null],
+      ...[bytes, omitted, text, (request?.length ?? 0) + text.length * (end ? 1 : 0)],
     );
-    return moved > 0;
+    if (added === 0) return false;
+    if (request !== undefined) {
+      this.#run(
+        "INSERT INTO run_requests (id, request) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        ...[id, request],
+      );
+    }
+    if (typeof resume === "object") this.#keep(id, resume);
+    return true;
   }
 
-  /** Of all that can be carried out another time: those that somebody holds, too. Oldest first. */
-  resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
-    return this.#database
-      .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
-      .map(({ id, data }) => ({ id: id as string, resume: decode(data) }));
+  #keep(id: string, { plugin, data }: { readonly plugin: string; readonly data: string }): void {
+    this.#run("REPLACE INTO run_resumes (id, plugin, data) VALUES (?, ?, ?)", id, plugin, data);
   }
 
-  /** Whether it was queued until now. */
-  running(id: string, at: number): boolean {
-    const moved = this.#run(
-      "UPDATE runs SET state = 'running', started_at = ? WHERE id = ? AND state = 'queued'",
-      at,
-      id,
+  #finish(id: string, { result, at, output }: End): void {
+    const { state, exitCode, signal, reason } = result;
+    this.#run(
+      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?, size = size + ?
+       WHERE id = ? AND finished_at IS NULL`,
+      ...[state, exitCode ?? null, signal ?? null, reason ?? null, at],
+      ...[output.text, output.bytes, output.omitted, output.text.length, id],
     );
-    return moved > 0;
-  }
-
-  detail(id: string, detail: string): void {
-    this.#run("UPDATE runs SET detail = ? WHERE id = ?", detail, id);
   }
 
   output(id: string, { text, bytes, omitted }: KeptOutput): void {
@@ -103,19 +83,27 @@ export class RunTable {
     );
   }
 
-  finish(
-    id: string,
-    result: Omit<RunResult, "state"> & { readonly state: RunState },
-    at: number,
-    output: KeptOutput,
-  ): void {
-    const { state, exitCode, signal, reason } = result;
+  /** Whether somebody left it behind who held it, with what it takes to carry it out. */
+  isLeft(id: string, plugin: string): boolean {
+    const found = this.#database.row(`SELECT 1 FROM runs WHERE ${left}`, id, plugin);
+    return found !== undefined;
+  }
+
+  #reopen(id: string, plugin: string, generation: number): void {
     this.#run(
-      `UPDATE runs SET state = ?, exit_code = ?, signal = ?, reason = ?, finished_at = ?, output = ?, bytes = ?, omitted = ?, size = size + ?
-       WHERE id = ? AND finished_at IS NULL`,
-      ...[state, exitCode ?? null, signal ?? null, reason ?? null, at],
-      ...[output.text, output.bytes, output.omitted, output.text.length, id],
+      `UPDATE runs SET state = 'queued', generation = ?, started_at = NULL, finished_at = NULL,
+         exit_code = NULL, signal = NULL, reason = NULL,
+         size = coalesce((SELECT length(request) FROM run_requests WHERE run_requests.id = runs.id), 0)
+       WHERE ${left}`,
+      ...[generation, id, plugin],
     );
+  }
+
+  /** Of all that can be carried out another time: those that somebody holds, too. Oldest first. */
+  resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
+    return this.#database
+      .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
+      .map(({ id, data }) => ({ id: id as string, resume: decode(data) }));
   }
 
   /** Records that a daemon left behind unfinished; what waits and can be carried out another time goes on waiting. Returns how many. */
@@ -160,7 +148,7 @@ export class RunTable {
 
   /** Newest first. */
   list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
-    const { kind, subject, state, before, limit = defaultPage } = filter;
+    const { kind, subject, state, before } = filter;
     const wanted: ReadonlyArray<readonly [condition: string, value: string | undefined]> = [
       ["plugin = ?", plugin],
       ["kind = ?", kind],
@@ -171,12 +159,11 @@ export class RunTable {
     const asked = wanted.filter(([, value]) => value !== undefined);
     const values: SQLInputValue[] = asked.map(([, value]) => value ?? null);
     const where = asked.map(([condition]) => condition).join(" AND ");
-    const page = Math.min(Math.max(Math.trunc(limit), 0), largestPage);
     return this.#database
       .rows(
         `SELECT * FROM runs ${where && `WHERE ${where}`} ORDER BY id DESC LIMIT ?`,
         ...values,
-        page,
+        pageOf(filter),
       )
       .map(recordOf);
   }
@@ -202,6 +189,10 @@ export class RunTable {
     return Number(this.#database.statement(sql).run(...parameters).changes);
   }
 }
+
+/** Of the run with an id, of a plugin. */
+const left = `id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
+  AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`;
 
 function recordOf(row: Row): RunRecord {
   const optional = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined;

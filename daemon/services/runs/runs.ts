@@ -7,7 +7,8 @@ import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
 import { LiveRuns } from "./live-runs.js";
 import { type OwnedRuns, ownedRuns } from "./owned-runs.js";
-import { RunTable } from "./run-table.js";
+import { PendingRuns } from "./pending-runs.js";
+import { pageOf, RunTable } from "./run-table.js";
 
 type Limits = Parameters<ServiceKit["setRunLimits"]>[0];
 
@@ -28,6 +29,8 @@ const LOOKS = 16;
 
 export interface RunSettings {
   readonly database: Database;
+  /** Where what is not in the database yet is kept. */
+  readonly directory: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly events: EventBus;
@@ -37,6 +40,7 @@ export interface RunSettings {
 export class RunHouse implements RunLog {
   readonly #settings: RunSettings;
   readonly #table: RunTable;
+  readonly #pending: PendingRuns;
   readonly #live: LiveRuns;
   readonly #saving: NodeJS.Timeout;
   #limits = defaultLimits;
@@ -49,12 +53,17 @@ export class RunHouse implements RunLog {
   constructor(settings: RunSettings) {
     this.#settings = settings;
     this.#table = new RunTable(settings.database);
+    const { database, directory, log } = settings;
+    this.#pending = new PendingRuns({
+      ...{ database, directory, log, table: this.#table },
+      grown: (characters) => this.#grow(characters),
+      complain: (thrown) => this.#complain(thrown),
+    });
     this.#live = new LiveRuns({
       ...settings,
-      table: this.#table,
+      ...{ table: this.#table, pending: this.#pending },
       outputLimit: () => this.#limits.output,
       write: (work) => this.#write(work),
-      grown: (characters) => this.#grow(characters),
       complain: (thrown) => this.#complain(thrown),
       written: () => {
         this.#trouble = undefined;
@@ -74,6 +83,7 @@ export class RunHouse implements RunLog {
   setLimits(limits: Limits): void {
     this.#limits = limits;
     this.#grown = limits.total;
+    this.#settleMost();
     this.#write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
   }
 
@@ -86,7 +96,10 @@ export class RunHouse implements RunLog {
   }
 
   async counts(): Promise<Readonly<Record<RunState, number>>> {
-    return this.#table.counts();
+    this.#settleMost();
+    const counts = { ...this.#table.counts() };
+    for (const state of this.#pending.states()) counts[state] += 1;
+    return counts;
   }
 
   scoped(plugin: string, generation: () => number): Runs {
@@ -110,6 +123,7 @@ export class RunHouse implements RunLog {
   close(): void {
     clearInterval(this.#saving);
     this.#live.save();
+    this.#pending.close();
   }
 
   /** Records tell what happened. Waiting for the disk would hold up the daemon for every run; jobs are what must survive power. */
@@ -133,12 +147,31 @@ export class RunHouse implements RunLog {
   }
 
   #get(id: string, plugin: string | undefined): RunRecord | undefined {
+    this.#try(() => this.#pending.settle(id));
     const record = this.#table.get(id, plugin);
     return record && this.#live.shown(record);
   }
 
   #list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
-    return this.#table.list(filter, plugin).map((record) => this.#live.shown(record));
+    this.#settleMost();
+    const pending = this.#pending.records(filter, plugin);
+    const all = [...pending, ...this.#table.list(filter, plugin)];
+    if (pending.length > 0) all.sort((a, b) => (a.id < b.id ? 1 : -1));
+    return all.slice(0, pageOf(filter)).map((record) => this.#live.shown(record));
+  }
+
+  /** What is in the tables is as it should be then, and what has ended is in them; those that go on and are in no table can wait. */
+  #settleMost(): void {
+    this.#try(() => this.#pending.settleAll(({ row, end }) => !row || end !== undefined));
+  }
+
+  /** What cannot be written can be read as it was. */
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#complain(thrown);
+    }
   }
 
   /** Once a trouble, not once a second. */

@@ -66,6 +66,26 @@ export class Database {
     });
   }
 
+  /**
+   * Runs `work` in a transaction of its own, behind what waits to be written; committed when it returns, so that it survives the daemon.
+   * @throws what `work` throws, and ReeveError when the disk refuses: then nothing is written.
+   */
+  now<Result>(work: () => Result): Result {
+    if (this.#closed) throw closed();
+    this.#commit();
+    try {
+      this.#waitForDisk(false);
+      this.statement("BEGIN IMMEDIATE").run();
+      const result = work();
+      this.statement("COMMIT").run();
+      this.#committed = performance.now();
+      return result;
+    } catch (thrown) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw this.#failure(thrown);
+    }
+  }
+
   /** Rows as they are now; what waits to be written is written first. */
   rows(sql: string, ...parameters: SQLInputValue[]): Row[] {
     if (this.#closed) throw closed();

@@ -11,8 +11,14 @@ const BUSY = 5;
 const LOCKED = 6;
 const NOTADB = 26;
 
+/** The same causes where a file is written without SQLite. */
+const SYSTEM: Readonly<Record<string, number>> = {
+  ...{ ENOSPC: FULL, EDQUOT: FULL, EROFS: READONLY, EIO: IOERR, EFBIG: IOERR },
+};
+
 const primary = (thrown: unknown): number | undefined => {
-  const { errcode } = thrown as { errcode?: unknown };
+  const { errcode, code } = thrown as { errcode?: unknown; code?: unknown };
+  if (typeof code === "string" && code in SYSTEM) return SYSTEM[code];
   return typeof errcode === "number" ? errcode & 0xff : undefined;
 };
 

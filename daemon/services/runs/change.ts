@@ -1,0 +1,93 @@
+/** What becomes of a run's record, and the line of a journal that says so. */
+import type { RunRecord, RunResult, RunState } from "../../plugin-api/state.js";
+import { decode } from "../store/json.js";
+import type { KeptOutput } from "./run-output.js";
+
+export interface NewRow {
+  readonly plugin: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly trigger: string | undefined;
+  readonly generation: number;
+  readonly queuedAt: number;
+}
+
+export interface End {
+  readonly result: Omit<RunResult, "state"> & { readonly state: RunState };
+  readonly at: number;
+  readonly output: KeptOutput;
+  /** Characters of what it said and of what asked for it. */
+  readonly size: number;
+}
+
+/** What has changed; later changes are put into earlier ones as long as neither is in the table. Texts are JSON. */
+export interface Change {
+  readonly id: string;
+  /** There was no record before. */
+  row?: NewRow | undefined;
+  /** It was left behind, and somebody has taken it up. */
+  reopened?: { readonly plugin: string; readonly generation: number } | undefined;
+  moved?: { readonly state: "queued" | "running"; readonly at: number | undefined } | undefined;
+  end?: End | undefined;
+  detail?: string | undefined;
+  request?: string | undefined;
+  /** What it takes to carry it out another time, and whose it is; nothing of it where that is forgotten. */
+  resume?: { readonly plugin: string; readonly data: string } | "forgotten" | undefined;
+}
+
+/** Puts a later change into an earlier one. */
+export function merge(into: Change, later: Change): void {
+  if (later.moved) into.moved = later.moved;
+  if (later.end) into.end = later.end;
+  if (later.detail !== undefined) into.detail = later.detail;
+  if (later.resume !== undefined) into.resume = later.resume;
+}
+
+/** As a line. JSON has no tabs and no ends of lines of its own, so texts that are JSON already are not written anew. */
+export function lineOf({ detail = "", request = "", resume, ...rest }: Change): string {
+  const kept = typeof resume === "object" ? resume : undefined;
+  const head = JSON.stringify({ ...rest, resume: kept ? kept.plugin : resume === "forgotten" });
+  return `${head}\t${detail}\t${request}\t${kept?.data ?? ""}\n`;
+}
+
+/** Nothing for a line that was not written to its end. */
+export function changeOf(line: string): Change | undefined {
+  const [head = "", detail = "", request = "", data] = line.split("\t");
+  if (data === undefined) return undefined;
+  try {
+    const { resume, ...rest } = JSON.parse(head) as Change & { resume: string | boolean };
+    const kept = typeof resume === "string" ? ({ plugin: resume, data } as const) : undefined;
+    return {
+      ...rest,
+      ...(detail === "" ? {} : { detail }),
+      ...(request === "" ? {} : { request }),
+      ...(resume === true ? { resume: "forgotten" } : kept ? { resume: kept } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The record of a run that is in no table yet. */
+export function recordOf(change: Change & { readonly row: NewRow }): RunRecord {
+  const { id, row, moved, end, detail, request } = change;
+  const { exitCode, signal, reason } = end?.result ?? {};
+  return {
+    id,
+    kind: row.kind,
+    subject: row.subject,
+    state: stateOf(change),
+    trigger: row.trigger,
+    generation: row.generation,
+    queuedAt: row.queuedAt,
+    startedAt: moved?.at,
+    finishedAt: end?.at,
+    ...{ exitCode, signal, reason },
+    detail: decode(detail),
+    output: end?.output ?? { text: "", bytes: 0, omitted: 0 },
+    ...(request === undefined ? {} : { request: decode(request) }),
+  };
+}
+
+export const stateOf = ({ moved, end }: Change): RunState =>
+  end?.result.state ?? moved?.state ?? "running";
