@@ -3,6 +3,7 @@
 import { getServers } from "node:dns";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { Beginning } from "../engine/namespace.js";
 import {
   defaultWorkDirectory,
@@ -104,6 +105,8 @@ async function perform(
       workspace: process.cwd(),
     }),
   );
+  // What is young now is as large as a proxy needs it; growing would cost more than each of a thousand tunnels.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
   log.close();
