@@ -8,13 +8,14 @@ import type { Account } from "../history/account.js";
 import { Rejections } from "../history/rejections.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
-import type { Signals } from "./carry-out.js";
+import { Cancellation } from "./cancellation.js";
 import { Deliveries } from "./deliveries.js";
 import { Departure } from "./departure.js";
 import { execute, finish, type Started } from "./execute.js";
 import type { Finished } from "./finished.js";
 import { Lane, type Place } from "./lane.js";
 import { notRecorded, queueFull, repeated } from "./not-accepted.js";
+import { pace } from "./pace.js";
 import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
@@ -26,7 +27,7 @@ export interface HookTools {
 
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
-/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+/** Milliseconds that a sender waits for room in the queue. */
 const PATIENCE = 30_000;
 
 export class RunningHook {
@@ -34,7 +35,7 @@ export class RunningHook {
   readonly statistics = new Statistics();
   readonly rejections = new Rejections();
   /** By run. */
-  readonly #cancels = new Map<string, (reason?: string) => void>();
+  readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
   readonly #deliveries: Deliveries;
   /** Accepted, and not yet ended and recorded. */
@@ -78,6 +79,7 @@ export class RunningHook {
     account?: Account,
     listen?: (data: Uint8Array) => void,
   ): Promise<Started | Refusal> {
+    pace.asked();
     const { dedupe } = block.values;
     if (!dedupe || command.delivery === undefined) {
       return this.#admit(block, command, from, account, listen);
@@ -111,16 +113,13 @@ export class RunningHook {
       return queueFull((pace * (this.lane.waiting + 1)) / block.values.concurrency);
     }
     const { context } = this.#tools;
-    const ending = this.#ending();
+    const cancel = this.#cancellation(place);
     this.#gauge();
     try {
       const about = { hook: block, command, place, trigger: from, account, listen };
-      const order = { ...about, ...ending.signals };
+      const order = { ...about, cancel, departure: this.#departure };
       const started = await execute(order, context);
-      this.#cancels.set(started.id, (reason) => {
-        ending.abort(reason);
-        place.dismiss();
-      });
+      this.#cancels.set(started.id, cancel);
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
@@ -164,17 +163,14 @@ export class RunningHook {
       return;
     }
     const interrupted = record.state === "interrupted" ? 1 : 0;
-    const ending = this.#ending();
+    const cancel = this.#cancellation(place);
     const order = {
-      ...{ hook: this.#block, command, place, queued: true, ...ending.signals },
+      ...{ hook: this.#block, command, place, queued: true, cancel, departure: this.#departure },
       parcel: { ...parcel, tried: parcel.tried + interrupted },
       trigger: record.trigger ?? "",
       detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
     };
-    this.#cancels.set(run.id, (reason) => {
-      ending.abort(reason);
-      place.dismiss();
-    });
+    this.#cancels.set(run.id, cancel);
     await this.#follow({ id: run.id, finished: finish(run, order, context) });
   }
 
@@ -186,22 +182,18 @@ export class RunningHook {
   /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
   cancel(run: string, reason: string): boolean {
     const cancel = this.#cancels.get(run);
-    cancel?.(reason);
+    cancel?.abort(reason);
     return cancel !== undefined;
   }
 
   readonly #cutOff = (): void => {
-    for (const cancel of this.#cancels.values()) cancel();
+    for (const cancel of this.#cancels.values()) cancel.abort();
   };
 
-  /** The end of one run. */
-  #ending(): { readonly signals: Signals; abort(reason?: string): void } {
-    const ending = new AbortController();
-    if (this.#tools.signal.aborted) ending.abort();
-    return {
-      signals: { cancel: ending.signal, departure: this.#departure },
-      abort: (reason) => ending.abort(reason),
-    };
+  #cancellation(place: Place): Cancellation {
+    const cancel = new Cancellation(place);
+    if (this.#tools.signal.aborted) cancel.abort();
+    return cancel;
   }
 
   /** Resolves when nothing runs or waits, and every end is on record. */
@@ -213,6 +205,7 @@ export class RunningHook {
   /** Tells whoever watches that a request was refused. */
   refused(refusal: Refusal, from: string, request?: Incoming): void {
     const { reason, status } = refusal;
+    pace.asked();
     const { context, metrics } = this.#tools;
     this.statistics.rejected += 1;
     const at = context.clock.now();
