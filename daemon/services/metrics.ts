@@ -160,6 +160,8 @@ class Series {
   readonly #log: Log;
   readonly #known = new Map<string, Counted>();
   readonly #told = new Set<string>();
+  /** Which combination was counted under last: it is often the next one, too. */
+  #latest: Counted | undefined;
 
   constructor(name: string, labels: readonly string[], log: Log) {
     this.#name = name;
@@ -175,9 +177,13 @@ class Series {
         return this.#refuse(`the label "${label}" is not declared`);
       }
     }
+    if (this.#latest && this.#isSame(this.#latest.labels, labels)) return this.#latest;
     const key = this.#key(labels);
     const known = this.#known.get(key);
-    if (known) return known;
+    if (known) {
+      this.#latest = known;
+      return known;
+    }
     if (this.#known.size >= mostSeries) {
       return this.#refuse(`it has more than ${mostSeries} combinations of label values`);
     }
@@ -186,7 +192,13 @@ class Series {
     return counted;
   }
 
+  #isSame(one: Labels, other: Labels): boolean {
+    for (const label of this.#labels) if (one[label] !== other[label]) return false;
+    return true;
+  }
+
   forget(labels: Labels): boolean {
+    this.#latest = undefined;
     return this.#known.delete(this.#key(labels));
   }
 

@@ -66,6 +66,7 @@ const unreadable = (detail: string): BodyReading => ({
 
 /** Without the byte order mark that some editors leave. */
 function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return "";
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

@@ -100,4 +100,5 @@ function addressIn(written: string): string | undefined {
 }
 
 /** An IPv4 address is written as one, whatever the socket calls it. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+export const plainAddress = (address: string): string =>
+  address.startsWith(":") ? address.replace(/^::ffff:(?=\d+\.)/i, "") : address;

@@ -13,7 +13,7 @@ export interface Incoming {
   /** Without port; absent on a unix socket. */
   readonly remoteIp: string | undefined;
   /** The parameters of the hook's path. */
-  readonly path?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, string>> | undefined;
   /** As it came over the wire. */
   readonly body: Uint8Array;
   /** Bytes that a compressed body may have when it is unpacked. @default 1 MiB */
@@ -29,17 +29,20 @@ export function scopeOf(
   request: Incoming,
   body: Omit<Extract<BodyReading, { ok: true }>, "ok">,
 ): RequestScope {
-  return {
-    ...("payload" in body ? { payload: body.payload } : {}),
-    ...(body.files ? { files: body.files } : {}),
-    ...(body.text === undefined ? {} : { body: body.text }),
-    ...(request.remoteIp === undefined ? {} : { remote_ip: request.remoteIp }),
+  const scope: { -readonly [Name in keyof RequestScope]: RequestScope[Name] } = {
     header: request.headers,
     query: queryOf(request.query),
-    path: request.path ?? {},
+    path: request.path ?? NONE,
     method: request.method,
   };
+  if ("payload" in body) scope.payload = body.payload;
+  if (body.files) scope.files = body.files;
+  if (body.text !== undefined) scope.body = body.text;
+  if (request.remoteIp !== undefined) scope.remote_ip = request.remoteIp;
+  return scope;
 }
+
+const NONE = Object.freeze({});
 
 /** Parameters with a bad escape are not there; the first of several with the same name counts. */
 export function queryOf(written: string): Readonly<Record<string, string>> {

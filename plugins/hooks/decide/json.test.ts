@@ -99,3 +99,14 @@ function same(read: unknown, parsed: unknown): boolean {
     )
   );
 }
+
+test("a number that a double does not hold is found wherever it stands", (t) => {
+  for (let before = 0; before < 40; before += 1) {
+    const padding = "a".repeat(before);
+    t.deepEqual(
+      readJson(`["${padding}",9007199254740993,1]`),
+      { ok: true, value: [padding, "9007199254740993", 1] },
+      `behind ${before} characters`,
+    );
+  }
+});

@@ -23,9 +23,26 @@ export function readJson(text: string): JsonReading {
 }
 
 /** A number that may not fit: sixteen digits in a row, or a large exponent. True of some texts, too: that only costs time. */
-const inexact = (text: string): boolean => longDigits.test(text) || largeExponent.test(text);
-const longDigits = /\d{16}/;
+const inexact = (text: string): boolean => hasLongDigits(text) || largeExponent.test(text);
 const largeExponent = /\d[eE]\+?\d{3,}(?:[\s,\]}]|$)/;
+
+/** Digits in a row that are looked for. */
+const MANY = 16;
+
+/** Every row of so many has one at a place that is a multiple of as many: looking there is quicker than reading all. */
+function hasLongDigits(text: string): boolean {
+  for (let at = MANY - 1; at < text.length; at += MANY) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let [first, last] = [at, at];
+    while (isDigit(text.charCodeAt(first - 1))) first -= 1;
+    while (isDigit(text.charCodeAt(last + 1))) last += 1;
+    if (last - first + 1 >= MANY) return true;
+  }
+  return false;
+}
+
+/** `NaN`, beyond the text, is none. */
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /**
  * A whole number beyond what a double holds exactly, and one beyond what it holds at all, comes as the text it was

@@ -16,6 +16,9 @@ export function formatOf(
 ): Format | Refusal {
   if (parse !== "auto") return parse === "none" ? "raw" : parse;
   const written = headers["content-type"] ?? "";
+  if (written === "") return "raw";
+  // As most senders write it.
+  if (written === "application/json") return "json";
   const [type = ""] = written.split(";", 1);
   const format = formatOfType(type.trim().toLowerCase());
   if (format === undefined || (format === "parts" && bytes.length === 0)) {

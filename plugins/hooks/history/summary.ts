@@ -4,7 +4,7 @@ import { hiddenOf as hiddenOfFile } from "../files/steps.js";
 import type { HookDetail, HookSummary, Rejection } from "./api.js";
 import { explained, type Target } from "./by-hand.js";
 import { kept } from "./kept-request.js";
-import type { Refused } from "./rejections.js";
+import type { Refused } from "./refusals.js";
 import { hiddenOf } from "./steps.js";
 
 /** `url`: where it is answered. */
@@ -37,7 +37,7 @@ export function detailOf(target: Target, url: string): HookDetail {
   return {
     ...summaryOf(target, url),
     limits: { timeout, concurrency, queue },
-    rejections: target.running.rejections.list().map((refused) => rejectionOf(target, refused)),
+    rejections: target.running.refusals.list().map((refused) => rejectionOf(target, refused)),
   };
 }
 

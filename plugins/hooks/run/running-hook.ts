@@ -5,7 +5,7 @@ import type { Command } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import type { Account } from "../history/account.js";
-import { Rejections } from "../history/rejections.js";
+import { Refusals } from "../history/refusals.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
 import { Cancellation } from "./cancellation.js";
@@ -25,15 +25,13 @@ export interface HookTools {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds. */
-const EXPLAIN_EVERY = 100;
-/** Milliseconds that a sender waits for room in the queue. */
+/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
 const PATIENCE = 30_000;
 
 export class RunningHook {
   readonly lane: Lane;
   readonly statistics = new Statistics();
-  readonly rejections = new Rejections();
+  readonly refusals: Refusals;
   /** By run. */
   readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
@@ -43,13 +41,13 @@ export class RunningHook {
   readonly #taken = new Set<Promise<void>>();
   readonly #departure = new Departure();
   #block: HookBlock;
-  #explained = 0;
 
   constructor(block: HookBlock, tools: HookTools) {
     this.#block = block;
     this.#tools = tools;
     this.lane = new Lane(block.values);
     this.#deliveries = new Deliveries(tools.context);
+    this.refusals = new Refusals(tools);
     tools.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
@@ -204,30 +202,9 @@ export class RunningHook {
 
   /** Tells whoever watches that a request was refused. */
   refused(refusal: Refusal, from: string, request?: Incoming): void {
-    const { reason, status } = refusal;
     pace.asked();
-    const { context, metrics } = this.#tools;
     this.statistics.rejected += 1;
-    const at = context.clock.now();
-    const said = refusal.cause ?? refusal.detail;
-    this.rejections.add({ at, trigger: from, status, reason, detail: said, request });
-    metrics.requests.add(1, { hook: this.#name, outcome: reason });
-    context.events.emit("hook.rejected", {
-      hook: this.#name,
-      status,
-      reason,
-      detail: this.#told(refusal),
-      trigger: from,
-    });
-  }
-
-  /** A crowd is not explained one by one: that would cost more than refusing it. */
-  #told({ cause, detail }: Refusal): string {
-    if (typeof cause !== "function") return cause ?? detail;
-    const now = this.#tools.context.clock.now();
-    if (now - this.#explained < EXPLAIN_EVERY) return detail;
-    this.#explained = now;
-    return cause();
+    this.refusals.add(this.#name, refusal, from, request);
   }
 
   get #name(): string {

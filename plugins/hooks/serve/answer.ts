@@ -18,6 +18,35 @@ const PROBLEM = "application/problem+json; charset=utf-8";
 
 /** `accept` is the request's header: text is for those who ask for it and not for JSON. */
 export function answerRefusal(
+  refusal: Refusal,
+  accept: string | undefined,
+  more?: Readonly<Record<string, string>>,
+): Answer {
+  if (more || refusal.headers) return written(refusal, accept, more);
+  const { status, title, detail } = refusal;
+  if (
+    latest?.detail !== detail ||
+    latest.status !== status ||
+    latest.title !== title ||
+    latest.accept !== accept
+  ) {
+    latest = { status, title, detail, accept, answer: written(refusal, accept) };
+  }
+  return latest.answer;
+}
+
+/** A crowd is refused the same thing again and again: it is written once. */
+let latest: Latest | undefined;
+
+interface Latest {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly accept: string | undefined;
+  readonly answer: Answer;
+}
+
+function written(
   { status, title, detail, headers = {} }: Refusal,
   accept: string | undefined,
   more: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@
 import type { Proxies } from "../decide/client-address.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import type { RunningHook } from "../run/running-hook.js";
-import { type Asked, pathBehind } from "./asked.js";
+import type { Asked } from "./asked.js";
 import type { PathMatch, PathPatterns } from "./path-patterns.js";
 import type { PollDesk } from "./poll.js";
 
@@ -10,7 +10,7 @@ import type { PollDesk } from "./poll.js";
 export interface Desk extends PollDesk {
   /** `/hooks`; `/` for none. */
   readonly prefix: string;
-  /** By the path behind the prefix. */
+  /** By the path behind the prefix. Another map after every edit. */
   readonly hooks: ReadonlyMap<string, RunningHook>;
   /** Those whose path has parameters. */
   readonly patterns: PathPatterns<RunningHook>;
@@ -35,37 +35,43 @@ export interface Desk extends PollDesk {
 
 /** The hook whose path is what stands behind the prefix. */
 export const hookOf = (desk: Desk, asked: Asked): RunningHook | undefined =>
-  hookAt(desk, pathBehind(desk.prefix, asked));
-
-/** `written` as sent, behind the prefix and its slash. */
-export function hookAt(
-  desk: Pick<Desk, "hooks" | "patterns">,
-  written: string | undefined,
-): RunningHook | undefined {
-  const name = decoded(written);
-  const literal = name === undefined ? undefined : desk.hooks.get(name);
-  return literal ?? matchOf(desk, written)?.value;
-}
+  foundFor(desk, asked).hook;
 
 /** Of the hook that answers; nothing where its path is literal. */
-export function parametersOf(
+export const parametersOf = (
   desk: Desk,
   asked: Asked,
-): PathMatch<RunningHook>["parameters"] | undefined {
-  const match = matchOf(desk, pathBehind(desk.prefix, asked));
-  return match && hookOf(desk, asked) === match.value ? match.parameters : undefined;
+): PathMatch<RunningHook>["parameters"] | undefined => foundFor(desk, asked).parameters;
+
+/** Looked for again where an edit has changed what there is since. */
+function foundFor(desk: Desk, asked: Asked): NonNullable<Asked["found"]> {
+  const before = asked.found;
+  if (before && before.among === desk.hooks) return before;
+  const now = { among: desk.hooks, ...find(desk, asked.behind) };
+  asked.found = now;
+  return now;
 }
 
-export function fileHookOf(desk: Desk, asked: Asked): ServedHook | undefined {
-  const name = decoded(pathBehind(desk.prefix, asked));
-  return name === undefined ? undefined : desk.fileHook(name);
-}
-
-function matchOf(
-  { patterns }: Pick<Desk, "patterns">,
+/** `written` as sent, behind the prefix and its slash. */
+export const hookAt = (
+  desk: Pick<Desk, "hooks" | "patterns">,
   written: string | undefined,
-): PathMatch<RunningHook> | undefined {
-  return written === undefined || patterns.size === 0 ? undefined : patterns.find(written);
+): RunningHook | undefined => find(desk, written).hook;
+
+function find(
+  { hooks, patterns }: Pick<Desk, "hooks" | "patterns">,
+  written: string | undefined,
+): Pick<NonNullable<Asked["found"]>, "hook" | "parameters"> {
+  const name = decoded(written);
+  const hook = name === undefined ? undefined : hooks.get(name);
+  if (hook) return { hook, parameters: undefined };
+  const match = written === undefined || patterns.size === 0 ? undefined : patterns.find(written);
+  return { hook: match?.value, parameters: match?.parameters };
+}
+
+export function fileHookOf(desk: Desk, { behind }: Asked): ServedHook | undefined {
+  const name = decoded(behind);
+  return name === undefined ? undefined : desk.fileHook(name);
 }
 
 function decoded(written: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** One server's Fastify application: finds the hook, reads the body, asks for a decision, answers. */
+/** One server's Fastify application: finds the hook, receives the body, asks for a decision, answers. */
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { Routes } from "reeve/plugin";
@@ -16,11 +16,12 @@ import { type Refusal, refuse } from "../decide/refusal.js";
 import { type Account, accountOf, type Circumstances } from "../history/account.js";
 import type { RunningHook } from "../run/running-hook.js";
 import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
-import { type Asked, clientOf, origin, pathBehind } from "./asked.js";
+import { Asked, type FastifyRequest } from "./asked.js";
 import { certificateOf } from "./certificate.js";
 import { type Desk, fileHookOf, hookAt, hookOf, parametersOf } from "./desk.js";
 import { LiveAnswer } from "./live-answer.js";
 import { answerPoll, type Poll, placeOf, pollOf, pollRefusal } from "./poll.js";
+import { bringsBody, receive } from "./receive.js";
 
 interface Answering {
   code(status: number): unknown;
@@ -28,60 +29,66 @@ interface Answering {
   send(body?: string | Uint8Array | Readable): unknown;
 }
 
+/** Fastify finds out that a request is for this server; everything behind that happens here, in its first hook. */
 export function routesOf(desk: Desk): Routes {
   return (app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) =>
-      done(null, body),
-    );
-
-    app.decorateRequest("begun", 0);
-    /** Before the body: what cannot succeed is not worth receiving. */
-    app.addHook("onRequest", (request, answering, next) => {
-      const asked = request as unknown as Asked;
-      asked.begun = performance.now();
+    app.addHook("onRequest", (request, answering) => {
+      const asked = new Asked(request as unknown as FastifyRequest, desk.prefix);
+      // Before the body: what cannot succeed is not worth receiving.
       const early = earlyRefusal(desk, asked);
-      if (!early) {
-        next();
-        return;
+      if (early) {
+        if (early.hook) early.hook.refused(early.refusal, asked.origin(desk.proxies));
+        else desk.strayed();
+        send(answering, answerRefusal(early.refusal, asked.headers.accept));
+      } else if (!bringsBody(asked)) answer(desk, asked, answering);
+      else {
+        receive(asked, desk.bodyLimit, (body) => {
+          if (body instanceof Uint8Array) {
+            asked.body = body;
+            answer(desk, asked, answering);
+            return;
+          }
+          (hookOf(desk, asked) ?? fileHookOf(desk, asked)?.running)?.refused(
+            body,
+            asked.origin(desk.proxies),
+          );
+          send(answering, answerRefusal(body, asked.headers.accept));
+        });
       }
-      if (early.hook) early.hook.refused(early.refusal, origin(asked, desk.proxies));
-      else desk.strayed();
-      send(answering, answerRefusal(early.refusal, asked.headers.accept));
     });
-
     for (const method of METHODS) {
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     }
-    // A refusal is sent within the turn it came in: promises would be a good part of what it costs.
-    const answer = (asked: object, answering: Answering): Promise<unknown> | undefined => {
-      const answered = handle(desk, asked as Asked);
-      if (answered instanceof Promise) {
-        return answered.then((later) => {
-          send(answering, later);
-          // What is streamed has not been sent yet: Fastify waits for it.
-          return later.body instanceof Readable ? answering : undefined;
-        });
-      }
-      send(answering, answered);
-      return undefined;
-    };
-    app.all("/", answer);
-    app.all("/*", answer);
-
-    app.setErrorHandler((error, asked, answering) => {
-      const refusal = refusalOf(error);
-      const given = asked as unknown as Asked;
-      if (!refusal) desk.broke(error);
-      else
-        (hookOf(desk, given) ?? fileHookOf(desk, given)?.running)?.refused(
-          refusal,
-          origin(given, desk.proxies),
-        );
-      const told = refusal ?? { ...refuse("bad_request", "Something went wrong here."), ...OURS };
-      send(answering, answerRefusal(told, asked.headers.accept));
-    });
+    app.all("/", unreached);
+    app.all("/*", unreached);
+    app.setErrorHandler((error, _request, answering) => broken(desk, error, answering));
   };
+}
+
+/** The hook above has answered. */
+const unreached = (): void => undefined;
+
+/** A refusal is sent within the turn it came in: promises would be a good part of what it costs. */
+function answer(desk: Desk, asked: Asked, answering: Answering): void {
+  try {
+    const answered = handle(desk, asked);
+    if (!(answered instanceof Promise)) {
+      send(answering, answered);
+      return;
+    }
+    answered
+      .then((later) => send(answering, later))
+      .catch((thrown: unknown) => broken(desk, thrown, answering));
+  } catch (thrown) {
+    broken(desk, thrown, answering);
+  }
+}
+
+/** An error of ours. */
+function broken(desk: Desk, thrown: unknown, answering: Answering): void {
+  desk.broke(thrown);
+  const told = { ...refuse("bad_request", "Something went wrong here."), ...OURS };
+  send(answering, answerRefusal(told, undefined));
 }
 
 const OURS = { status: 500, title: "Internal error" } as const;
@@ -97,12 +104,12 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
   if (desk.allowFrom) {
-    const address = clientOf(asked, desk.proxies);
+    const address = asked.client(desk.proxies);
     if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
   }
   const poll = pollAsked(desk, asked);
   if (poll) {
-    const refusal = networkRefusal(clientOf(asked, desk.proxies), poll.hook.block);
+    const refusal = networkRefusal(asked.client(desk.proxies), poll.hook.block);
     const wrong = refusal ?? pollRefusal(asked.method);
     return wrong && { refusal: wrong, hook: poll.hook };
   }
@@ -111,10 +118,8 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
     if (fileHookOf(desk, asked)) return undefined;
     return { refusal: refuse("unknown_hook", "There is no hook at this address.") };
   }
-  const refusal = earlyRefusalOf(
-    { method: asked.method, remoteIp: clientOf(asked, desk.proxies) },
-    hook.block,
-  );
+  const remoteIp = asked.client(desk.proxies);
+  const refusal = earlyRefusalOf({ method: asked.method, remoteIp }, hook.block);
   return refusal && { refusal, hook };
 }
 
@@ -125,16 +130,14 @@ function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
   const hook = hookOf(desk, asked);
   if (!hook) return handleFile(desk, asked);
   const { block } = hook;
-  const from = origin(asked, desk.proxies);
+  const from = asked.origin(desk.proxies);
   const arrived = performance.now();
   const request = incoming(desk, asked);
   const decision = decide(request, block);
   if (decision.kind === "run") {
     const account = accountOf(request, block, decision, timed(desk, asked, arrived));
-    const placed = (run: string) => {
-      const written = pathBehind(desk.prefix, asked) ?? "";
-      return placeOf(desk, block, { prefix: desk.prefix, written, run });
-    };
+    const placed = (run: string) =>
+      placeOf(desk, block, { prefix: desk.prefix, written: asked.behind ?? "", run });
     return run(hook, { block, request, command: decision.command, account, from, accept, placed });
   }
   hook.refused(decision.refusal, from, request);
@@ -175,8 +178,8 @@ function located(answer: Answer, placed: Accepted["placed"]): Answer {
   return location === undefined ? answer : { ...answer, headers: { ...answer.headers, location } };
 }
 
-const pollAsked = (desk: Desk, asked: Asked): Poll | undefined =>
-  desk.tickets && pollOf(desk, pathBehind(desk.prefix, asked), (written) => hookAt(desk, written));
+const pollAsked = (desk: Desk, { behind }: Asked): Poll | undefined =>
+  desk.tickets && pollOf(desk, behind, (written) => hookAt(desk, written));
 
 async function handlePoll(desk: Desk, poll: Poll, accept: string | undefined): Promise<Answer> {
   const outcome = await answerPoll(desk, poll);
@@ -189,7 +192,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   if (!served) {
     return answerRefusal(refuse("unknown_hook", "There is no hook at this address."), accept);
   }
-  const from = origin(asked, desk.proxies);
+  const from = asked.origin(desk.proxies);
   const read = performance.now();
   const request = incoming(desk, asked);
   const unread = bodyRefusal(request);
@@ -222,37 +225,17 @@ function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
 }
 
 function incoming(desk: Desk, asked: Asked): Incoming {
-  const mark = asked.originalUrl.indexOf("?");
-  const parameters = parametersOf(desk, asked);
   return {
     method: asked.method,
     headers: headersOf(asked.headers),
-    query: mark === -1 ? "" : asked.originalUrl.slice(mark + 1),
-    remoteIp: clientOf(asked, desk.proxies),
+    query: asked.query,
+    remoteIp: asked.client(desk.proxies),
     bodyLimit: desk.bodyLimit,
     now: desk.now(),
-    ...(desk.asksForCertificates ? { certificate: certificateOf(asked.raw.socket) } : {}),
-    ...(parameters === undefined ? {} : { path: parameters }),
-    body: Buffer.isBuffer(asked.body) ? asked.body : new Uint8Array(),
+    certificate: desk.asksForCertificates ? certificateOf(asked.raw.socket) : undefined,
+    path: parametersOf(desk, asked),
+    body: asked.body,
   };
-}
-
-/** Fastify's own refusals; `undefined` for an error of ours. */
-function refusalOf(error: unknown): Refusal | undefined {
-  const { statusCode } = error as { readonly statusCode?: number };
-  switch (statusCode) {
-    case 413:
-      return refuse("body_too_large", "The body is longer than this server accepts.");
-    case 415:
-      return refuse("unsupported_media_type", "The content type cannot be read.");
-    case 400:
-    case 408:
-      return refuse("bad_request", "The request did not arrive as it was announced.", {
-        status: statusCode,
-      });
-    default:
-      return undefined;
-  }
 }
 
 function send(answering: Answering, { status, headers, body }: Answer): void {
