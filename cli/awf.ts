@@ -10,7 +10,11 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1);
 }
 
-const { prelude } = await import("./prelude.js");
+const [{ prelude }, { leaveInputAlone }] = await Promise.all([
+  import("./prelude.js"),
+  import("./awf/untouched-input.js"),
+]);
+leaveInputAlone();
 await prelude();
 const { main } = await import("../plugins/firewall/command/main.js");
 const { version } = JSON.parse(

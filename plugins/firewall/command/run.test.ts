@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
 import { makeWorld, type World } from "../testing/world.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
+
+const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
 let world: World;
 test.before(async () => {
@@ -47,6 +50,18 @@ test("words end as they do in a shell", async (t) => {
   for (const [words, code] of ends) {
     t.is((await world.awf([...quiet, "--", ...words])).code, code, words.join(" "));
   }
+});
+
+test("a command may wait for its input: nobody makes reading it fail", async (t) => {
+  const { child, result } = world.start(
+    process.execPath,
+    [awf, ...quiet, "--", "grep flags /proc/self/fdinfo/0; echo ready; cat"],
+    { stdin: "open" },
+  );
+  child.stdout?.once("data", () => child.stdin?.end("late"));
+  const { stdout } = await result;
+  const [, flags = ""] = /^flags:\s*(\d+)\nready\nlate$/.exec(stdout) ?? [];
+  t.is(Number.parseInt(flags, 8) & constants.O_NONBLOCK, 0, stdout);
 });
 
 test("stdin is the command's and stdout nobody else's", async (t) => {

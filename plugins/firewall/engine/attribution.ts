@@ -32,6 +32,8 @@ export class Attribution {
   #inherited: ReadonlySet<string> | undefined;
   /** Sockets that have had their connection: a new one must be another. */
   readonly #known = new Set<string>();
+  /** Where a process had its last one. */
+  readonly #descriptors = new Map<number, string>();
   readonly #described = new Map<string, { readonly comm: string; readonly cmdline: string }>();
 
   /** `members` says which processes may own a connection now, parents before children. */
@@ -67,12 +69,20 @@ export class Attribution {
   #only(processes: readonly number[]): HeldSocket | undefined {
     let only: HeldSocket | undefined;
     for (const pid of processes) {
-      const { value: inode } = this.#unknownSockets(pid).next();
+      const inode = this.#again(pid) ?? this.#unknownSockets(pid).next().value;
       if (inode === undefined) continue;
       if (only && only.inode !== inode) return undefined;
       only = { pid, inode };
     }
     return only;
+  }
+
+  /** Who connects again and again mostly gets the same descriptor, which is looked at sooner than all of them. */
+  #again(pid: number): string | undefined {
+    const descriptor = this.#descriptors.get(pid);
+    if (descriptor === undefined) return undefined;
+    const inode = socketAt(`/proc/${pid}/fd/${descriptor}`);
+    return inode !== undefined && this.#isUnknown(inode) ? inode : undefined;
   }
 
   #amongMany(
@@ -89,12 +99,18 @@ export class Attribution {
 
   /** Inode numbers, newest descriptor first. */
   *#unknownSockets(pid: number): Generator<string, undefined> {
-    const directory = `/proc/${pid}/fd`;
-    this.#inherited ??= new Set(socketsIn(`/proc/${this.#root}/fd`));
-    for (const inode of socketsIn(directory)) {
-      if (!this.#known.has(inode) && !this.#inherited.has(inode)) yield inode;
+    for (const { descriptor, inode } of socketsIn(`/proc/${pid}/fd`)) {
+      if (!this.#isUnknown(inode)) continue;
+      if (this.#descriptors.size > mostRemembered) this.#descriptors.clear();
+      this.#descriptors.set(pid, descriptor);
+      yield inode;
     }
     return undefined;
+  }
+
+  #isUnknown(inode: string): boolean {
+    this.#inherited ??= new Set([...socketsIn(`/proc/${this.#root}/fd`)].map((held) => held.inode));
+    return !this.#known.has(inode) && !this.#inherited.has(inode);
   }
 
   /** Processes talk to each other by sockets, too. */
@@ -130,11 +146,19 @@ export class Attribution {
   }
 }
 
+/** Open once, for as long as this process lives: it is read with every connection. */
+let births: number | undefined;
+
 /** The number given last to a process or thread; undefined where the system does not tell. */
 function lastBirth(): string | undefined {
-  const text = read("/proc/loadavg");
-  const last = text.slice(text.lastIndexOf(" ") + 1).trim();
-  return Number(last) > 0 ? last : undefined;
+  try {
+    births ??= openSync("/proc/loadavg", "r");
+    const text = buffer.toString("latin1", 0, readSync(births, buffer, 0, 256, 0));
+    const last = text.slice(text.lastIndexOf(" ") + 1).trim();
+    return Number(last) > 0 ? last : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The only one it can be: one socket, whoever shares it (the newest process uses it), or one process. */
@@ -171,12 +195,20 @@ export function processesBelow(roots: readonly number[]): number[] {
   return found;
 }
 
-/** Inode numbers, newest descriptor first; one at a time, since the first is mostly enough. */
-function* socketsIn(directory: string): Generator<string> {
+/** Newest descriptor first; one at a time, since the first is mostly enough. */
+function* socketsIn(
+  directory: string,
+): Generator<{ readonly descriptor: string; readonly inode: string }> {
   for (const descriptor of list(directory).reverse()) {
-    const target = link(`${directory}/${descriptor}`);
-    if (target.startsWith("socket:[")) yield target.slice(8, -1);
+    const inode = socketAt(`${directory}/${descriptor}`);
+    if (inode !== undefined) yield { descriptor, inode };
   }
+}
+
+/** The inode of the socket behind a descriptor; undefined where there is something else or nothing. */
+function socketAt(path: string): string | undefined {
+  const target = link(path);
+  return target.startsWith("socket:[") ? target.slice(8, -1) : undefined;
 }
 
 let buffer = Buffer.allocUnsafe(64 * 1024);

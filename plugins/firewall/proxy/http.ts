@@ -33,12 +33,14 @@ export class HttpDoor {
   readonly #server: Server;
   readonly #visits = new WeakMap<Duplex, Visit>();
 
-  constructor(context: ProxyContext, onConnect: OnConnect) {
+  /** A head that is not there in time, in milliseconds, is not waited for any longer. */
+  constructor(context: ProxyContext, onConnect: OnConnect, headersTimeout = 30_000) {
     this.#context = context;
     this.#server = createServer({
       maxHeaderSize: 64 * 1024,
       requestTimeout: 0,
-      headersTimeout: 30_000,
+      headersTimeout,
+      connectionsCheckingInterval: headersTimeout / 2,
       keepAliveTimeout: 120_000,
       // Any other protocol could name another host inside, where nobody reads along.
       shouldUpgradeCallback: ({ method, headers }) =>
@@ -56,6 +58,8 @@ export class HttpDoor {
       else farewell(client, "HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
     });
     this.#server.on("clientError", (error, client) => this.#malformed(error, client));
+    // It never listens itself, and looks for late heads only once it does.
+    this.#server.emit("listening");
   }
 
   /** Serves a connection that has just been accepted or opened. */
@@ -66,6 +70,7 @@ export class HttpDoor {
 
   close(): void {
     this.#server.closeAllConnections();
+    this.#server.close();
   }
 
   #visitOf(asked: IncomingMessage): Visit {
@@ -167,6 +172,12 @@ export class HttpDoor {
 
   #malformed(error: NodeJS.ErrnoException, client: Duplex): void {
     const visit = this.#visits.get(client);
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+      // That the rest of it is missing is no news then.
+      this.#visits.delete(client);
+      farewell(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
+      return;
+    }
     if (visit && error.code !== "ECONNRESET" && error.code !== "EPIPE") {
       const verdict = no("deny-malformed", "not an HTTP request");
       this.#context.record(

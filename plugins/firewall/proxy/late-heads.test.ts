@@ -1,0 +1,40 @@
+/** Clients that never finish their request's head do not keep their connection. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import test from "ava";
+import { HttpDoor } from "./http.js";
+
+const unused = () => {
+  throw new Error("asked although no request came");
+};
+const context = {
+  policy: unused,
+  dialler: { dial: unused },
+  record: unused,
+  requester: unused,
+  track: unused,
+};
+const arrival = {
+  clientIp: "-",
+  clientPort: 1,
+  originalAddress: "-",
+  requester: undefined,
+  since: 0,
+};
+
+for (const said of ["", "GET / HT", "GET / HTTP/1.1\r\nHost: allowed.test\r\n"]) {
+  test(`after ${JSON.stringify(said)} it is closed with 408`, async (t) => {
+    const door = new HttpDoor(context, unused, 50);
+    const server = createServer({ allowHalfOpen: true }, (accepted) =>
+      door.accept(accepted, { kind: "explicit" }, arrival),
+    ).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+    client.write(said);
+    const heard: Buffer[] = [];
+    for await (const bytes of client) heard.push(bytes as Buffer);
+    t.regex(Buffer.concat(heard).toString(), /^HTTP\/1\.1 408 /);
+    door.close();
+    server.close();
+  });
+}
