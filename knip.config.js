@@ -8,6 +8,7 @@ export default {
     "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/locks/worker.ts",
     "bench/*/main.ts",
+    "bench/tui/daemon.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
     "cli/*.ts",

@@ -1,9 +1,19 @@
 /** From a save to the event on the control socket. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../../cli/control/client.js";
 import { type BenchDaemon, residentMemory, startDaemon } from "../support/daemon.js";
+import { median } from "../support/table.js";
 
 const DEBOUNCE = 10;
 const SAVES = 200;
@@ -26,39 +36,67 @@ export async function latencyOfOne(): Promise<readonly number[]> {
 }
 
 export interface Many {
-  /** MiB. */
+  /** MiB that a daemon has more than one with a single file. */
   readonly memory: number;
-  /** Milliseconds that a start takes longer. */
-  readonly ready: number;
+  /** Milliseconds that a start takes longer, one figure a round. */
+  readonly ready: readonly number[];
+  /** Milliseconds over the debounce, a save. */
   readonly latencies: readonly number[];
 }
 
-export async function manyFiles(): Promise<Many> {
-  const few = { "main.reeve": block("./files/*/zls-*.json"), "files/0/zls-0.json": "{}" };
-  const idle = await startDaemon({ files: few });
-  await sleep(1_000);
-  const before = residentMemory(idle.pid);
-  const idleStart = idle.startedIn;
-  await idle.stop();
-  const files: Record<string, string> = { ...few };
-  for (let folder = 0; folder < FOLDERS; folder += 1) {
-    for (let file = 0; file < FILES_EACH; file += 1) {
-      files[`files/${folder}/zls-${file}.json`] = '{"warn_style": false}';
+/** `contentOf` a file by its number. */
+export async function manyFiles(
+  contentOf: (file: number) => string,
+  rounds: number,
+): Promise<Many> {
+  const few = { "main.reeve": block("./files/*/zls-*.json"), "files/0/zls-0.json": contentOf(0) };
+  const many: Record<string, string> = { ...few };
+  for (let file = 0; file < FOLDERS * FILES_EACH; file += 1) {
+    many[`files/${Math.floor(file / FILES_EACH)}/zls-${file % FILES_EACH}.json`] = contentOf(file);
+  }
+  // The last file wins, so that its changes are in force.
+  const last = `files/${FOLDERS - 1}/zls-${FILES_EACH - 1}.json`;
+  const ready: number[] = [];
+  const memory: number[] = [];
+  const taken: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const idle = await startDaemon({ files: few });
+    await sleep(1_000);
+    const before = residentMemory(idle.pid);
+    await idle.stop();
+    const daemon = await startDaemon({ files: many });
+    try {
+      await sleep(1_000);
+      memory.push(residentMemory(daemon.pid) - before);
+      ready.push(daemon.startedIn - idle.startedIn);
+      if (round === 0) taken.push(...(await latencies(daemon, () => last, SAVES)));
+    } finally {
+      await daemon.stop();
     }
   }
-  const daemon = await startDaemon({ files });
+  return { memory: median(memory), ready, latencies: taken };
+}
+
+/** Milliseconds, a round: nothing but listing the directories and reading as many files. What no watcher can do without. */
+export function bareRead(rounds: number): readonly number[] {
+  const root = mkdtempSync(join(tmpdir(), "reeve-bench-"));
   try {
-    await sleep(1_000);
-    const memory = residentMemory(daemon.pid) - before;
-    // The last file wins, so that its changes are in force.
-    const last = `files/${FOLDERS - 1}/zls-${FILES_EACH - 1}.json`;
-    return {
-      memory,
-      ready: daemon.startedIn - idleStart,
-      latencies: await latencies(daemon, () => last, 20),
-    };
+    for (let folder = 0; folder < FOLDERS; folder += 1) {
+      mkdirSync(join(root, String(folder)));
+      for (let file = 0; file < FILES_EACH; file += 1) {
+        writeFileSync(join(root, String(folder), `zls-${file}.json`), '{"warn_style": false}');
+      }
+    }
+    return Array.from({ length: rounds }, () => {
+      const begin = performance.now();
+      for (const folder of readdirSync(root)) {
+        const directory = join(root, folder);
+        for (const name of readdirSync(directory)) readFileSync(join(directory, name));
+      }
+      return performance.now() - begin;
+    });
   } finally {
-    await daemon.stop();
+    rmSync(root, { recursive: true });
   }
 }
 

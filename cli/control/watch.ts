@@ -20,6 +20,8 @@ export interface WatchOptions {
   /** The last sequence number seen, to go on after it. */
   readonly since?: number | undefined;
   readonly signal: AbortSignal;
+  /** As in `EventQuery`. */
+  readonly most?: number;
   /** Milliseconds without a line, not even a heartbeat, after which the connection counts as broken. @default 45000 */
   readonly silence?: number;
   /** Milliseconds before the first try to connect again; doubled up to ten times that. @default 500 */
@@ -34,7 +36,7 @@ export interface WatchOptions {
  * A daemon that was restarted begins with a snapshot, whose `boot` is another.
  */
 export async function* watch(control: Control, options: WatchOptions): AsyncGenerator<WatchLine> {
-  const { signal, silence = 45_000, retry = 500, known = false } = options;
+  const { signal, most, silence = 45_000, retry = 500, known = false } = options;
   let since = options.since;
   let boot: string | undefined;
   let failures = 0;
@@ -42,7 +44,11 @@ export async function* watch(control: Control, options: WatchOptions): AsyncGene
   while (!signal.aborted) {
     let reason = "the daemon ended the connection";
     try {
-      const query = { ...(since !== undefined && { since }), ...(boot !== undefined && { boot }) };
+      const resumed = {
+        ...(since !== undefined && { since }),
+        ...(boot !== undefined && { boot }),
+      };
+      const query = { ...resumed, ...(most !== undefined && { most }) };
       for await (const line of alive((stop) => control.events(query, stop), silence, signal)) {
         heard = true;
         failures = 0;

@@ -47,6 +47,19 @@ test("rates after a long silence are all empty", (t) => {
   t.true(rates.last(200).every((rate) => rate === 0));
 });
 
+test("what was left out counts, too", (t) => {
+  const feed = new Feed(NOW);
+  feed.take(snapshot, NOW);
+  feed.take(event(8, { plugin: "hooks" }), NOW);
+  const second = Math.floor(NOW / 1000);
+  const counts = [{ plugin: "hooks", second, count: 999 }];
+  feed.take({ line: "left_out", sequence: 1007, counts }, NOW);
+  const { events, rates } = feed.view(NOW + 1000);
+  t.is(events.length, 1);
+  t.is(rates.all.at(-1), 1000);
+  t.is(rates.of.get("hooks")?.at(-1), 1000);
+});
+
 test("a feed knows the daemon's clock, its events and how many there are by plugin", (t) => {
   const feed = new Feed(NOW);
   feed.take(snapshot, NOW - 5000);

@@ -38,6 +38,11 @@ export class Feed {
     this.#link = { state: "live" };
     this.#heardAt = now;
     if (line.line === "event") this.#event(line);
+    if (line.line === "left_out") {
+      for (const { plugin, second, count } of line.counts) {
+        this.#count(second * 1000 - this.#skew, plugin, count);
+      }
+    }
     if (line.line === "snapshot") {
       if (this.#boot !== undefined && line.boot !== this.#boot) this.#events.clear();
       this.#boot = line.boot;
@@ -83,14 +88,17 @@ export class Feed {
   #event(event: DaemonEvent): void {
     if (event.type.startsWith("config.")) this.#configurationEvents += 1;
     this.#events.push(event);
-    const at = event.at - this.#skew;
-    this.#all.add(at);
-    if (event.plugin === undefined) return;
-    let rates = this.#of.get(event.plugin);
+    this.#count(event.at - this.#skew, event.plugin, 1);
+  }
+
+  #count(at: number, plugin: string | undefined, count: number): void {
+    this.#all.add(at, count);
+    if (plugin === undefined) return;
+    let rates = this.#of.get(plugin);
     if (rates === undefined) {
       rates = new Rates();
-      this.#of.set(event.plugin, rates);
+      this.#of.set(plugin, rates);
     }
-    rates.add(at);
+    rates.add(at, count);
   }
 }

@@ -7,12 +7,12 @@ export class Rates {
   readonly #counts = new Array<number>(KEPT).fill(0);
   #second = 0;
 
-  /** Counts one thing at this moment, in milliseconds. What is older than all that is kept is left out. */
-  add(at: number): void {
+  /** Counts things at this moment, in milliseconds. What is older than all that is kept is left out. */
+  add(at: number, count = 1): void {
     this.advance(at);
     const second = Math.floor(at / 1000);
     if (second <= this.#second - KEPT) return;
-    this.#counts[second % KEPT] = (this.#counts[second % KEPT] ?? 0) + 1;
+    this.#counts[second % KEPT] = (this.#counts[second % KEPT] ?? 0) + count;
   }
 
   /** Seconds that have passed since are empty. */

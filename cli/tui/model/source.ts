@@ -18,6 +18,8 @@ export interface Attention {
 
 /** Events that are asked for at the start. */
 const BACK = 1000;
+/** Of plugins, that are sent every tenth of a second at most: more than anybody can read. The others are counted. */
+const MOST = 20;
 const PAGE = 200;
 const LARGE_PAGE = 1000;
 
@@ -41,7 +43,7 @@ export class Source {
   /** Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. */
   async follow(signal: AbortSignal, heard: () => void): Promise<void> {
     const known = this.#model.status !== undefined;
-    for await (const line of watch(this.#control, { signal, known })) {
+    for await (const line of watch(this.#control, { signal, known, most: MOST })) {
       this.#feed.take(line, Date.now());
       if (line.line === "snapshot") {
         // Without them there is less to see, nothing else.
@@ -53,7 +55,7 @@ export class Source {
         };
         this.#generationsOf = -1;
       }
-      if (line.line !== "event") heard();
+      if (line.line !== "event" && line.line !== "left_out") heard();
     }
   }
 

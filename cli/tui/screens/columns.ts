@@ -48,8 +48,15 @@ export function pluginListColumns(
 }
 
 /** What a filter looks at. */
-export const runText = ({ id, kind, subject, state, trigger, reason }: RunSummary): string =>
-  [id, kind, subject, state, trigger, reason].join(" ");
+export const runParts = ({ id, kind, subject, state, trigger, reason }: RunSummary) => [
+  id,
+  kind,
+  subject,
+  state,
+  trigger,
+  reason,
+];
+export const runText = (run: RunSummary): string => runParts(run).join(" ");
 
 export const pluginText = ({ id, title, state, isolation, health }: PluginStatus): string =>
   [id, title, state, isolation, health.state, health.reason].join(" ");

@@ -18,19 +18,45 @@ export interface Entry {
 }
 
 const ofEvents = new WeakMap<readonly DaemonEvent[], readonly Entry[]>();
+const ofEvent = new WeakMap<DaemonEvent, Entry>();
+
+/** Of thousands of events a few are seen: the others are never put into words. */
+class EventEntry implements Entry {
+  readonly id: string;
+  readonly at: number;
+  readonly from: string;
+  readonly what: string;
+  readonly data: unknown;
+  #text: string | undefined;
+
+  constructor({ sequence, at, type, plugin, data }: DaemonEvent) {
+    this.id = `e${sequence}`;
+    this.at = at;
+    this.from = plugin ?? "reeve";
+    this.what = type;
+    this.data = data;
+  }
+
+  get text(): string {
+    this.#text ??= dataText(this.data as DaemonEvent["data"]);
+    return this.#text;
+  }
+}
+
+function entryOf(event: DaemonEvent): Entry {
+  let entry = ofEvent.get(event);
+  if (entry === undefined) {
+    entry = new EventEntry(event);
+    ofEvent.set(event, entry);
+  }
+  return entry;
+}
 
 /** Newest first; the same array for the same events. */
 export function eventEntries(events: readonly DaemonEvent[]): readonly Entry[] {
   let entries = ofEvents.get(events);
   if (entries === undefined) {
-    entries = events.map(({ sequence, at, type, plugin, data }) => ({
-      id: `e${sequence}`,
-      at,
-      from: plugin ?? "reeve",
-      what: type,
-      text: dataText(data),
-      data,
-    }));
+    entries = events.map(entryOf);
     ofEvents.set(events, entries);
   }
   return entries;

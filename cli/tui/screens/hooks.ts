@@ -7,7 +7,7 @@ import type { Model } from "../model/model.js";
 import { bar } from "../view/charts.js";
 import { type List, type ListColumn, tableList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
-import { runListColumns, runText } from "./columns.js";
+import { runListColumns, runParts, runText } from "./columns.js";
 import { runDetail } from "./run-detail.js";
 import type { Screen, View } from "./screen.js";
 
@@ -73,7 +73,7 @@ function hookRuns({ runs }: Model): readonly RunSummary[] {
 function runList({ model, theme, state }: View): List {
   const columns = runListColumns(theme, model.now);
   return tableList(
-    { rows: hookRuns(model), columns, id: ({ id }) => id, text: runText, theme },
+    { rows: hookRuns(model), columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
     state,
   );
 }

@@ -7,7 +7,7 @@ import { pairs } from "../view/lines.js";
 import { lineList, tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText } from "../view/theme.js";
-import { runListColumns, runText } from "./columns.js";
+import { runListColumns, runParts, runText } from "./columns.js";
 import { allEntries, entryText } from "./events.js";
 import { runDetail } from "./run-detail.js";
 import type { Screen, View } from "./screen.js";
@@ -42,7 +42,10 @@ export function panelScreen(about: PanelScreen): Screen {
       const { model, theme, state } = view;
       const rows = model.runs.filter((run) => run.kind === kind);
       const columns = runListColumns(theme, model.now);
-      return tableList({ rows, columns, id: ({ id }) => id, text: runText, theme }, state);
+      return tableList(
+        { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
+        state,
+      );
     },
     empty: (view) =>
       isRuns(view) ? "Nothing has run yet." : `The ${plugin} plugin does not run. ${how}`,

@@ -29,6 +29,24 @@ const ids = (wishes: Partial<Wishes>) => {
   return Array.from({ length: list.size }, (_, index) => list.idAt(index)).join(" ");
 };
 
+test("parts are looked at like the text that they are joined to", (t) => {
+  const parted = { ...source, parts: ({ name, weight }: Fruit) => [name, weight?.toString()] };
+  const joined = { ...source, text: ({ name, weight }: Fruit) => [name, weight].join(" ") };
+  for (const filter of ["pe", "PEAR", "r 9", "90", "ap", "app", "apple", "zz", ""]) {
+    const [one, other] = [parted, joined].map((each) =>
+      tableList({ ...each, text: joined.text, rows: [...rows] }, { ...plain, filter }),
+    );
+    t.is(one?.size, other?.size, filter);
+  }
+});
+
+test("a filter that grows finds what it would have found at once", (t) => {
+  for (const filter of ["p", "pe", "p", "pi", "", "e", "ear", "fig"]) {
+    const fresh = tableList({ ...source, rows: [...rows] }, { ...plain, filter });
+    t.is(tableList(source, { ...plain, filter }).size, fresh.size, filter);
+  }
+});
+
 const arrangements: ReadonlyArray<readonly [Partial<Wishes>, string]> = [
   [{}, "pear Apple fig pineapple"],
   [{ reverse: true }, "pineapple fig Apple pear"],

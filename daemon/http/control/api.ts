@@ -183,13 +183,18 @@ export interface EventQuery {
   readonly since?: number;
   /** The `boot` of the snapshot that `since` counts from. Another daemon's numbers mean nothing. */
   readonly boot?: string;
+  /**
+   * For clients that show how things are: of the events of plugins only so many are sent every tenth of a second, the
+   * newest, and of the others their number. 1 to 1000. @default all are sent, each
+   */
+  readonly most?: number;
 }
 
 /**
  * One line of `/v1/events`. The first is a snapshot unless `since` can be honoured. A client that reads too slowly, or
  * resumes too late, misses events and gets a snapshot in their place.
  */
-export type EventLine = SnapshotLine | DeltaLine | HeartbeatLine;
+export type EventLine = SnapshotLine | DeltaLine | LeftOutLine | HeartbeatLine;
 
 /** Everything as it is; events after `sequence` follow. */
 export interface SnapshotLine {
@@ -206,6 +211,20 @@ export interface SnapshotLine {
 
 export interface DeltaLine extends DaemonEvent {
   readonly line: "event";
+}
+
+/** How many events were not sent, because `most` wanted it so. Comes after those that were. */
+export interface LeftOutLine {
+  readonly line: "left_out";
+  readonly sequence: number;
+  readonly counts: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly plugin: string;
+  /** When: in seconds since the epoch. */
+  readonly second: number;
+  readonly count: number;
 }
 
 /** Nothing happened for some seconds; the connection is alive. */

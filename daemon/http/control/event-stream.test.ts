@@ -3,7 +3,7 @@ import { KeptLog } from "../testing/kept-log.js";
 import { watch } from "../testing/lines.js";
 import { openControl } from "../testing/open-control.js";
 import { Bus, HandClock, runRecord, scene } from "../testing/subjects.js";
-import type { EventLine, Status } from "./api.js";
+import type { EventLine, EventQuery, Status } from "./api.js";
 import { EventStream, HEARTBEAT } from "./event-stream.js";
 
 test("a stream begins with everything and goes on with what happens", async (t) => {
@@ -87,7 +87,7 @@ test("a burst of thousands arrives complete and in order", async (t) => {
 });
 
 /** A stream whose client reads only when it is told to. */
-function slow() {
+function slow(query: EventQuery = {}) {
   const bus = new Bus(100_000);
   const clock = new HandClock();
   const lines: EventLine[] = [];
@@ -102,7 +102,7 @@ function slow() {
   const kit = { events: bus, clock, log: new KeptLog() };
   const status = {} as Status;
   const snapshot = async () => ({ status, runs: [] });
-  const stream = new EventStream({ kit, boot: "b", snapshot }, sink, {});
+  const stream = new EventStream({ kit, boot: "b", snapshot }, sink, query);
   const settled = async () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -139,6 +139,23 @@ test("what happens while a client is slow for a moment is delivered", async (t) 
     lines.map(({ sequence }) => sequence),
     [0, 1, 2],
   );
+  stream.close();
+});
+
+test("a client that shows how things are gets a few lines in a while, however much happens", async (t) => {
+  const { bus, clock, lines, sink, stream, settled } = slow({ most: 2 });
+  sink.open = true;
+  await settled();
+  for (let index = 0; index < 20_000; index += 1) bus.emit("tick", {}, "busy");
+  await settled();
+  t.is(lines.length, 1, "the others are waited for");
+  clock.pass(100);
+  await settled();
+  t.like(lines.slice(1), [
+    { line: "event", sequence: 19_999 },
+    { line: "event", sequence: 20_000 },
+    { line: "left_out", counts: [{ plugin: "busy", count: 19_998 }] },
+  ]);
   stream.close();
 });
 

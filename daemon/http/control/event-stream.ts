@@ -4,7 +4,8 @@
  */
 import { sentence } from "../../errors.js";
 import type { DaemonEvent, ServiceKit } from "../../services/contract.js";
-import type { DeltaLine, EventLine, EventQuery, SnapshotLine } from "./api.js";
+import type { EventLine, EventQuery, SnapshotLine } from "./api.js";
+import { type Backlog, backlogFor } from "./backlog.js";
 
 /** Where the lines go. */
 export interface Sink {
@@ -20,8 +21,6 @@ export interface StreamOptions {
   readonly snapshot: () => Promise<Pick<SnapshotLine, "status" | "runs">>;
 }
 
-/** Deltas that wait for a slow client; with one more, all are dropped. */
-const PATIENCE = 10_000;
 /** Milliseconds without a line until a heartbeat is sent. */
 export const HEARTBEAT = 15_000;
 
@@ -30,7 +29,7 @@ export class EventStream {
   readonly #sink: Sink;
   readonly #over = new AbortController();
   readonly #unsubscribe: () => void;
-  #waiting: DaemonEvent[] = [];
+  readonly #backlog: Backlog;
   #missed = false;
   #blocked = true;
   #flushing = false;
@@ -39,6 +38,7 @@ export class EventStream {
   constructor(options: StreamOptions, sink: Sink, query: EventQuery) {
     this.#options = options;
     this.#sink = sink;
+    this.#backlog = backlogFor(query.most);
     this.#unsubscribe = options.kit.events.subscribe((event) => this.#take(event));
     void this.#begin(query);
     void this.#beat();
@@ -55,7 +55,7 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     this.#over.abort();
     this.#unsubscribe();
-    this.#waiting = [];
+    this.#backlog.take();
     this.#sink.end();
   }
 
@@ -67,10 +67,7 @@ export class EventStream {
     if (past === undefined) {
       await this.#snapshot(since !== undefined);
     } else {
-      const fresh = this.#waiting.filter(
-        ({ sequence }) => sequence > (past.at(-1)?.sequence ?? since ?? 0),
-      );
-      this.#waiting = [...past, ...fresh];
+      for (const event of past) this.#backlog.add(event);
       this.drained();
     }
   }
@@ -80,7 +77,7 @@ export class EventStream {
     const { kit, boot, snapshot } = this.#options;
     this.#blocked = true;
     this.#missed = false;
-    this.#waiting = [];
+    this.#backlog.take();
     const { sequence } = kit.events;
     try {
       const parts = await snapshot();
@@ -96,23 +93,25 @@ export class EventStream {
 
   #take(event: DaemonEvent): void {
     if (this.#missed) return;
-    if (this.#waiting.length >= PATIENCE) {
-      this.#missed = true;
-      this.#waiting = [];
+    if (this.#backlog.add(event)) {
+      this.#flushSoon();
       return;
     }
-    this.#waiting.push(event);
-    this.#flushSoon();
+    this.#missed = true;
+    this.#backlog.take();
   }
 
-  /** Events of one moment go out in one write. */
+  /** Events of one moment, or of the time that the client gives, go out in one write. */
   #flushSoon(): void {
     if (this.#blocked || this.#flushing || this.#over.signal.aborted) return;
     this.#flushing = true;
-    setImmediate(() => {
+    const flush = (): void => {
       this.#flushing = false;
       this.#flush();
-    });
+    };
+    const { gather } = this.#backlog;
+    if (gather === 0) setImmediate(flush);
+    else this.#options.kit.clock.sleep(gather, this.#over.signal).then(flush, () => undefined);
   }
 
   #flush(): void {
@@ -121,7 +120,7 @@ export class EventStream {
       void this.#snapshot(true);
       return;
     }
-    const lines = this.#waiting.splice(0).map((event): DeltaLine => ({ line: "event", ...event }));
+    const lines = this.#backlog.take();
     if (lines.length > 0) this.#blocked = !this.#write(...lines);
   }
 

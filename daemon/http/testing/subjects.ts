@@ -21,9 +21,10 @@ export class Bus implements EventBus {
   get listeners(): number {
     return this.#listeners.size;
   }
-  emit(type: string, data = {}): void {
+  emit(type: string, data = {}, plugin?: string): void {
     this.sequence += 1;
-    const event = { sequence: this.sequence, at: 0, type, data };
+    const own = plugin === undefined ? {} : { plugin };
+    const event = { sequence: this.sequence, at: 0, type, ...own, data };
     this.#events = [...this.#events, event].slice(-this.#kept);
     for (const listener of this.#listeners) listener(event);
   }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { found, splitPattern } from "./pattern.js";
 import { type Known, trailOf } from "./trail.js";
-import { type Found, pathIn } from "./walk.js";
+import { type Found, pathIn, type Reach } from "./walk.js";
 
 /** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
 export const DIRECTORIES = 4_096;
@@ -30,30 +30,30 @@ export async function survey(wanted: readonly string[]): Promise<Surveyed> {
       if (rest === "") return here;
       const { files, directories: below, links } = here;
       for (const directory of below) if (directories.size < DIRECTORIES) directories.add(directory);
-      for (const link of links) await follow(inside(link));
-      for (const [directory, names] of files) {
-        const reaches = new Set(names.values());
-        // Plain files of one directory lead to the same place.
-        if (reaches.delete("plain")) await follow(inside(directory));
-        if (reaches.size === 0) continue;
-        for (const [name, reach] of names) {
-          if (reach !== "plain") await follow(pathIn(directory, name));
-        }
-      }
+      await Promise.all([...links].map((link) => follow(inside(link))));
+      await Promise.all([...files].flatMap(waysTo).map(follow));
       return here;
     }),
   );
   return { directories: await identified(directories), found: all };
 }
 
+/** Plain files of one directory lead to the same place. */
+function waysTo([directory, names]: readonly [string, ReadonlyMap<string, Reach>]) {
+  const others = [...names].filter(([, reach]) => reach !== "plain");
+  const ways = others.map(([name]) => pathIn(directory, name));
+  return others.length < names.size ? [inside(directory), ...ways] : ways;
+}
+
 /** A path that leads into the directory and no further. */
 export const inside = (directory: string): string => join(directory, "*");
 
 async function identified(directories: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
-  for (const directory of directories) {
-    const stats = await stat(directory).catch(() => undefined);
-    if (stats) known.set(directory, `${stats.dev}:${stats.ino}`);
-  }
-  return known;
+  const known = await Promise.all(
+    [...directories].map(async (directory) => {
+      const stats = await stat(directory).catch(() => undefined);
+      return stats ? ([[directory, `${stats.dev}:${stats.ino}`]] as const) : [];
+    }),
+  );
+  return new Map(known.flat());
 }

@@ -158,7 +158,7 @@ async function plainPlaces(
   const known: Known = new Map();
   const plain = new Set<string>();
   const crooked = new Set<string>();
-  for (const [directory, names] of reached) {
+  const judge = async (directory: string, names: ReadonlyMap<string, Reach>): Promise<void> => {
     const isStraight = async (path: string): Promise<boolean> => {
       const trail = await trailOf(path, known);
       const straight = trail.size === 1 && trail.has(directory);
@@ -168,7 +168,7 @@ async function plainPlaces(
     const reaches = new Set(names.values());
     // Plain files of one directory are reached in the same way.
     if (reaches.delete("plain") && (await isStraight(inside(directory)))) plain.add(directory);
-    if (reaches.size === 0) continue;
+    if (reaches.size === 0) return;
     for (const [name, how] of names) {
       if (how === "plain") continue;
       const path = pathIn(directory, name);
@@ -177,7 +177,8 @@ async function plainPlaces(
       if (straight && isFile) plain.add(directory);
       else crooked.add(directory);
     }
-  }
+  };
+  await Promise.all([...reached].map((each) => judge(...each)));
   for (const directory of crooked) plain.delete(directory);
   return plain;
 }

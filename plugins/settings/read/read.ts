@@ -51,7 +51,7 @@ export function readText(text: string, dialect: Dialect): ReadFile {
   const findings: Finding[] = [];
   const root = parse(text, dialect, (finding) => findings.push({ severity: "error", ...finding }));
   if (findings.length === 0) findings.push(...refused(text, dialect));
-  if (root) findings.push(...duplicates(root));
+  if (root) duplicates(root, (finding) => findings.push(finding));
   return { text, root, findings };
 }
 
@@ -67,26 +67,23 @@ function refused(text: string, dialect: Dialect): readonly Finding[] {
   }
 }
 
-function duplicates(node: Node): readonly Finding[] {
-  if (node.kind === "array") return node.items.flatMap(duplicates);
-  if (node.kind !== "object") return [];
+function duplicates(node: Node, report: (finding: Finding) => void): void {
+  if (node.kind === "array") for (const item of node.items) duplicates(item, report);
+  if (node.kind !== "object") return;
   const first = new Map<string, Finding["span"]>();
-  return node.members.flatMap(({ key, keySpan, value }) => {
+  for (const { key, keySpan, value } of node.members) {
     const before = first.get(key);
-    if (!before) first.set(key, keySpan);
-    const twice: Finding[] = before
-      ? [
-          {
-            severity: "error",
-            code: "duplicate",
-            message: `\`${key}\` is set twice`,
-            span: keySpan,
-            related: { span: before, message: "first here" },
-          },
-        ]
-      : [];
-    return [...twice, ...duplicates(value)];
-  });
+    if (before) {
+      report({
+        severity: "error",
+        code: "duplicate",
+        message: `\`${key}\` is set twice`,
+        span: keySpan,
+        related: { span: before, message: "first here" },
+      });
+    } else first.set(key, keySpan);
+    if (value.kind !== "scalar") duplicates(value, report);
+  }
 }
 
 function whereUtf8Breaks(content: Uint8Array): ReadFile {

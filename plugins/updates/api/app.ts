@@ -6,6 +6,7 @@ import { parseJson } from "./body.js";
 import { type ErrorObject, errorObject, Refusal } from "./errors.js";
 import { extraRoutes } from "./extras.js";
 import { gitRoutes } from "./git.js";
+import { hostEventRoutes } from "./host-events.js";
 import { resourceRoutes } from "./routes.js";
 
 /** Bytes of a body. */
@@ -48,7 +49,10 @@ export function apiRoutes(service: UpdatesService): Routes {
     });
     resourceRoutes(app, service);
     extraRoutes(app, service);
-    await app.register((git) => gitRoutes(git, service), { prefix: "/git" });
+    await app.register(async (git) => gitRoutes(git, service), { prefix: "/git" });
+    await app.register(async (events) => hostEventRoutes(events, service), {
+      prefix: "/host_events",
+    });
     // The address is right or wrong before anything else is: also for methods that it does not answer.
     const methods = [...known];
     app.all("/*", async (request, reply) => {

@@ -1,5 +1,6 @@
 /** Update configs: made, read, changed, removed. */
 import { accountSettings } from "../blocks/settings.js";
+import { syncConfigFile } from "../config-files/sync.js";
 import { managerOf, type PackageManager } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import { isBranchName } from "../git/repository.js";
@@ -18,7 +19,10 @@ export async function createConfig(
 ): Promise<Config> {
   const repo = await service.book.repo(service.host, caller, sent["repo-id"] ?? -1);
   if (!repo || !(await belongs(service, repo, sent))) throw notFound("Repo");
-  await mayChange(service, caller, repo);
+  // A file that was there before anybody told us has the say as well.
+  if (service.host.kind !== "embedded" && repo.config_file === null)
+    await syncConfigFile(service, repo);
+  await mayChange(service, caller, (await service.store.repos.byId(repo.id)) ?? repo);
   const { id: packageManager, spelling } = sent["package-manager"] ?? { id: "", spelling: "" };
   const directory = sent.directory ?? "/";
   const target = sent["target-branch"] ?? "";

@@ -61,7 +61,7 @@ async function objectionTo(
     development: config.automerge_development as Rule,
     extras: extrasOf(config),
   });
-  if (!verdict.matches) return refused(verdict.why);
+  if (!verdict.matches && pull.automerge !== "asked") return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
   if (checks.state === "pending") return { state: "waiting", why: "Its checks are not over yet." };
@@ -180,5 +180,10 @@ async function decided(
   automerge: Objection["state"],
   why: string,
 ): Promise<void> {
-  await service.store.pulls.change(pull.id, { automerge, automerge_reason: why });
+  // Whoever asked for the merge gets it when what it waits for is over.
+  const stays = pull.automerge === "asked" && automerge === "waiting";
+  await service.store.pulls.change(pull.id, {
+    automerge: stays ? "asked" : automerge,
+    automerge_reason: why,
+  });
 }

@@ -16,6 +16,10 @@ const host = c.block({
       .pattern("^https?://[^/]+", "an address starting with `http://` or `https://`")
       .doc("The address of the REST interface, such as `https://api.github.com`."),
     token: c.secret().doc("What runs, pushes and pull requests are made with."),
+    webhook_secret: c
+      .secret()
+      .optional()
+      .doc("What deliveries to `/host_events` are signed with. Without it none is taken in."),
   },
 });
 

@@ -35,7 +35,12 @@ export interface Settings {
   /** Without a slash at its end; `/` for none. */
   readonly basePath: string;
   readonly host:
-    | { readonly kind: Exclude<HostKind, "embedded">; readonly url: string; readonly token: Secret }
+    | {
+        readonly kind: Exclude<HostKind, "embedded">;
+        readonly url: string;
+        readonly token: Secret;
+        readonly webhookSecret: Secret | undefined;
+      }
     | undefined;
   /** The folder of the embedded host. */
   readonly root: string;
@@ -82,6 +87,7 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
       kind: host.label as "github",
       url: trimmed(host.values.url),
       token: host.values.token,
+      webhookSecret: host.values.webhook_secret,
     },
     root: values.repositories ?? join(state, "repositories"),
     attributeNames: values.attribute_names,

@@ -17,11 +17,26 @@ export function ignoredBy(
   return rules.find((rule) => matches(rule.dependency, step.name) && forbids(rule));
 
   function forbids({ versions, changes }: IgnoreRule): boolean {
-    if (versions?.some((range) => range === step.to || versioning.satisfies(step.to, range)))
+    if (
+      versions?.some(
+        (range) => range === step.to || isIn(range) || versioning.satisfies(step.to, range),
+      )
+    )
       return true;
     if (changes && changes.length > 0)
       return !step.security && step.change !== undefined && changes.includes(step.change);
     return versions === undefined || versions.length === 0;
+  }
+
+  /** `3.x` and `3.1.x` mean the same for every manager whose versions have such numbers. */
+  function isIn(range: string): boolean {
+    const [, major, minor] = /^(\d+)(?:\.(\d+))?\.x$/.exec(range) ?? [];
+    const numbers = versioning.numbers(step.to);
+    return (
+      numbers !== undefined &&
+      numbers[0] === Number(major) &&
+      (minor === undefined || numbers[1] === Number(minor))
+    );
   }
 }
 

@@ -68,7 +68,7 @@ async function proposed(
     const { pull } = same;
     const shown = { pull: pull.number };
     if (pull.base_sha === place.commit) return told(proposal, "pull_request", shown);
-    if (!account.automaticallyRebase) {
+    if (!account.automaticallyRebase && pull.base_sha !== "") {
       return told(proposal, "pull_request", { ...shown, reason: "base_moved" });
     }
     const standing = await place.repository.resolve(pull.head_ref);

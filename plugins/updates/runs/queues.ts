@@ -43,7 +43,7 @@ export class Queues {
       await this.#declare();
       for (const config of await store.pending.left()) await this.#add(config);
       for (const pull of await store.pulls.list({ state: "open" })) {
-        if (["undecided", "waiting"].includes(pull.automerge)) await this.follow(pull);
+        if (["undecided", "waiting", "asked"].includes(pull.automerge)) await this.follow(pull);
       }
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return;
@@ -69,7 +69,8 @@ export class Queues {
       { pull: pull.id },
       {
         key: `pull:${pull.id}`,
-        dedupe: `pull:${pull.id}`,
+        // What waits for a later time is no reason not to look now.
+        dedupe: `pull:${pull.id}${after > 0 ? " later" : ""}`,
         runAt: this.#service.context.clock.now() + after,
       },
     );

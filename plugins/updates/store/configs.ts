@@ -247,6 +247,15 @@ export class Configs {
       .execute();
   }
 
+  /** Offered again, as if nobody had closed it. */
+  async unignore(configId: number, name: string): Promise<void> {
+    await this.#database
+      .deleteFrom("ignores")
+      .where("config_id", "=", configId)
+      .where("name", "=", name)
+      .execute();
+  }
+
   ignores(configId: number): Promise<readonly { name: string; version: string }[]> {
     return this.#database
       .selectFrom("ignores")

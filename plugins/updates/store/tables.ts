@@ -125,6 +125,7 @@ interface PullTable {
   /** The note of its lock file: such a request is never merged by itself. */
   note: string | null;
   checks: "none" | "pending" | "passed" | "failed";
+  /** `undecided`, `refused`, `waiting`, `merged`; `asked`: somebody wants it merged, whatever the rules say. */
   automerge: string;
   automerge_reason: string | null;
   labels: string;
@@ -157,7 +158,7 @@ interface PendingTable {
 interface IgnoreTable {
   config_id: number;
   name: string;
-  /** That exact version; empty: every version. */
+  /** That exact version, `3.x`, `3.1.x`; empty: every version. */
   version: string;
 }
 

@@ -32,6 +32,8 @@ export interface Forge extends AsyncDisposable {
   readonly log: string[];
   /** Tokens and what they may do. */
   readonly tokens: Map<string, "push" | "read">;
+  /** Users who may push, by id. */
+  readonly pushers: Set<number>;
   /** How the check of every commit stands; absent: there is none. */
   check: "success" | "failure" | "pending" | undefined;
   /** What the next requests get instead. */
@@ -73,6 +75,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       ["forge-token-1", "push"],
       ["forge-token-2", "read"],
     ]),
+    pushers: new Set([11]),
     check: "success",
     interruption: undefined,
     git,
@@ -146,6 +149,12 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       return [201, {}];
     }
     if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
+    const [, who] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
+    if (who !== undefined) {
+      const mayPush = house.pushers.has(Number(who));
+      if (kind === "gitlab") return mayPush ? [200, { access_level: 30 }] : [404, {}];
+      return [200, { permission: mayPush ? "write" : "read" }];
+    }
     if (/\/branches\/main$/.test(path))
       return [200, { commit: { id: await git("rev-parse", "main") } }];
     const repo = kind === "gitlab" ? project(asked.may) : repository(asked.may);

@@ -28,7 +28,11 @@ export function eventRoutes(
         summary: "What happens, line by line, without an end.",
         querystring: {
           type: "object",
-          properties: { since: { type: "integer", minimum: 0 }, boot: { type: "string" } },
+          properties: {
+            since: { type: "integer", minimum: 0 },
+            boot: { type: "string" },
+            most: { type: "integer", minimum: 1, maximum: 1000 },
+          },
         },
         response: {
           200: {

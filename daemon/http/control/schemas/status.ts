@@ -95,6 +95,11 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
       "plugin?": text,
       data: { type: "object" },
     }),
+    object({
+      line: exactly("left_out"),
+      sequence: count,
+      counts: list(object({ plugin: text, second: count, count })),
+    }),
     object({ line: exactly("heartbeat"), sequence: count, at: time }),
   ),
 };

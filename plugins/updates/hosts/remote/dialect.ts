@@ -10,6 +10,7 @@ import type {
   Permission,
   RepoPlace,
 } from "../contract.js";
+import type { Commenter } from "../events/contract.js";
 import type { Ask, Rest } from "./rest.js";
 
 export interface Dialect {
@@ -32,6 +33,9 @@ export interface Dialect {
     change: { title: string; body: string },
   ): Promise<void>;
   closePull(ask: Ask, repo: RepoPlace, number: number, comment: string): Promise<void>;
+  comment(ask: Ask, repo: RepoPlace, number: number, text: string): Promise<void>;
+  /** What somebody else may do, with our eyes. */
+  permissionOf(ask: Ask, repo: RepoPlace, who: Commenter): Promise<Permission>;
   pull(ask: Ask, repo: RepoPlace, number: number): Promise<HostPull | undefined>;
   checks(ask: Ask, repo: RepoPlace, commit: string): Promise<HostChecks>;
   merge(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string>;

@@ -64,6 +64,12 @@ function permissionIn({ permissions = {} }: RepoBody): Permission {
   return permissions.pull === false ? "none" : "read";
 }
 
+function permissionNamed(word: string | undefined): Permission {
+  if (word === "admin" || word === "owner") return "admin";
+  if (word === "write" || word === "maintain") return "push";
+  return word === "read" || word === "triage" ? "read" : "none";
+}
+
 export function gitHubLike(kind: "github" | "gitea"): Dialect {
   const isGitHub = kind === "github";
   const perPage = isGitHub ? "per_page=100" : "limit=50";
@@ -125,6 +131,17 @@ export function gitHubLike(kind: "github" | "gitea"): Dialect {
       await ask("POST", `${at(repo)}/issues/${number}/comments`, { body: comment });
       const change = { state: "closed" };
       accepted(await ask("PATCH", `${at(repo)}/pulls/${number}`, change), "to close it");
+    },
+    comment: async (ask, repo, number, body) => {
+      const path = `${at(repo)}/issues/${number}/comments`;
+      accepted(await ask("POST", path, { body }), "a comment");
+    },
+    permissionOf: async (ask, repo, { login }) => {
+      const path = `${at(repo)}/collaborators/${encodeURIComponent(login)}/permission`;
+      const { status, body } = await ask("GET", path);
+      return status === 200
+        ? permissionNamed((body as { permission?: string }).permission)
+        : "none";
     },
     pull: (ask, repo, number) => pullOf(ask, repo, number),
     checks: async (ask, repo, commit) => {

@@ -45,7 +45,7 @@ const asRepo = (project: Project): HostRepo => ({
 });
 
 /** 20 reports, 30 develops, 40 maintains. */
-function permissionIn({ permissions }: Project): Permission {
+function permissionIn({ permissions }: Pick<Project, "permissions">): Permission {
   const level = Math.max(
     permissions?.project_access?.access_level ?? 0,
     permissions?.group_access?.access_level ?? 0,
@@ -123,6 +123,16 @@ export const gitLab: Dialect = {
     const path = `${at(repo)}/merge_requests/${number}`;
     await ask("POST", `${path}/notes`, { body: comment });
     accepted(await ask("PUT", path, { state_event: "close" }), "to close it");
+  },
+  comment: async (ask, repo, number, body) => {
+    const path = `${at(repo)}/merge_requests/${number}/notes`;
+    accepted(await ask("POST", path, { body }), "a comment");
+  },
+  permissionOf: async (ask, repo, { id }) => {
+    const { status, body } = await ask("GET", `${at(repo)}/members/all/${id}`);
+    return status === 200
+      ? permissionIn({ permissions: { project_access: body as Access } })
+      : "none";
   },
   pull: async (ask, repo, number) => {
     const { status, body } = await ask("GET", `${at(repo)}/merge_requests/${number}`);

@@ -18,6 +18,7 @@ import type {
   Permission,
   RepoPlace,
 } from "../contract.js";
+import type { Commenter } from "../events/contract.js";
 import type { Dialect } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
@@ -42,6 +43,8 @@ interface Mirror {
   /** When it was brought up to date, and the fetch that is under way. */
   at: number;
   fetching: Promise<void> | undefined;
+  /** What was fetched, or is being, is not the newest any more. */
+  outdated: boolean;
 }
 
 const dialects = {
@@ -111,11 +114,31 @@ export class RemoteHost implements CodeHost {
     return sha;
   }
 
+  comment(repo: RepoPlace, number: number, text: string): Promise<void> {
+    return this.#dialect.comment(this.#own, repo, number, text);
+  }
+  permissionOf(repo: RepoPlace, who: Commenter): Promise<Permission> {
+    return this.#dialect.permissionOf(this.#own, repo, who);
+  }
+
+  /** Whoever the configuration says we are. */
+  get self(): Caller {
+    return { login: "", token: this.#options.token() };
+  }
+
+  /** Something has moved there: whoever looks next fetches first, also where a fetch is under way. */
+  outdate(hostId: number): void {
+    const mirror = this.#mirrors.get(hostId);
+    if (mirror) mirror.outdated = true;
+  }
+
   /** Fetches what is new; whoever asks meanwhile gets the same fetch. */
   async open(repo: RepoPlace): Promise<Repository> {
     const mirror = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
     const { clock } = this.#options;
-    if (clock.now() - mirror.at > fresh) {
+    if (mirror.outdated) await mirror.fetching?.catch(() => undefined);
+    if (mirror.outdated || clock.now() - mirror.at > fresh) {
+      mirror.outdated = false;
       mirror.fetching ??= this.#fetch(repo, mirror).finally(() => {
         mirror.fetching = undefined;
       });
@@ -155,7 +178,12 @@ export class RemoteHost implements CodeHost {
     const directory = join(this.#options.mirrors, `${this.kind}-${hostId}.git`);
     await mkdir(directory, { recursive: true });
     await git(directory, ["init", "--quiet", "--bare"]);
-    const mirror = { repository: new Repository(directory), at: 0, fetching: undefined };
+    const mirror = {
+      repository: new Repository(directory),
+      at: 0,
+      fetching: undefined,
+      outdated: false,
+    };
     this.#mirrors.set(hostId, mirror);
     return mirror;
   }

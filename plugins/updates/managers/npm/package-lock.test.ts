@@ -137,6 +137,24 @@ for (const { what, lockfileVersion, name } of cases)
     },
   );
 
+test.serial("a member's own configuration moves the lock of its workspace", async (t) => {
+  const { "left-foo": moving, ...others } = PACKAGES;
+  await using registry = await npmRegistry({
+    ...others,
+    "left-foo": { "2.0.0": moving?.["2.0.0"] ?? {} },
+  });
+  await using tools = workshop();
+  const before = await npm(new Map(Object.entries(manifests.workspaces ?? {})), registry.url);
+  registry.publish("left-foo", "2.0.3", moving?.["2.0.3"]);
+  const sources = repository(Object.fromEntries(before), { directory: "/packages/a" });
+  const edit = await updated(sources, "left-foo", registry.url, tools);
+  t.is(edit.lock.kind, "refreshed");
+  t.deepEqual([...edit.files.keys()].sort(), ["package-lock.json", "packages/a/package.json"]);
+  const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
+  const theirs = await npm(new Map([...before, ...edited]), registry.url);
+  t.deepEqual(new Map([...before, ...edit.files]), theirs);
+});
+
 test.serial("the version that was decided is locked, though a newer one is out", async (t) => {
   await using registry = await npmRegistry({ foo: { "1.0.0": {} } });
   await using tools = workshop();

@@ -8,7 +8,7 @@ import { existing, relativeTo, within } from "../paths.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
 import { type Lock, lockNames, readLocks } from "./locked.js";
 import { type RegistryOf, registriesOf } from "./registries.js";
-import { memberManifests } from "./workspaces.js";
+import { atLock, lockedAbove, memberManifests } from "./workspaces.js";
 
 const CATALOGS = ["pnpm-workspace.yaml", ".yarnrc.yml"];
 const SETTINGS = [".npmrc", ".yarnrc"];
@@ -17,17 +17,34 @@ export function npmWanted(sources: Sources): readonly RepositoryPath[] {
   const inRoot = (name: string): RepositoryPath => within(sources.directory, name);
   if (existing(sources, [inRoot("package.json")]).length === 0) return [];
   const own = ["package.json", ...lockNames, ...CATALOGS, ...SETTINGS].map(inRoot);
-  return [...new Set([...existing(sources, own), ...memberManifests(sources)])];
+  const above = lockedAbove(sources, lockNames);
+  const roots = ["package.json", "pnpm-workspace.yaml"];
+  const root = atLock(sources, lockNames);
+  return [
+    ...new Set([
+      ...existing(sources, own),
+      ...memberManifests(sources),
+      ...(above === undefined
+        ? []
+        : existing(
+            sources,
+            roots.map((name) => within(above, name)),
+          )),
+      ...(root === sources ? [] : npmWanted(root)),
+    ]),
+  ];
 }
 
 export function npmParse(sources: Sources, settings: Settings): Found {
   const { directory, files } = sources;
-  const registryOf = registriesOf(sources, settings);
-  const { locks, broken: brokenLocks } = readLocks(sources);
+  const lockRoot = atLock(sources, lockNames);
+  const isMember = lockRoot !== sources;
+  const registryOf = registriesOf(lockRoot, settings);
+  const { locks, broken: brokenLocks } = readLocks(lockRoot);
   const broken = [...brokenLocks];
   const root = within(directory, "package.json");
   const manifests = [root, ...memberManifests(sources)];
-  const members = new Set<string>();
+  const members = new Set(isMember ? memberNames(lockRoot) : []);
   const declared: Declared[] = [];
   for (const file of [...manifests, ...CATALOGS.map((name) => within(directory, name))]) {
     const text = files.get(file);
@@ -42,13 +59,27 @@ export function npmParse(sources: Sources, settings: Settings): Found {
       broken.push({ file, why: error.message });
     }
   }
-  const direct = gathered(declared.filter(isPlace), { members, registryOf, directory, locks });
+  const direct = gathered(declared.filter(isPlace), {
+    ...{ members, registryOf, locks },
+    directory: lockRoot.directory,
+  });
   return {
-    dependencies: [...direct, ...indirect(direct, locks, registryOf)],
+    // What a member's dependencies pull in is an affair of the root, which has the lock file.
+    dependencies: isMember ? direct : [...direct, ...indirect(direct, locks, registryOf)],
     broken,
     ...aboutProject(root, files.get(root), registryOf),
   };
 }
+
+/** What the packages of a workspace are called; one that cannot be read is told about where it is configured. */
+const memberNames = (root: Sources): readonly string[] =>
+  memberManifests(root).flatMap((file) => {
+    try {
+      return [String(readJson(file, root.files.get(file) ?? "{}").value("name"))];
+    } catch {
+      return [];
+    }
+  });
 
 /** What only refers to a version that stands elsewhere is no place of its own. */
 const isPlace = ({ origin }: Declared): boolean =>

@@ -167,3 +167,40 @@ for (const name of ["pnpm", "yarn"] as const) {
     t.regex(error?.message ?? "", /inner/);
   });
 }
+
+for (const name of ["pnpm", "yarn"] as const)
+  test.serial(
+    `${name}: a member's own configuration moves the lock of its workspace`,
+    async (t) => {
+      await using registry = await npmRegistry(OLD);
+      await using tools = workshop({ kept });
+      await publishTool(registry, KINDS[name].tool);
+      const project = {
+        "package.json": manifest({ name: "root", private: true, workspaces: ["packages/*"] }),
+        ...(name === "pnpm" ? { "pnpm-workspace.yaml": "packages:\n  - packages/*\n" } : {}),
+        "packages/a/package.json": manifest({ name: "a", version: "1.0.0", dependencies }),
+        "packages/b/package.json": manifest({
+          ...{ name: "b", version: "1.0.0" },
+          dependencies: { a: "workspace:*", foo: "^1.0.0" },
+        }),
+      };
+      const before = await byHand(KINDS[name], new Map(Object.entries(project)), registry.url);
+      publishNews(registry);
+      const sources = repository(Object.fromEntries(before), { directory: "/packages/a" });
+      const settings = settingsFor(registry.url);
+      t.deepEqual(
+        npmAndYarn.parse(sources, settings).dependencies.map((each) => [each.name, each.current]),
+        [
+          ["foo", "1.0.0"],
+          ["@acme/bar", "1.0.0"],
+        ],
+      );
+      const edit = await updated(sources, "foo", settings, tools);
+      t.is(edit.lock.kind, "refreshed");
+      const { lock } = KINDS[name];
+      t.deepEqual([...edit.files.keys()].sort(), ["packages/a/package.json", lock].sort());
+      const manifests = [...edit.files].filter(([file]) => file !== lock);
+      const theirs = await byHand(KINDS[name], new Map([...before, ...manifests]), registry.url);
+      t.is(edit.files.get(lock), theirs.get(lock));
+    },
+  );

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
 import { type Encode, edited } from "../edit.js";
 import { jsonEscaped } from "../json.js";
-import { insideOf, within } from "../paths.js";
+import { within } from "../paths.js";
 import { plainScalar } from "../yaml.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
@@ -11,10 +11,13 @@ import { refreshPnpm } from "./refresh-pnpm.js";
 import { refreshYarnBerry } from "./refresh-yarn-berry.js";
 import { refreshYarnClassic } from "./refresh-yarn-classic.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
+import { atLock, lockedAbove } from "./workspaces.js";
 import { isBerry } from "./yarn-lock.js";
 
 export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
-  const { sources, changes } = request;
+  const { changes } = request;
+  const sources = atLock(request.sources, lockNames);
+  const rooted = { ...request, sources };
   const manifests = edited(sources.files, changes, encode);
   const files = new Map([...sources.files, ...manifests]);
   const pins = edited(sources.files, changes.map(exact), encode);
@@ -24,7 +27,8 @@ export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<E
     .filter((file) => files.has(file));
 
   const outcomes: Refreshed[] = [];
-  for (const file of locks) outcomes.push(await refresh({ request, tools, file, files, pinned }));
+  for (const file of locks)
+    outcomes.push(await refresh({ request: rooted, tools, file, files, pinned }));
   return {
     files: new Map([...manifests, ...outcomes.flatMap((outcome) => [...outcome.files])]),
     submodules: new Map(),
@@ -58,19 +62,13 @@ function together(outcomes: readonly LockOutcome[]): LockOutcome | undefined {
   return outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0];
 }
 
-/** A member of a workspace is locked further up, where this configuration does not look. */
-function lockAbove({ directory, tree }: Sources): LockOutcome {
-  const above = ancestors(insideOf(directory)).flatMap((place) =>
-    lockNames.map((name) => posix.join(place, name)),
+/** Locked further up, by a workspace that does not name this directory, or by nobody any more. */
+function lockAbove(sources: Sources): LockOutcome {
+  const above = lockedAbove(sources, lockNames);
+  const lock = sources.tree.find(
+    ({ path }) => above !== undefined && lockNames.some((name) => path === within(above, name)),
   );
-  const lock = tree.find(({ path }) => above.includes(path));
   if (!lock) return { kind: "absent" };
   const note = `${lock.path} may lock this directory and is not refreshed: configure the directory it is in.`;
   return { kind: "stale", note };
 }
-
-/** `a/b` → `a`, ``. */
-const ancestors = (inside: string): readonly string[] => {
-  const parts = inside === "" ? [] : inside.split("/");
-  return parts.map((_, depth) => parts.slice(0, depth).join("/")).reverse();
-};

@@ -27,6 +27,28 @@ export function memberManifests(sources: Sources): readonly RepositoryPath[] {
     .sort();
 }
 
+/** The nearest directory above that has a lock file, where this one has none. It may be the root of a workspace. */
+export function lockedAbove(
+  { directory, tree }: Sources,
+  lockNames: readonly string[],
+): string | undefined {
+  const paths = new Set(tree.filter(({ kind }) => kind === "file").map(({ path }) => path));
+  const hasLock = (place: string): boolean =>
+    lockNames.some((name) => paths.has(posix.join(place, name)));
+  const parts = insideOf(directory).split("/");
+  if (hasLock(parts.join("/"))) return undefined;
+  const above = parts.map((_, depth) => parts.slice(0, depth).join("/")).reverse();
+  return insideOf(directory) === "" ? undefined : above.find(hasLock);
+}
+
+/** The sources seen from where the lock file is: the root of the workspace that this directory is a member of. */
+export function atLock(sources: Sources, lockNames: readonly string[]): Sources {
+  const above = lockedAbove(sources, lockNames);
+  if (above === undefined) return sources;
+  const root = { ...sources, directory: `/${above}` };
+  return memberManifests(root).includes(within(sources.directory, "package.json")) ? root : sources;
+}
+
 const cleaned = (glob: string): string => glob.replace(/^\.?\/+/, "").replace(/\/+$/, "");
 
 function patterns({ directory, files }: Sources): readonly string[] {

@@ -1,0 +1,94 @@
+/** What GitHub, Gitea and GitLab deliver, in the shape and with the signature that each has. About `acme/site`, which is 7. */
+import { createHmac } from "node:crypto";
+import type { ForgeKind } from "./forge.js";
+
+export type Told =
+  | { readonly what: "push"; readonly branch: string; readonly paths?: readonly string[] }
+  | { readonly what: "pull"; readonly number: number; readonly action: string }
+  | {
+      readonly what: "comment";
+      readonly number: number;
+      readonly by: number;
+      readonly text: string;
+    }
+  | { readonly what: "status"; readonly commit: string };
+
+interface Delivery {
+  readonly event: string;
+  readonly body: unknown;
+}
+
+const user = (id: number) => ({ id, login: `user-${id}`, username: `user-${id}` });
+
+function ofGitHub(told: Told): Delivery {
+  const repository = { id: 7, full_name: "acme/site" };
+  switch (told.what) {
+    case "push": {
+      const commits = [{ id: "1", added: told.paths ?? [], modified: [], removed: [] }];
+      return { event: "push", body: { ref: `refs/heads/${told.branch}`, repository, commits } };
+    }
+    case "pull": {
+      const { number, action } = told;
+      return {
+        event: "pull_request",
+        body: { action, number, pull_request: { number }, repository },
+      };
+    }
+    case "comment": {
+      const comment = { body: told.text, user: user(told.by) };
+      const issue = { number: told.number, pull_request: {} };
+      return { event: "issue_comment", body: { action: "created", issue, comment, repository } };
+    }
+    case "status":
+      return { event: "status", body: { sha: told.commit, state: "success", repository } };
+  }
+}
+
+function ofGitLab(told: Told): Delivery {
+  const project = { id: 7, path_with_namespace: "acme/site" };
+  switch (told.what) {
+    case "push": {
+      const commits = [{ id: "1", added: told.paths ?? [], modified: [], removed: [] }];
+      return { event: "Push Hook", body: { ref: `refs/heads/${told.branch}`, project, commits } };
+    }
+    case "pull":
+      return {
+        event: "Merge Request Hook",
+        body: { project, object_attributes: { iid: told.number, action: told.action } },
+      };
+    case "comment":
+      return {
+        event: "Note Hook",
+        body: {
+          ...{ project, user: user(told.by), merge_request: { iid: told.number } },
+          object_attributes: { note: told.text, noteable_type: "MergeRequest" },
+        },
+      };
+    case "status":
+      return {
+        event: "Pipeline Hook",
+        body: { project, object_attributes: { sha: told.commit, status: "success" } },
+      };
+  }
+}
+
+/** Sends it as the host does, and gives the answer. */
+export function deliver(
+  kind: ForgeKind,
+  { url, secret }: { readonly url: string; readonly secret: string },
+  told: Told,
+): Promise<Response> {
+  const { event, body } = kind === "gitlab" ? ofGitLab(told) : ofGitHub(told);
+  const text = JSON.stringify(body);
+  const digest = createHmac("sha256", secret).update(text).digest("hex");
+  const headers: Record<ForgeKind, Record<string, string>> = {
+    github: { "x-github-event": event, "x-hub-signature-256": `sha256=${digest}` },
+    gitea: { "x-gitea-event": event, "x-gitea-signature": digest },
+    gitlab: { "x-gitlab-event": event, "x-gitlab-token": secret },
+  };
+  return fetch(`${url}/host_events`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers[kind] },
+    body: text,
+  });
+}
