@@ -2,7 +2,7 @@
 
 import type { Findings, JsonDiagnostic } from "../../daemon/http/control/api.js";
 import type { Diagnostic, Place, Sources } from "../../grammar/index.js";
-import { render } from "../../grammar/index.js";
+import { render } from "../../grammar/render.js";
 
 /** Text with carets and a summary. `footer` says what the daemon did about it. */
 export function renderFindings(

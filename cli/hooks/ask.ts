@@ -1,5 +1,5 @@
 /** What the daemon says of hooks. */
-import { suggest } from "../../grammar/index.js";
+import { suggest } from "../../grammar/suggest.js";
 import type { HookList, HookSummary } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { Refusal } from "../control/problem.js";

@@ -2,6 +2,7 @@
 import type { Control } from "../control/client.js";
 import type { Output } from "../output.js";
 import { Dashboard } from "./dashboard.js";
+import { showFirstFrame } from "./first-frame.js";
 import { screenNamed } from "./options.js";
 import { showsUnicode, themeOf } from "./view/theme.js";
 
@@ -33,12 +34,34 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
     screen: screenNamed(words) ?? "overview",
     readOnly,
   });
-  const [{ onTerminal }] = await Promise.all([import("./terminal.js"), dashboard.open()]);
+  await dashboard.open();
+  if (until?.aborted) return;
+  const { columns = 80, rows = 24 } = process.stdout;
+  const first = showFirstFrame(dashboard.frame({ width: columns, height: rows }));
   const end = () => dashboard.quit();
   until?.addEventListener("abort", end, { once: true });
   try {
-    if (!until?.aborted) await onTerminal(dashboard);
+    const onTerminal = await drawer().catch((thrown: unknown) => {
+      first.leave();
+      throw thrown;
+    });
+    first.handOver();
+    await onTerminal(dashboard);
   } finally {
     until?.removeEventListener("abort", end);
+  }
+}
+
+/**
+ * React, Ink and the layout engine. The engine has its code with it and reads it with `fetch` where there is one, which would
+ * load a whole client of HTTP.
+ */
+async function drawer(): Promise<typeof import("./terminal.js").onTerminal> {
+  const lent = Object.getOwnPropertyDescriptor(globalThis, "fetch");
+  Reflect.deleteProperty(globalThis, "fetch");
+  try {
+    return (await import("./terminal.js")).onTerminal;
+  } finally {
+    if (lent) Object.defineProperty(globalThis, "fetch", lent);
   }
 }

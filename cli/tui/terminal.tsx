@@ -8,8 +8,6 @@ const FRAMES = 30;
 
 /** Resolves when somebody has quit and the terminal is as it was. */
 export async function onTerminal(dashboard: Dashboard): Promise<void> {
-  // The other screen begins where the cursor is: in the middle of a line the first one would be too long.
-  process.stdout.write("\r");
   const instance = render(<App dashboard={dashboard} />, {
     alternateScreen: true,
     incrementalRendering: true,

@@ -1,5 +1,5 @@
 /** For terminals that show nothing but ASCII: every other character becomes one that stands for it. */
-import stringWidth from "string-width";
+import { terminalWidth } from "../../../grammar/showing/width.js";
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...Array.from("▁▂▃▄▅▆▇█", (level, index): [string, string] => [level, "_.-:=+*#".charAt(index)]),
@@ -13,7 +13,7 @@ export function toAscii(line: string): string {
   return line.replace(/[^\u0000-\u007e]/gu, (character) => {
     const braille = brailleDots(character);
     if (braille !== undefined) return " .:-=+*##".charAt(braille);
-    return INSTEAD.get(character) ?? "?".repeat(stringWidth(character));
+    return INSTEAD.get(character) ?? "?".repeat(terminalWidth(character));
   });
 }
 

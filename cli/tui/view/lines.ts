@@ -1,6 +1,6 @@
 /** Lines of the screen: text with colours in it, made to fit. */
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
+import { terminalWidth } from "../../../grammar/showing/width.js";
 import { cut } from "../../show/text.js";
 
 /** Exactly `width` cells. What is too long is cut, and with it its colours. */
@@ -12,9 +12,7 @@ export function fit(line: string, width: number): string {
   return bare + " ".repeat(Math.max(0, width - widthOf(bare)));
 }
 
-export function widthOf(line: string): number {
-  return /^[ -~]*$/.test(line) ? line.length : stringWidth(line);
-}
+export const widthOf = terminalWidth;
 
 /** One text at each end of a line; the right one gives way. */
 export function ends(left: string, right: string, width: number): string {

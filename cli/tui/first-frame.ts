@@ -1,0 +1,46 @@
+/** A frame before there is anything that draws frames: it takes longer to load than all the rest. */
+
+/** The other screen, without a cursor, from its first cell. */
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[H";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface FirstFrame {
+  /** For whoever draws from now on, and leaves the screen in the end. */
+  handOver(): void;
+  /** Leaves the terminal as it was. */
+  leave(): void;
+}
+
+/** Shows lines that are as wide as the terminal. Keys are kept for whoever reads them later, and are not echoed. */
+export function showFirstFrame(
+  lines: readonly string[],
+  { stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout"> = process,
+): FirstFrame {
+  const isRaw = stdin.isTTY;
+  if (isRaw) stdin.setRawMode(true);
+  stdout.write(`${ENTER}${lines.join("\r\n")}`);
+  const leave = (): void => {
+    forget();
+    if (isRaw) stdin.setRawMode(false);
+    stdout.write(LEAVE);
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    leave();
+    process.kill(process.pid, signal);
+  };
+  const forget = (): void => {
+    process.off("exit", leave);
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
+  process.once("exit", leave);
+  for (const signal of SIGNALS) process.once(signal, end);
+  return {
+    handOver() {
+      forget();
+      stdout.write(HOME);
+    },
+    leave,
+  };
+}
