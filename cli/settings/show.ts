@@ -4,6 +4,7 @@ import { shownPath } from "../configuration.js";
 import type { Channel } from "../output.js";
 import { table } from "../show/table.js";
 import { oneLine } from "../show/text.js";
+import { count } from "../show/units.js";
 
 type Setting = ToldSettings["settings"][number];
 
@@ -22,17 +23,7 @@ export const originText = ({
 
 export function showSettings(out: Channel, told: ToldSettings, rows: readonly Setting[]): void {
   out.line(out.paint("bold", `settings "${told.name}"`));
-  for (const file of told.files) {
-    const { state, findings, path } = file;
-    const first = findings[0];
-    const where =
-      first?.line === undefined ? "" : ` (${first.line}:${first.column} ${oneLine(first.message)})`;
-    const detail = state === "last_good" || state === "broken" ? where : "";
-    const word = state.replace("_", " ");
-    out.line(
-      `  ${shownPath(path)}  ${out.paint(state === "good" ? "green" : "yellow", word)}${detail}`,
-    );
-  }
+  showFiles(out, told.files);
   if (rows.length === 0) {
     out.line("  Nothing differs from the defaults.");
     return;
@@ -47,6 +38,26 @@ export function showSettings(out: Channel, told: ToldSettings, rows: readonly Se
     { width: out.isTerminal ? out.columns - 2 : undefined },
   );
   for (const line of lines) out.line(`  ${line}`);
+}
+
+/** Good files beyond these are only counted; what is wrong is always shown. */
+const GOOD = 20;
+
+function showFiles(out: Channel, files: ToldSettings["files"]): void {
+  const good = files.filter(({ state }) => state === "good");
+  const hidden = new Set(good.length > GOOD ? good.slice(GOOD) : []);
+  for (const file of files) {
+    if (hidden.has(file)) continue;
+    const { state, findings, path } = file;
+    const [first] = state === "good" ? [] : findings;
+    const place = first?.line === undefined ? "" : `${first.line}:${first.column} `;
+    const detail = first ? ` (${place}${oneLine(first.message)})` : "";
+    const word = state.replace("_", " ");
+    out.line(
+      `  ${shownPath(path)}  ${out.paint(state === "good" ? "green" : "yellow", word)}${detail}`,
+    );
+  }
+  if (hidden.size > 0) out.line(`  ${count(hidden.size, "more file")}  good`);
 }
 
 /** One line a change: `warn_style: false -> true (file)`. */

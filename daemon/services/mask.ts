@@ -106,9 +106,12 @@ function spellings(secret: string): readonly string[] {
     const standard = base64Inside(bytes, offset);
     return [standard, standard.replaceAll("+", "-").replaceAll("/", "_")];
   });
+  const inJson = JSON.stringify(secret).slice(1, -1);
   return [
     secret,
-    JSON.stringify(secret).slice(1, -1),
+    inJson,
+    // JSON within JSON, as a body that is kept with its run.
+    JSON.stringify(inJson).slice(1, -1),
     urlEncoded(secret),
     urlEncoded(secret).replaceAll("%20", "+"),
     new URLSearchParams([["", secret]]).toString().slice(1),

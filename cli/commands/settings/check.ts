@@ -2,7 +2,12 @@
 import { glob, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { render, tidied, toJson } from "../../../grammar/index.js";
-import { checkFile, DIALECTS } from "../../../plugins/settings/offline.js";
+import {
+  type CheckedFile,
+  checkFile,
+  DIALECTS,
+  type Finding,
+} from "../../../plugins/settings/offline.js";
 import { choice, defineCommand, flag, json } from "../../command.js";
 import { Exit } from "../../exit.js";
 import { diagnosticsOf } from "../../settings/diagnostics.js";
@@ -38,10 +43,12 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "a file has an error (with --strict: or a warning)" },
   async run({ arguments: named, options, output }) {
     const checkerFor = checkers(options.schema);
-    const paths = (await Promise.all(named.map((each) => filesAt(each, options.schema)))).flat();
+    const found = await Promise.all(named.map((each) => filesAt(each, options.schema)));
+    const paths = found.flatMap(({ files }) => files);
     const checked = await inTurn(paths, async (path) =>
       checkFile(path, await checkerFor(path), options.dialect),
     );
+    checked.push(...found.flatMap(({ without }) => without ?? []));
     const { diagnostics, sources } = diagnosticsOf(checked);
     if (options.json) {
       const all = tidied(diagnostics, sources);
@@ -60,25 +67,36 @@ export const command = defineCommand({
   },
 });
 
+/** What is to be checked at a path. */
+interface Found {
+  readonly files: readonly string[];
+  /** A directory in which there is nothing to check, and so probably not the one that was meant. */
+  readonly without?: CheckedFile;
+}
+
 /** A file stands for itself, a directory for what below it is named like the server. */
-async function filesAt(named: string, schema = "zls"): Promise<readonly string[]> {
+async function filesAt(named: string, schema = "zls"): Promise<Found> {
   const path = resolve(named);
   const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isDirectory()) return [path];
+  if (!stats?.isDirectory()) return { files: [path] };
   const server = /[./]/.test(schema) ? "*" : schema;
+  const wanted = `${server}.{${DIALECTS.join(",")}}`;
   const found = await Array.fromAsync(
-    glob(`**/${server}.{${DIALECTS.join(",")}}`, {
+    glob(`**/${wanted}`, {
       cwd: path,
       exclude: (name) => name === "node_modules" || name.endsWith("/node_modules"),
     }),
   );
-  return found.sort().map((each) => join(path, each));
+  if (found.length > 0) return { files: found.sort().map((each) => join(path, each)) };
+  const message = `it is a directory, and no file below it is named ${wanted}`;
+  const finding: Finding = { severity: "error", code: "unreadable", message };
+  return { files: [], without: { path, text: "", findings: [finding] } };
 }
 
 async function inTurn<In, Out>(
   all: readonly In[],
   work: (each: In) => Promise<Out>,
-): Promise<readonly Out[]> {
+): Promise<Out[]> {
   const results: Out[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

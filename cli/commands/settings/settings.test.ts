@@ -67,12 +67,17 @@ test("what is no settings file is one diagnostic, and nothing hangs", async (t) 
   t.is(spawnSync("mkfifo", [join(cwd, "pipe.json")]).status, 0);
   symlinkSync("circle.json", join(cwd, "circle.json"));
   writeFileSync(join(cwd, "deep.json"), "[".repeat(100_000));
+  writeFileSync(join(cwd, "marked.json"), "\ufeff{}");
+  writeFileSync(join(cwd, "twice.json"), '{"warn_style": true, "warn_style": false}');
   for (const [name, message] of [
     ["absent.json", "there is no such file"],
+    ["empty", "it is a directory, and no file below it is named zls.{json,jsonc,json5}"],
     ["huge.json", "it is larger than the 16 MiB"],
     ["pipe.json", "it is not a regular file"],
     ["circle.json", "ELOOP"],
     ["latin.json", "the file is not UTF-8"],
+    ["marked.json", "the file begins with a byte order mark"],
+    ["twice.json", "`warn_style` is set twice"],
     ["deep.json", "the file is nested deeper than 200 levels"],
   ] as const) {
     const { code, stdout } = await reeve(["settings", "check", "--schema", "zls", name], { cwd });

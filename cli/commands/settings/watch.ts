@@ -48,8 +48,10 @@ function show(out: Channel, { type, data }: DaemonEvent): void {
     for (const line of changeLines(data.changed as ToldVersion["changed"])) out.line(`  ${line}`);
     return;
   }
-  const { path, findings } = data as unknown as ToldFile;
-  out.line(out.paint(["bold", "yellow"], `settings "${name}": ${shownPath(path)} is broken`));
+  const { path, state, findings } = data as unknown as ToldFile;
+  const kept = state === "last_good" ? "; what it said before stays in force" : "";
+  const broken = `settings "${name}": ${shownPath(path)} is broken${kept}`;
+  out.line(out.paint(["bold", "yellow"], broken));
   for (const { line, column, message } of findings) {
     const where = line === undefined ? "" : `${line}:${column} `;
     out.line(`  ${where}${oneLine(message)}`);

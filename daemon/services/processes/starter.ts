@@ -28,7 +28,7 @@ export interface Output {
 }
 
 export interface Started {
-  /** The process, and the group and session it leads. */
+  /** The process, and the group it leads. */
   readonly pid: number;
   readonly stdin: Writable | undefined;
   readonly outputs: readonly Output[];

@@ -236,8 +236,12 @@ export class LiveRuns {
   }
 
   #detail(detail: unknown): string {
-    const shown = (text: string): string => this.#with.mask.text(text);
-    return encode(detail, "The detail of a run", largestDetail, shown);
+    const { mask } = this.#with;
+    const what = "The detail of a run";
+    const text = encode(detail, what, largestDetail);
+    // What has no secret as a whole has none in any of its parts, and most have none.
+    if (mask.text(text) === text) return text;
+    return encode(detail, what, largestDetail, (part) => mask.text(part));
   }
 
   /** Nothing where a secret stands in it: that must not lie on the disk, and without it the run would be another. */
@@ -248,7 +252,13 @@ export class LiveRuns {
 
   #request(request: unknown): string {
     const { mask } = this.#with;
-    const shown = masked(request, (text) => mask.text(text));
-    return encode(shown, "The request of a run", largestRequest);
+    const what = "The request of a run";
+    const text = encode(request, what, largestRequest);
+    if (mask.text(text) === text) return text;
+    return encode(
+      masked(request, (part) => mask.text(part)),
+      what,
+      largestRequest,
+    );
   }
 }

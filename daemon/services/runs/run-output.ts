@@ -9,22 +9,26 @@ export interface KeptOutput {
   readonly omitted: number;
 }
 
+const nothing: KeptOutput = { text: "", bytes: 0, omitted: 0 };
+
 interface Stream {
   readonly decoder: TextDecoder;
   readonly mask: MaskStream;
 }
 
 export class RunOutput {
-  readonly #bounded: BoundedOutput;
+  readonly #limit: number;
   readonly #mask: Mask;
-  readonly #streams = new Map<"stdout" | "stderr", Stream>();
+  /** Made for the first word: thousands may wait that have said nothing yet. */
+  #bounded: BoundedOutput | undefined;
+  #streams: Partial<Record<"stdout" | "stderr", Stream>> | undefined;
   #ended = false;
   /** Whether something was added since `kept` was last asked. */
   dirty = false;
 
   /** `limit` in bytes. */
   constructor(limit: number, mask: Mask) {
-    this.#bounded = new BoundedOutput(limit);
+    this.#limit = limit;
     this.#mask = mask;
   }
 
@@ -39,7 +43,7 @@ export class RunOutput {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const { decoder, mask } of this.#streams.values()) {
+    for (const { decoder, mask } of Object.values(this.#streams ?? {})) {
       this.#add(mask.push(decoder.decode()));
       this.#add(mask.end());
     }
@@ -47,6 +51,7 @@ export class RunOutput {
 
   kept(): KeptOutput {
     this.dirty = false;
+    if (!this.#bounded) return nothing;
     const { head, tail, omitted } = this.#bounded.parts();
     const gap = omitted === 0 ? "" : `\n… ${omitted} bytes omitted …\n`;
     const text = `${Buffer.from(head)}${gap}${Buffer.from(tail)}`;
@@ -55,16 +60,14 @@ export class RunOutput {
   }
 
   #stream(name: "stdout" | "stderr"): Stream {
-    let stream = this.#streams.get(name);
-    if (!stream) {
-      stream = { decoder: new TextDecoder(), mask: this.#mask.stream() };
-      this.#streams.set(name, stream);
-    }
-    return stream;
+    this.#streams ??= {};
+    this.#streams[name] ??= { decoder: new TextDecoder(), mask: this.#mask.stream() };
+    return this.#streams[name];
   }
 
   #add(text: string): void {
     if (text === "") return;
+    this.#bounded ??= new BoundedOutput(this.#limit);
     this.#bounded.push(Buffer.from(text));
     this.dirty = true;
   }

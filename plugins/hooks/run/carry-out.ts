@@ -2,9 +2,11 @@
 import type { PluginContext, Run } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Command } from "../decide/command.js";
+import type { Cancellation } from "./cancellation.js";
 import type { Departure } from "./departure.js";
 import { ended, type Finished, failed, leftBehind, lost } from "./finished.js";
 import type { Loss, Place } from "./lane.js";
+import { pace } from "./pace.js";
 import { type Parcel, pack } from "./parcel.js";
 import { pauseAfter, survivesInterruption } from "./retry.js";
 import { start, type World } from "./start.js";
@@ -27,9 +29,9 @@ export interface Order extends Signals {
 
 export type Gifts = Pick<PluginContext, "runs" | "log" | "clock"> & World;
 
-export interface Signals {
-  /** Aborted when this run must end; by a person with a reason, in one sentence. */
-  readonly cancel: AbortSignal;
+interface Signals {
+  /** By a person with a reason, in one sentence. */
+  readonly cancel: Cancellation;
   /** When what waits is to be left to whoever comes next. */
   readonly departure: Departure;
 }
@@ -39,6 +41,7 @@ export async function carryOut(run: Run, order: Order, gifts: Gifts): Promise<Fi
   try {
     const turn = await turnOf(order);
     if (turn !== "go") return notBegun(order, turn);
+    if (!order.command.awaited) await pace.turn();
     const trying = new Trying(run, order, gifts);
     if (order.queued && !(await trying.begin())) return notBegun(order, "stopping");
     return await trying.all();
@@ -56,10 +59,10 @@ function notBegun(order: Order, loss: Loss): Finished {
 const isLeft = ({ command, parcel, cancel }: Order): boolean =>
   parcel !== undefined && !command.awaited && !isByPerson(cancel);
 
-const isByPerson = ({ reason }: AbortSignal): boolean => typeof reason === "string";
+const isByPerson = ({ reason }: Cancellation): boolean => typeof reason === "string";
 
 /** In one sentence; the daemon's own stop has none. */
-const cancelled = ({ reason }: AbortSignal): Pick<Finished, "byPerson"> & { reason: string } =>
+const cancelled = ({ reason }: Cancellation): Pick<Finished, "byPerson"> & { reason: string } =>
   typeof reason === "string" ? { reason, byPerson: true } : { reason: "The daemon stopped." };
 
 async function turnOf(order: Order): Promise<"go" | Loss> {
@@ -127,7 +130,7 @@ class Trying {
   async #once(): Promise<Finished> {
     const { hook, command, cancel, listen } = this.#order;
     const result = await start(hook, command, this.#run.id, this.#gifts, {
-      signal: cancel,
+      signal: cancel.signal,
       onOutput: (stream, data) => {
         this.#run.output(stream, data);
         listen?.(data);
@@ -151,7 +154,7 @@ class Trying {
 
   get #either(): AbortSignal {
     const { cancel, departure } = this.#order;
-    return AbortSignal.any([cancel, departure.signal]);
+    return AbortSignal.any([cancel.signal, departure.signal]);
   }
 
   /** What there is instead of a next try. */

@@ -8,13 +8,14 @@ import type { Account } from "../history/account.js";
 import { Refusals } from "../history/refusals.js";
 import type { HookMetrics } from "../watch/metrics.js";
 import { Statistics } from "../watch/statistics.js";
-import type { Signals } from "./carry-out.js";
+import { Cancellation } from "./cancellation.js";
 import { Deliveries } from "./deliveries.js";
 import { Departure } from "./departure.js";
 import { execute, finish, type Started } from "./execute.js";
 import type { Finished } from "./finished.js";
 import { Lane, type Place } from "./lane.js";
 import { notRecorded, queueFull, repeated } from "./not-accepted.js";
+import { pace } from "./pace.js";
 import { type Parcel, unpack } from "./parcel.js";
 
 export interface HookTools {
@@ -32,7 +33,7 @@ export class RunningHook {
   readonly statistics = new Statistics();
   readonly refusals: Refusals;
   /** By run. */
-  readonly #cancels = new Map<string, (reason?: string) => void>();
+  readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
   readonly #deliveries: Deliveries;
   /** Accepted, and not yet ended and recorded. */
@@ -76,6 +77,7 @@ export class RunningHook {
     account?: Account,
     listen?: (data: Uint8Array) => void,
   ): Promise<Started | Refusal> {
+    pace.asked();
     const { dedupe } = block.values;
     if (!dedupe || command.delivery === undefined) {
       return this.#admit(block, command, from, account, listen);
@@ -109,16 +111,13 @@ export class RunningHook {
       return queueFull((pace * (this.lane.waiting + 1)) / block.values.concurrency);
     }
     const { context } = this.#tools;
-    const ending = this.#ending();
+    const cancel = this.#cancellation(place);
     this.#gauge();
     try {
       const about = { hook: block, command, place, trigger: from, account, listen };
-      const order = { ...about, ...ending.signals };
+      const order = { ...about, cancel, departure: this.#departure };
       const started = await execute(order, context);
-      this.#cancels.set(started.id, (reason) => {
-        ending.abort(reason);
-        place.dismiss();
-      });
+      this.#cancels.set(started.id, cancel);
       this.#accepted(started, from);
       return { id: started.id, finished: this.#follow(started) };
     } catch (thrown) {
@@ -162,17 +161,14 @@ export class RunningHook {
       return;
     }
     const interrupted = record.state === "interrupted" ? 1 : 0;
-    const ending = this.#ending();
+    const cancel = this.#cancellation(place);
     const order = {
-      ...{ hook: this.#block, command, place, queued: true, ...ending.signals },
+      ...{ hook: this.#block, command, place, queued: true, cancel, departure: this.#departure },
       parcel: { ...parcel, tried: parcel.tried + interrupted },
       trigger: record.trigger ?? "",
       detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
     };
-    this.#cancels.set(run.id, (reason) => {
-      ending.abort(reason);
-      place.dismiss();
-    });
+    this.#cancels.set(run.id, cancel);
     await this.#follow({ id: run.id, finished: finish(run, order, context) });
   }
 
@@ -184,22 +180,18 @@ export class RunningHook {
   /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
   cancel(run: string, reason: string): boolean {
     const cancel = this.#cancels.get(run);
-    cancel?.(reason);
+    cancel?.abort(reason);
     return cancel !== undefined;
   }
 
   readonly #cutOff = (): void => {
-    for (const cancel of this.#cancels.values()) cancel();
+    for (const cancel of this.#cancels.values()) cancel.abort();
   };
 
-  /** The end of one run. */
-  #ending(): { readonly signals: Signals; abort(reason?: string): void } {
-    const ending = new AbortController();
-    if (this.#tools.signal.aborted) ending.abort();
-    return {
-      signals: { cancel: ending.signal, departure: this.#departure },
-      abort: (reason) => ending.abort(reason),
-    };
+  #cancellation(place: Place): Cancellation {
+    const cancel = new Cancellation(place);
+    if (this.#tools.signal.aborted) cancel.abort();
+    return cancel;
   }
 
   /** Resolves when nothing runs or waits, and every end is on record. */
@@ -210,6 +202,7 @@ export class RunningHook {
 
   /** Tells whoever watches that a request was refused. */
   refused(refusal: Refusal, from: string, request?: Incoming): void {
+    pace.asked();
     this.statistics.rejected += 1;
     this.refusals.add(this.#name, refusal, from, request);
   }

@@ -1,8 +1,10 @@
 /** What an editor is told about a settings file: faults, what may be written here, and what a key means. */
 import { documentOf } from "../document.js";
 import type { Dialect } from "../read/dialect.js";
+import type { Finding } from "../read/finding.js";
 import { readText } from "../read/read.js";
 import type { Member, Node } from "../read/tree.js";
+import { checkPaths } from "../schema/check-paths.js";
 import type { Checker } from "../schema/checker.js";
 import { type PropertySchema, propertiesOf } from "../servers/server.js";
 import { offsetOf, type Position, rangeOf } from "./position.js";
@@ -18,21 +20,30 @@ const SEVERITY = { error: 1, warning: 2, info: 3 } as const;
 /** Kinds of completion, as the protocol numbers them. */
 const KIND = { property: 10, value: 12 } as const;
 
-export function diagnostics({ uri, text, dialect, checker }: OpenFile): readonly unknown[] {
-  const { findings, text: read } = documentOf(uri, Buffer.from(text), dialect, checker);
-  return findings.map(({ severity, code, message, span, label, help, related }) => ({
-    range: rangeOf(read, span ?? { start: 0, end: 0 }),
-    severity: SEVERITY[severity],
-    code: `settings.${code}`,
-    source: "reeve",
-    message: [message, label, help].filter((part) => part !== undefined).join("\n"),
-    ...(related && {
-      relatedInformation: [
-        { location: { uri, range: rangeOf(read, related.span) }, message: related.message },
-      ],
-    }),
-  }));
+export async function diagnostics(file: OpenFile): Promise<readonly unknown[]> {
+  const { uri, text, dialect, checker } = file;
+  const document = documentOf(uri, Buffer.from(text), dialect, checker);
+  const paths = await checkPaths(document, checker.server);
+  return [...document.findings, ...paths].map((each) => diagnosticOf(file, document.text, each));
 }
+
+/** `read` is the text that the finding's places are about. */
+export const diagnosticOf = (
+  { uri }: OpenFile,
+  read: string,
+  { severity, code, message, span, label, help, related }: Finding,
+) => ({
+  range: rangeOf(read, span ?? { start: 0, end: 0 }),
+  severity: SEVERITY[severity],
+  code: `settings.${code}`,
+  source: "reeve",
+  message: [message, label, help].filter((part) => part !== undefined).join("\n"),
+  ...(related && {
+    relatedInformation: [
+      { location: { uri, range: rangeOf(read, related.span) }, message: related.message },
+    ],
+  }),
+});
 
 /** Keys that are not there yet, or the values of the key that the place belongs to. */
 export function completion(file: OpenFile, position: Position): readonly unknown[] {

@@ -60,6 +60,42 @@ test("faults are told as one types, at the right place", async (t) => {
   t.deepEqual(heard.pop().params.diagnostics, []);
 });
 
+const range = (line: number, start: number, end = start) => ({
+  start: { line, character: start },
+  end: { line, character: end },
+});
+
+test("a fault whose correction is known is put right with one key press", async (t) => {
+  const text = '{\n  "enable_snipets": true,\n  "semantic_tokens": "ful",\n}\n';
+  const { heard, take, open, uri } = opened("zls.json", text);
+  await open;
+  const offered = async (where: object): Promise<Heard> => {
+    await take(request(1, "textDocument/codeAction", { textDocument: { uri }, range: where }));
+    return heard.pop()?.result;
+  };
+  const [fix, ...more] = await offered(range(1, 4));
+  t.deepEqual(more, []);
+  t.like(fix, { title: 'Write "enable_snippets"', kind: "quickfix", isPreferred: true });
+  t.deepEqual(fix.edit, {
+    changes: { [uri]: [{ range: range(1, 2, 18), newText: '"enable_snippets"' }] },
+  });
+  t.like(fix.diagnostics[0], { code: "settings.unknown_key", range: range(1, 2, 18) });
+  const all = await offered({ start: { line: 0, character: 0 }, end: { line: 4, character: 0 } });
+  t.deepEqual(
+    all.map(({ title }: { readonly title: string }) => title),
+    ["Remove it", 'Write "enable_snippets"', 'Write "full"'],
+  );
+  t.deepEqual(await offered(range(0, 0)), []);
+});
+
+test("a path that is not there is a warning", async (t) => {
+  const { heard, open } = opened("zls.json", '{"zig_exe_path": "/no/such/zig"}');
+  await open;
+  t.like(heard.pop().params.diagnostics, [
+    { severity: 2, code: "settings.path", range: range(0, 17, 31) },
+  ]);
+});
+
 test("keys that are not there yet are offered, with what they mean", async (t) => {
   const { ask, open } = opened("zls.json", '{\n  "warn_style": true,\n  "sem": 1\n}');
   await open;
@@ -108,8 +144,12 @@ test("other files are left alone", async (t) => {
 });
 
 test("it begins and ends as the protocol says", async (t) => {
-  const { ask, take, heard } = opened("zls.json", "{}");
-  t.true((await ask("initialize")).capabilities.hoverProvider);
+  const { ask, take, heard, open } = opened("zls.json", "{}");
+  await open;
+  t.like((await ask("initialize")).capabilities, {
+    hoverProvider: true,
+    codeActionProvider: { codeActionKinds: ["quickfix"] },
+  });
   await take(request(2, "textDocument/rename"));
   t.like(heard.pop(), { id: 2, error: { code: -32601 } });
   t.is(await ask("shutdown"), null);

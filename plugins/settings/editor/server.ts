@@ -6,6 +6,7 @@ import { at, type Message, parsed } from "../proxy/message.js";
 import { type Dialect, dialectOf } from "../read/dialect.js";
 import type { Checker } from "../schema/checker.js";
 import { completion, diagnostics, hover, type OpenFile } from "./answers.js";
+import { fixes, type Range } from "./fixes.js";
 import type { Position } from "./position.js";
 
 /** Whose settings a file has; `undefined` for files that are none of ours. */
@@ -43,7 +44,7 @@ export class SettingsServer {
     if (method === "textDocument/didClose") this.#publish(uri, []);
     if (method !== "textDocument/didOpen" && method !== "textDocument/didChange") return;
     const file = await this.#file(uri);
-    if (file) this.#publish(uri, diagnostics(file));
+    if (file) this.#publish(uri, await diagnostics(file));
   }
 
   async #asked({ id, method, params }: Message): Promise<void> {
@@ -69,6 +70,9 @@ export class SettingsServer {
       case "textDocument/hover":
         reply({ result: file ? hover(file, position) : null });
         return;
+      case "textDocument/codeAction":
+        reply({ result: file ? fixes(file, at(params, "range") as Range) : [] });
+        return;
       default:
         reply({ error: { code: METHOD_NOT_FOUND, message: `There is no ${method}.` } });
     }
@@ -93,4 +97,5 @@ const capabilities = {
   textDocumentSync: { openClose: true, change: INCREMENTAL },
   completionProvider: { triggerCharacters: ['"', ":"] },
   hoverProvider: true,
+  codeActionProvider: { codeActionKinds: ["quickfix"] },
 };

@@ -88,12 +88,12 @@ if (isSupported) {
     t.deepEqual(text(stdout).match(/[1-9a-f]+$/gm), null, text(stdout));
   });
 
-  test("a command leads a session and a group, and is given three descriptors", async (t) => {
-    const own = "cut -d' ' -f5,6 /proc/$$/stat; echo $$";
+  test("a command leads a group, has no terminal, and is given three descriptors", async (t) => {
+    const own = "cut -d' ' -f5,7 /proc/$$/stat; echo $$";
     const descriptors = 'for n in $(seq 0 99); do [ ! -e /proc/$$/fd/$n ] || echo "$n"; done';
     const { stdout } = await run({ argv: ["/bin/sh", "-c", `${own}; ${descriptors}`] });
-    const [groupAndSession, pid, ...open] = text(stdout).trimEnd().split("\n");
-    t.is(groupAndSession, `${pid} ${pid}`);
+    const [groupAndTerminal, pid, ...open] = text(stdout).trimEnd().split("\n");
+    t.is(groupAndTerminal, `${pid} 0`);
     t.deepEqual(
       // The shell keeps what it needs for itself from 10 on.
       open.filter((each) => Number(each) < 10),

@@ -3,6 +3,7 @@
  * to native code. Whoever calls `posix_spawn` waits until the program is there, so that is done on a thread of Node's
  * pool; what it works on is held until it has returned, since the collector does not know.
  */
+import { closeSync, openSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import type { Environment } from "../environment.js";
 import { type Block, Blocks, type Place } from "./block.js";
@@ -22,7 +23,8 @@ const readOnly = 0;
 const noHang = 1;
 /** Starts in progress. Node has four threads, and files need one, too. */
 const mostAtOnce = 3;
-/** Signals as a new program expects them, whatever Node made of its own; and a session, so a group, of its own. */
+/** Signals as a new program expects them, whatever Node made of its own; and a group of its own, or a session, which has one. */
+const setGroup = 0x02;
 const setSignalDefaults = 0x04;
 const setSignalMask = 0x08;
 const setSession = 0x80;
@@ -40,7 +42,7 @@ export interface Libc {
   read(descriptor: number, into: Buffer): number;
   close(descriptor: number): void;
   /**
-   * The new process, which leads a session and a group. No text may contain a zero byte.
+   * The new process, which leads a group and has no terminal. No text may contain a zero byte.
    * @throws an error with a `code`, also for what `exec` says
    */
   spawn(file: string, program: Program, setting: Setting): Promise<number>;
@@ -190,10 +192,23 @@ function attributesFrom(library: {
   expect0(
     library.func("int posix_spawnattr_setflags(void *attributes, short flags)")(
       attributes,
-      setSignalDefaults | setSignalMask | setSession,
+      setSignalDefaults | setSignalMask | (hasTerminal() ? setSession : setGroup),
     ),
   );
   return attributes;
+}
+
+/**
+ * Whether there is a terminal that a program of the same session could ask for a password. Where there is none, a session of its own would
+ * change nothing for it, and the kernel's scheduler takes each session for a user who is due as much as all others together.
+ */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** These calls return the number of their error. */

@@ -1,0 +1,29 @@
+/** What an editor is offered to put right with one key press: each fault whose correction is known. */
+import { documentOf } from "../document.js";
+import { diagnosticOf, type OpenFile } from "./answers.js";
+import { offsetOf, type Position, rangeOf } from "./position.js";
+
+export interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** Those that touch the range, as quick fixes of the protocol. */
+export function fixes(file: OpenFile, range: Range): readonly unknown[] {
+  const { uri, text, dialect, checker } = file;
+  const { findings, text: read } = documentOf(uri, Buffer.from(text), dialect, checker);
+  const [start, end] = [offsetOf(read, range.start), offsetOf(read, range.end)];
+  return findings.flatMap((finding) => {
+    const { span, replacement } = finding;
+    if (!span || replacement === undefined || span.start > end || span.end < start) return [];
+    return [
+      {
+        title: replacement === "" ? "Remove it" : `Write ${replacement}`,
+        kind: "quickfix",
+        isPreferred: true,
+        diagnostics: [diagnosticOf(file, read, finding)],
+        edit: { changes: { [uri]: [{ range: rangeOf(read, span), newText: replacement }] } },
+      },
+    ];
+  });
+}
