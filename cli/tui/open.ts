@@ -45,8 +45,7 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
       first.leave();
       throw thrown;
     });
-    first.handOver();
-    await onTerminal(dashboard);
+    await onTerminal(dashboard, first);
   } finally {
     until?.removeEventListener("abort", end);
   }
