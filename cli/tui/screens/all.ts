@@ -1,12 +1,14 @@
 /** Every screen, in the order of its number. */
 import type { ScreenId } from "../ui/ui.js";
 import { config } from "./config.js";
+import { firewall } from "./firewall.js";
 import { hooks } from "./hooks.js";
 import { logs } from "./logs.js";
 import { overview } from "./overview.js";
 import { panelScreen } from "./panel-screen.js";
 import { plugins } from "./plugins.js";
 import type { Screen } from "./screen.js";
+import { settings } from "./settings.js";
 
 const updates = panelScreen({
   id: "updates",
@@ -16,25 +18,6 @@ const updates = panelScreen({
   plugin: "updates",
   kind: "update",
   how: "Add an `update` block to look after dependencies.",
-});
-
-const firewall = panelScreen({
-  id: "firewall",
-  title: "Firewall",
-  short: "Fire",
-  about: "what fenced commands reach, and what they are denied",
-  plugin: "firewall",
-  kind: "sandbox",
-  how: "Add a `sandbox` block to fence a command.",
-});
-
-const settings = panelScreen({
-  id: "settings",
-  title: "Settings",
-  short: "Set",
-  about: "settings files that are watched, and who is told of them",
-  plugin: "settings",
-  how: "Add a `settings` block to serve settings files.",
 });
 
 export const screens: readonly [Screen, ...Screen[]] = [

@@ -21,7 +21,7 @@ export type Decision =
 /** The policy's word on a request, with what must be true of any request checked before. */
 export function decideRequest(
   context: ProxyContext,
-  asked: IncomingMessage,
+  asked: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
   scene: Scene,
   upgrades = false,
 ): Decision {
