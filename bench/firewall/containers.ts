@@ -4,7 +4,8 @@ import { startDocker } from "../../plugins/firewall/testing/docker.js";
 import { makeWorld } from "../../plugins/firewall/testing/world.js";
 import { median, type Row } from "../support/table.js";
 
-const awf = fileURLToPath(new URL("../../cli/awf.js", import.meta.url));
+// As it is installed.
+const awf = fileURLToPath(new URL("../../bundle/awf.js", import.meta.url));
 const options = [
   ...["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"],
   ...["--log-level", "error", "--dns-servers", "8.8.8.8", "--allow-domains", "example.com"],

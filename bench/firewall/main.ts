@@ -10,7 +10,8 @@ import { inDaemon } from "./daemon.js";
 import { memoryOf } from "./memory.js";
 import { statistics } from "./statistics.js";
 
-const awf = fileURLToPath(new URL("../../cli/awf.js", import.meta.url));
+// As it is installed.
+const awf = fileURLToPath(new URL("../../bundle/awf.js", import.meta.url));
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 const rounds = 21;
 
@@ -29,7 +30,8 @@ async function wholeRun(world: World, ordinary: boolean): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
-    await world.awf([...quiet, "--allow-domains", "example.com", "--", "true"], { ordinary });
+    const words = [awf, ...quiet, "--allow-domains", "example.com", "--", "true"];
+    await world.start(process.execPath, words, { ordinary }).result;
     times.push(performance.now() - start);
   }
   const who = ordinary || process.getuid?.() !== 0 ? "an ordinary user" : "root";
@@ -62,7 +64,8 @@ async function afterTheEnd(world: World): Promise<Row> {
 async function connections(world: World): Promise<Row[]> {
   const script = join(world.workspace, "client.py");
   writeFileSync(script, client);
-  const inside = await world.awf([
+  const inside = await world.start(process.execPath, [
+    awf,
     ...quiet,
     "--allow-domains",
     "allowed.test",
@@ -70,7 +73,7 @@ async function connections(world: World): Promise<Row[]> {
     "/usr/bin/python3",
     script,
     "inside",
-  ]);
+  ]).result;
   const { allowed, denied, tunnel } = JSON.parse(inside.stdout);
   const { direct } = JSON.parse(
     (await world.start("/usr/bin/python3", [script, "direct"]).result).stdout,

@@ -7,8 +7,11 @@ import { createFiles } from "../../daemon/reload/watch/files.js";
 
 const BURSTS = 200;
 const GAPS = [2, 10, 25, 45, 60] as const;
-/** Milliseconds after which a consumer that has the first content counts as stale. */
-const PATIENCE = 400;
+/** Milliseconds after which a consumer that has the first content counts as stale. Who lost the second waits for ever here. */
+const PATIENCE = 2_000;
+/** Sleeps of this many milliseconds and more are those between two glances, which would find out what was lost: they do not end. */
+const GLANCES = 1_000;
+const FOR_EVER = 1e8;
 
 export interface Bursts {
   readonly how: string;
@@ -44,7 +47,7 @@ async function stale(save: (path: string, text: string) => void, gap: number): P
   const clock = {
     now: () => Date.now(),
     sleep: (milliseconds: number, signal?: AbortSignal) =>
-      sleep(milliseconds, undefined, signal ? { signal } : {}),
+      sleep(milliseconds < GLANCES ? milliseconds : FOR_EVER, undefined, signal ? { signal } : {}),
   };
   const files = createFiles({ log, clock });
   let seen = "";

@@ -1,9 +1,12 @@
 /** Keys, as a terminal sends them, and what is seen then. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { render } from "ink-testing-library";
 import type { AskedFor } from "../../plugins/hooks/offline.js";
 import { connect } from "../control/client.js";
 import { type Answers, daemonDouble } from "../testing/daemon-double.js";
+import { folder } from "../testing/reeve.js";
 import {
   generation,
   generationDetail,
@@ -202,4 +205,65 @@ test("a run shows what led to it, and its request is sent once more after a ques
   await press("y");
   await until(/The run r-0009 has begun\./);
   t.true(wasAsked("POST /v1/hooks/replay"));
+});
+
+const deniedPanels = (rule: string, host = "registry.example.org:443") => ({
+  plugins: [
+    {
+      plugin: "firewall",
+      panels: [
+        {
+          kind: "table" as const,
+          id: "denied",
+          title: "Denied last",
+          columns: [
+            { id: "sandbox", title: "Sandbox" },
+            { id: "host", title: "Host" },
+          ],
+          rows: [{ at: 1, sandbox: "build", host, rule, reason: "it is blocked", pid: 7 }],
+        },
+      ],
+    },
+  ],
+});
+
+test("what was denied is allowed after the difference has been seen, and not without a yes", async (t) => {
+  const directory = folder(t, { "main.reeve": 'sandbox "build" {}\n' });
+  const root = join(directory, "main.reeve");
+  const { press, until, asked } = await opened(t, {
+    "GET /v1/status": () => ({ ...status, root }),
+    "GET /v1/panels": () => deniedPanels("deny-default"),
+    "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
+  });
+  await press("4", "t", "t");
+  await until(/Denied +1[\s\S]*build +registry\.example\.org/);
+  await press("a");
+  await until(/Allow registry\.example\.org in sandbox build\?[\s\S]*\+ +allow = \["registry/);
+  await until(/Write .*main\.reeve, and take it over\? y: yes, Esc: no/);
+  await press("Esc");
+  await until(/Nothing was done/);
+  t.is(readFileSync(root, "utf8"), 'sandbox "build" {}\n');
+  t.false(asked("POST /v1/reload"));
+  await press("a");
+  await until(/y: yes/);
+  await press("y");
+  await until(/Generation \d+ runs/);
+  t.is(readFileSync(root, "utf8"), 'sandbox "build" {\n  allow = ["registry.example.org"]\n}\n');
+  t.true(asked("POST /v1/reload"));
+});
+
+test("what a further entry would not allow is not proposed", async (t) => {
+  const { press, until } = await opened(t, {
+    "GET /v1/panels": () => deniedPanels("deny-blocked-domain"),
+  });
+  await press("4", "t", "t", "a");
+  await until(/`allow` would not help: deny-blocked-domain/);
+});
+
+test("with --read-only nothing can be allowed", async (t) => {
+  const answers = { "GET /v1/panels": () => deniedPanels("deny-default") };
+  const { press, until, dashboard } = await opened(t, answers, true);
+  await press("4", "t", "t", "a");
+  await until(/Denied +1/);
+  t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Allow/);
 });

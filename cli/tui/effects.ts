@@ -2,6 +2,7 @@
 import { sentence } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
 import type { Outcome } from "../../plugins/hooks/offline.js";
+import { shownPath } from "../configuration.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { isConfigurationProblem, Refusal } from "../control/problem.js";
@@ -9,15 +10,21 @@ import { Failure } from "../exit.js";
 import { explainedLines, isAccepted } from "../hooks/show.js";
 import { changesAnything, renderPlan } from "../plan/render.js";
 import { stateWord } from "../show/screen.js";
+import type { Wanted } from "./allow/propose.js";
 import { pendingOf } from "./model/source.js";
 import { pendingLines } from "./screens/config.js";
-import type { Effect } from "./ui/ui.js";
+import type { Effect, Proposal } from "./ui/ui.js";
 import { plainTheme } from "./view/theme.js";
 
 /** A short one is a notice, a long one is read on a page of its own. */
 export type Answer =
   | { readonly kind: "notice"; readonly text: string; readonly bad: boolean }
-  | { readonly kind: "page"; readonly title: string; readonly text: string };
+  | {
+      readonly kind: "page";
+      readonly title: string;
+      readonly text: string;
+      readonly offer?: Proposal;
+    };
 
 type Asked = Exclude<Effect, { readonly kind: "quit" | "more" }>;
 
@@ -34,6 +41,12 @@ async function done(control: Control, effect: Asked): Promise<Answer> {
   if (effect.kind === "plan") {
     const text = pendingLines(await pendingOf(control), plainTheme).join("\n");
     return { kind: "page", title: "What a reload would change", text };
+  }
+  if (effect.kind === "allow") return proposed(control, effect.wanted);
+  if (effect.kind === "write") {
+    const { write } = await import("./allow/propose.js");
+    await write(effect.edit);
+    return outcome(await control.reload());
   }
   if (effect.kind === "reload") return outcome(await control.reload());
   if (effect.kind === "rollback") return outcome(await control.rollback(effect.generation));
@@ -52,6 +65,16 @@ async function done(control: Control, effect: Asked): Promise<Answer> {
   const why = bad ? (health.reason ?? failure?.reason) : undefined;
   const text = `${plugin} is ${stateWord(state)}${why === undefined ? "" : `: ${why}`}`;
   return { kind: "notice", text, bad };
+}
+
+/** The pipeline is loaded only by those who want to change something. */
+async function proposed(control: Control, wanted: Wanted): Promise<Answer> {
+  const { proposeAllow } = await import("./allow/propose.js");
+  const { root } = await control.status();
+  const { edit, text } = await proposeAllow(root, wanted);
+  const title = `Allow ${wanted.domain} in sandbox ${wanted.sandbox}?`;
+  const question = `Write ${shownPath(edit.path)}, and take it over?`;
+  return { kind: "page", title, text, offer: { question, effect: { kind: "write", edit } } };
 }
 
 function replayed(told: Outcome): Answer {

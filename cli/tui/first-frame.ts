@@ -7,8 +7,8 @@ const HOME = "\u001b[H";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface FirstFrame {
-  /** For whoever draws from now on, and leaves the screen in the end. */
-  handOver(): void;
+  /** For whoever draws from now on, and leaves the screen in the end: calls `draw` on the first cell. */
+  handOver<Drawn>(draw: () => Drawn): Drawn;
   /** Leaves the terminal as it was. */
   leave(): void;
 }
@@ -37,9 +37,12 @@ export function showFirstFrame(
   process.once("exit", leave);
   for (const signal of SIGNALS) process.once(signal, end);
   return {
-    handOver() {
-      forget();
+    handOver(draw) {
       stdout.write(HOME);
+      const drawn = draw();
+      // Not sooner: a signal that nobody listens to at that moment would be lost.
+      forget();
+      return drawn;
     },
     leave,
   };

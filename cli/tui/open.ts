@@ -40,16 +40,24 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
   const first = showFirstFrame(dashboard.frame({ width: columns, height: rows }));
   const end = () => dashboard.quit();
   until?.addEventListener("abort", end, { once: true });
+  let bug: { readonly thrown: unknown } | undefined;
+  // Told when the terminal is as it was: what is said on the other screen goes with it.
+  const fail = (thrown: unknown) => {
+    bug ??= { thrown };
+    dashboard.quit();
+  };
+  process.on("uncaughtException", fail);
   try {
     const onTerminal = await drawer().catch((thrown: unknown) => {
       first.leave();
       throw thrown;
     });
-    first.handOver();
-    await onTerminal(dashboard);
+    await onTerminal(dashboard, first);
   } finally {
     until?.removeEventListener("abort", end);
+    process.off("uncaughtException", fail);
   }
+  if (bug) throw bug.thrown;
 }
 
 /**

@@ -151,3 +151,24 @@ test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8
   const seen = await top.until(/\[1 Overview\][\s\S]*hooks +\* running/);
   t.regex(seen, /^[\n -~]*$/);
 });
+
+/** A bug, brought in from outside with SIGUSR2. */
+const bugs: Readonly<Record<string, string>> = {
+  "in a timer": `throw new Error("a bug");`,
+  "in a promise": `Promise.reject(new Error("a bug"));`,
+  "while drawing": `String.prototype.padEnd = () => { throw new Error("a bug"); };`,
+};
+for (const [where, source] of Object.entries(bugs)) {
+  test(`a bug ${where} leaves the terminal as it was, with one sentence`, async (t) => {
+    const cwd = configured(t);
+    const daemon = await running(t, cwd);
+    const script = encodeURIComponent(`process.on("SIGUSR2", () => { ${source} });`);
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${script.replaceAll("'", "%27")}` };
+    const top = await terminal(t, ["top", "--control", daemon.socket], { env });
+    await top.until(/\[1 Overview\]/);
+    process.kill(await top.pid(), "SIGUSR2");
+    const seen = await top.until(/AFTER \d/);
+    t.regex(seen, /^BEFORE\n[^\n]*a bug\n[^\n]*report it\.\nAFTER 70\n/);
+    t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
+  });
+}

@@ -1,14 +1,15 @@
 /** Puts the dashboard on the terminal, and leaves the terminal as it was. */
-import { render } from "ink";
+import { type RenderOptions, render } from "ink";
 import { App } from "./app.js";
 import type { Dashboard } from "./dashboard.js";
+import type { FirstFrame } from "./first-frame.js";
 
 /** Frames a second at most; what somebody does is shown within one of them. */
 const FRAMES = 30;
 
 /** Resolves when somebody has quit and the terminal is as it was. */
-export async function onTerminal(dashboard: Dashboard): Promise<void> {
-  const instance = render(<App dashboard={dashboard} />, {
+export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promise<void> {
+  const options: RenderOptions = {
     alternateScreen: true,
     incrementalRendering: true,
     maxFps: FRAMES,
@@ -16,7 +17,8 @@ export async function onTerminal(dashboard: Dashboard): Promise<void> {
     patchConsole: true,
     // Being asked for, it is there, also where CI is in the environment.
     interactive: true,
-  });
+  };
+  const instance = first.handOver(() => render(<App dashboard={dashboard} />, options));
   try {
     await Promise.all([dashboard.run(), instance.waitUntilExit()]);
   } finally {

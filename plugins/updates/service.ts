@@ -15,6 +15,7 @@ import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
 import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
+import { Stories } from "./runs/story/story.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Store } from "./store/store.js";
@@ -27,6 +28,7 @@ export class UpdatesService {
   readonly access: Access;
   readonly engine: Engine;
   readonly progress: Progress;
+  readonly stories: Stories;
   readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
@@ -59,6 +61,7 @@ export class UpdatesService {
       host: () => this.host,
       settings: () => this.engine.settings,
     });
+    this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
     this.schedule = new Scheduler({

@@ -1,6 +1,7 @@
 /** Every screen, in the order of its number. */
 import type { ScreenId } from "../ui/ui.js";
 import { config } from "./config.js";
+import { firewall } from "./firewall.js";
 import { hooks } from "./hooks.js";
 import { logs } from "./logs.js";
 import { overview } from "./overview.js";
@@ -16,16 +17,6 @@ const updates = panelScreen({
   plugin: "updates",
   kind: "update",
   how: "Add an `update` block to look after dependencies.",
-});
-
-const firewall = panelScreen({
-  id: "firewall",
-  title: "Firewall",
-  short: "Fire",
-  about: "what fenced commands reach, and what they are denied",
-  plugin: "firewall",
-  kind: "sandbox",
-  how: "Add a `sandbox` block to fence a command.",
 });
 
 const settings = panelScreen({

@@ -1,13 +1,12 @@
 /** Hooks: how each does, what ran, and one run with its request and its output. */
-import type { Panel, RunSummary } from "../../../daemon/http/control/api.js";
-import { cellText } from "../../show/panels.js";
+import type { RunSummary } from "../../../daemon/http/control/api.js";
 import { isOver } from "../../show/runs.js";
-import { stateStyle } from "../../show/screen.js";
 import type { Model } from "../model/model.js";
 import { bar } from "../view/charts.js";
 import { type List, type ListColumn, tableList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 import { runListColumns, runParts, runText } from "./columns.js";
+import { panelColumns, type Row, type TablePanel, tablePanel } from "./panel-table.js";
 import { runDetail } from "./run-detail.js";
 import type { Screen, View } from "./screen.js";
 
@@ -78,16 +77,8 @@ function runList({ model, theme, state }: View): List {
   );
 }
 
-type TablePanel = Extract<Panel, { readonly kind: "table" }>;
-type Row = TablePanel["rows"][number];
-
-function hookPanel({ panels }: Model): TablePanel | undefined {
-  const own = panels.find(({ plugin }) => plugin === "hooks")?.panels ?? [];
-  return own.find((panel) => panel.kind === "table") as TablePanel | undefined;
-}
-
 function hookList({ model, theme, state }: View): List {
-  const panel = hookPanel(model);
+  const panel = tablePanel(model, "hooks");
   const rows = panel?.rows ?? NONE;
   const columns = panel ? columnsOf(panel, theme, model.now) : [];
   const id = (row: Row) => String(row.hook ?? Object.values(row)[0]);
@@ -102,19 +93,7 @@ const SHARE = 8;
 
 /** What the plugin shows, and how many of the calls it let through. */
 function columnsOf(panel: TablePanel, theme: Theme, now: number): ReadonlyArray<ListColumn<Row>> {
-  const own = panel.columns.map(
-    ({ id, title, format = "text", priority = 0 }): ListColumn<Row> => ({
-      title: title.toUpperCase(),
-      cell: (row) => cellText(row[id], format, now),
-      priority,
-      ...(format === "text" && { shrink: 12 }),
-      ...(["number", "duration", "size", "ratio"].includes(format) && { align: "right" as const }),
-      ...(format === "state" && {
-        paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
-      }),
-      value: (row) => sortValue(row[id]),
-    }),
-  );
+  const own = panelColumns(panel, theme, now);
   const allowed: ListColumn<Row> = {
     title: "ALLOWED",
     cell: (row) => allowedText(Number(row.calls ?? 0), Number(row.rejected ?? 0)),
@@ -127,9 +106,3 @@ function allowedText(calls: number, rejected: number): string {
   const all = calls + rejected;
   return all === 0 ? "" : `${bar(calls / all, SHARE)} ${Math.round((calls / all) * 100)} %`;
 }
-
-/** Numbers sort from the largest, since that is what is looked for. */
-const sortValue = (cell: Row[string] | undefined): string | number | undefined => {
-  if (cell === null || cell === undefined) return undefined;
-  return typeof cell === "number" ? -cell : String(cell);
-};

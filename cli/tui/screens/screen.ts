@@ -1,6 +1,6 @@
 /** What a screen is: data about the model, as lines. Pure: the same model gives the same lines. */
 import type { Model } from "../model/model.js";
-import type { Effect, ScreenId, ScreenState } from "../ui/ui.js";
+import type { Proposal, ScreenId, ScreenState } from "../ui/ui.js";
 import type { List } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 
@@ -13,13 +13,10 @@ export interface View {
   readonly theme: Theme;
 }
 
-/** An effect that somebody is asked about. */
-interface Proposal {
-  readonly question: string;
-  readonly effect: Effect;
-}
+export type Wish = "restart" | "release" | "rollback" | "replay" | "cancel" | "allow";
 
-export type Wish = "restart" | "release" | "rollback" | "replay" | "cancel";
+/** Without a question nothing is changed. */
+type Wanted = Proposal | (Pick<Proposal, "effect"> & { readonly question?: undefined });
 
 export interface Screen {
   readonly id: ScreenId;
@@ -41,6 +38,6 @@ export interface Screen {
   detail?(view: View, id: string): readonly string[];
   /** What opening a row does instead of showing it. */
   enter?(view: View, id: string): Partial<ScreenState> | undefined;
-  /** What is done to the chosen row. */
-  propose?(view: View, id: string, wish: Wish): Proposal | string | undefined;
+  /** What is done to the chosen row. A text says why it cannot be. */
+  propose?(view: View, id: string, wish: Wish): Wanted | string | undefined;
 }

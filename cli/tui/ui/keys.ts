@@ -28,7 +28,8 @@ export type Action =
   | "restart"
   | "replay"
   | "cancel"
-  | "release";
+  | "release"
+  | "allow";
 
 export interface Binding {
   /** Any of these; the first is the one that is shown in hints. */
@@ -111,6 +112,14 @@ export const bindings: readonly Binding[] = [
     on: ["hooks"],
     changes: true,
     hint: "cancel",
+  },
+  {
+    keys: ["a"],
+    action: "allow",
+    does: "say what would allow the chosen denied domain, or the one that was denied last, and do it if you agree",
+    on: ["firewall"],
+    changes: true,
+    hint: "allow",
   },
   {
     keys: ["R"],

@@ -16,6 +16,8 @@ export interface Pressed {
 /** What is on the screen while a key is pressed. */
 export type Shown = Omit<View, "state">;
 
+const NOTHING_DONE = { text: "Nothing was done.", bad: false };
+
 /** `key` is named as in the key map: a character, `Enter`, `ctrl+d`. */
 export function press(before: Ui, key: string, shown: Shown): Pressed {
   const { notice: _, ...ui } = before;
@@ -30,6 +32,9 @@ export function press(before: Ui, key: string, shown: Shown): Pressed {
     return acted(there, result.action, shown);
   }
   const action = actionOf(key, ui.screen, ui.readOnly);
+  if (mode.kind === "answer" && mode.offer && (key === "y" || key === "Y")) {
+    return { ui: { ...ui, mode: { kind: "browse" } }, effect: mode.offer.effect };
+  }
   if (mode.kind === "help" || mode.kind === "answer") return readOn(ui, mode, action, shown);
   if (action !== undefined) return acted(ui, action, shown);
   const screen = /^[1-8]$/.test(key) ? screenIds[Number(key) - 1] : undefined;
@@ -39,7 +44,7 @@ export function press(before: Ui, key: string, shown: Shown): Pressed {
 function confirmed(ui: Ui, { effect }: Extract<Mode, { kind: "confirm" }>, key: string): Pressed {
   const browsing: Ui = { ...ui, mode: { kind: "browse" } };
   if (key === "y" || key === "Y") return { ui: browsing, effect };
-  return { ui: { ...browsing, notice: { text: "Nothing was done.", bad: false } } };
+  return { ui: { ...browsing, notice: NOTHING_DONE } };
 }
 
 /** In a text that stands over the screen: every way out closes it. */
@@ -52,7 +57,10 @@ function readOn(
   const scroll = action && moveScroll(mode.scroll, action, shown.height);
   if (scroll !== undefined) return { ui: { ...ui, mode: { ...mode, scroll } } };
   const closes = ["back", "quit", "help", "open"].includes(action ?? "");
-  return { ui: closes ? { ...ui, mode: { kind: "browse" } } : ui };
+  if (!closes) return { ui };
+  const browsing: Ui = { ...ui, mode: { kind: "browse" } };
+  const isRefused = mode.kind === "answer" && mode.offer !== undefined;
+  return { ui: isRefused ? { ...browsing, notice: NOTHING_DONE } : browsing };
 }
 
 function acted(ui: Ui, action: Action, shown: Shown): Pressed {
@@ -102,6 +110,7 @@ function acted(ui: Ui, action: Action, shown: Shown): Pressed {
     case "replay":
     case "cancel":
     case "release":
+    case "allow":
       return proposed(ui, view, action);
     default:
       return move(ui, action, view, screen.list(view));
@@ -145,5 +154,6 @@ function proposed(ui: Ui, view: View, wish: Wish): Pressed {
   const proposal = id === undefined ? undefined : screen.propose?.(view, id, wish);
   if (proposal === undefined) return { ui };
   if (typeof proposal === "string") return { ui: { ...ui, notice: { text: proposal, bad: true } } };
+  if (proposal.question === undefined) return { ui, effect: proposal.effect };
   return asked(ui, proposal.question, proposal.effect);
 }

@@ -1,4 +1,5 @@
 /** What somebody has chosen to see. Changed only by keys (`press.ts`). */
+import type { FileEdit, Wanted } from "../allow/propose.js";
 import type { Wishes } from "../view/list.js";
 
 export type ScreenId =
@@ -21,7 +22,16 @@ export type Effect =
   | { readonly kind: "release"; readonly plugin: string }
   | { readonly kind: "replay"; readonly run: string }
   | { readonly kind: "cancel"; readonly run: string }
+  /** Says what allowing it would change; changes nothing. */
+  | { readonly kind: "allow"; readonly wanted: Wanted }
+  | { readonly kind: "write"; readonly edit: FileEdit }
   | { readonly kind: "more" };
+
+/** An effect that somebody is asked about. */
+export interface Proposal {
+  readonly question: string;
+  readonly effect: Effect;
+}
 
 export interface ScreenState extends Wishes {
   /** The row that was chosen; stays with it while rows come and go. Absent: the first, whatever it is. */
@@ -42,12 +52,13 @@ export type Mode =
   | { readonly kind: "palette"; readonly text: string; readonly chosen: number }
   | { readonly kind: "help"; readonly scroll: number }
   | { readonly kind: "confirm"; readonly question: string; readonly effect: Effect }
-  /** An answer of the daemon, to be read. */
+  /** An answer, to be read, and perhaps to be agreed to. */
   | {
       readonly kind: "answer";
       readonly title: string;
       readonly text: string;
       readonly scroll: number;
+      readonly offer?: Proposal;
     };
 
 export interface Ui {

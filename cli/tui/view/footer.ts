@@ -8,12 +8,10 @@ export function footer(ui: Ui, theme: Theme, width: number): string {
   const { mode, notice } = ui;
   if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
   if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
-  if (mode.kind === "confirm") {
-    return theme.paint(
-      ["bold", "inverse"],
-      fit(`${mode.question} y: yes, any other key: no`, width),
-    );
-  }
+  const asked = (question: string, no: string): string =>
+    theme.paint(["bold", "inverse"], fit(`${question} y: yes, ${no}: no`, width));
+  if (mode.kind === "confirm") return asked(mode.question, "any other key");
+  if (mode.kind === "answer" && mode.offer) return asked(mode.offer.question, "Esc");
   if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
   return hints(ui, theme, width);
 }

@@ -2,16 +2,14 @@
 import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import type { ControlGroup } from "../engine/limits.js";
-import type { Beginning } from "../engine/namespace.js";
 import { startSandbox } from "../engine/sandbox.js";
 import type { Engine, Place } from "./engine.js";
-import { enter } from "./enter.js";
+import type { enter } from "./enter.js";
 import { limit } from "./parts.js";
 import type { Settings } from "./settings.js";
 
-/** Goes on with what was begun while the rest of awf was loaded. */
-export function nativeEngine(settings: Settings, begun: Beginning | undefined): Engine {
-  const entering = enter(settings, begun);
+/** Goes on with what is being entered while the rest of awf is loaded. */
+export function nativeEngine(settings: Settings, entering: ReturnType<typeof enter>): Engine {
   let limits: ControlGroup | undefined;
   let left: Promise<void> | undefined;
   const leave = async () => {

@@ -1,6 +1,7 @@
 /** `awf [options] -- <command>`: options read and checked, then the run. */
 import type { Beginning } from "../engine/namespace.js";
 import { FirewallError } from "../errors.js";
+import { enter } from "./enter.js";
 import { optionsFrom, type ReadSandboxFile, together } from "./from-block.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
@@ -60,8 +61,11 @@ async function runOptions(
   }
   const messages = new Messages(settings.logLevel, { json });
   announce(messages, settings);
+  // The namespace opens its sockets while the rest of awf is loaded.
+  const entering = settings.engine === "native" ? enter(settings, begun) : undefined;
+  entering?.catch(() => {});
   const { run } = await import("./run.js");
-  const exitCode = await run(settings, command, messages, begun);
+  const exitCode = await run(settings, command, messages, entering);
   messages.plain(`Process exiting with code: ${exitCode}`);
   return exitCode;
 }

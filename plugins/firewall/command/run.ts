@@ -3,7 +3,7 @@
 import { getServers } from "node:dns";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Beginning } from "../engine/namespace.js";
+import { setFlagsFromString } from "node:v8";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -13,6 +13,7 @@ import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
 import { serveProxy } from "../proxy/serve.js";
 import type { Engine } from "./engine.js";
+import type { enter } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
 import { diallerFor, hostAccessOf } from "./parts.js";
@@ -33,11 +34,11 @@ export async function run(
   settings: Settings,
   command: readonly string[],
   messages: Messages,
-  begun: Beginning | undefined,
+  entering: ReturnType<typeof enter> | undefined,
 ): Promise<number> {
   using stopping = new Stopping(settings.timeoutMs);
   try {
-    return await perform(settings, command, messages, begun, stopping);
+    return await perform(settings, command, messages, entering, stopping);
   } catch (thrown) {
     // Whoever asks for the end does not ask for the reason why the start then failed.
     if (stopping.forced !== undefined) return stopping.forced;
@@ -49,12 +50,12 @@ async function perform(
   settings: Settings,
   command: readonly string[],
   messages: Messages,
-  begun: Beginning | undefined,
+  entering: ReturnType<typeof enter> | undefined,
   stopping: Stopping,
 ): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
-  const engine = undo.use(await engineFor(settings, begun, messages));
+  const engine = undo.use(await engineFor(settings, entering, messages));
   const user = invoker();
   refuseBadDirectories(settings, user);
   const environment = environmentFor(settings, user);
@@ -104,6 +105,8 @@ async function perform(
       workspace: process.cwd(),
     }),
   );
+  // What is young now is as large as a proxy needs it; growing would cost more than each of a thousand tunnels.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
   log.close();
@@ -116,10 +119,10 @@ async function perform(
 
 async function engineFor(
   settings: Settings,
-  begun: Beginning | undefined,
+  entering: ReturnType<typeof enter> | undefined,
   messages: Messages,
 ): Promise<Engine> {
-  if (settings.engine === "native") return nativeEngine(settings, begun);
+  if (entering) return nativeEngine(settings, entering);
   const { DockerEngine } = await import("./docker-engine.js");
   return new DockerEngine(settings, messages);
 }

@@ -56,14 +56,16 @@ function unreachable(status: 502 | 503, reason: string): Unopened {
   return { kind: "unopened", status, verdict: { allowed: true, rule: "unreachable", reason } };
 }
 
-/** The client has given up checking the origin's certificate, so it is checked here. */
-function secure(
+/** The client has given up checking the origin's certificate, so it is checked here. Resolves with a sentence on failure. */
+export function secure(
   socket: Socket,
   servername: string,
   secureContext: NonNullable<ProxyContext["interception"]>["trust"],
+  protocols: readonly string[] = ["http/1.1"],
 ): Promise<TLSSocket | string> {
   return new Promise((resolve) => {
-    const secured = connectTls({ socket, servername, secureContext, ALPNProtocols: ["http/1.1"] });
+    const ALPNProtocols = [...protocols];
+    const secured = connectTls({ socket, servername, secureContext, ALPNProtocols });
     secured.once("error", (error: NodeJS.ErrnoException) => {
       secured.destroy();
       resolve(`the origin's TLS cannot be trusted: ${error.code ?? error.message}`);
@@ -94,16 +96,20 @@ export function forward(
   return passedOn;
 }
 
-/** One `Host`, as it came where that is the usual spelling of what was decided on: nobody may read another one in it. */
-function sayHost(headers: string[], { host, port, protocol }: Target): void {
-  const name = host.includes(":") ? `[${host}]` : host;
-  const usual = port === (protocol === "https" ? 443 : 80);
+function sayHost(headers: string[], target: Target): void {
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === "host");
-  const written = headers[at + 1]?.toLowerCase();
-  if (at >= 0 && (written === `${name}:${port}` || (usual && written === name))) return;
-  const said = usual ? name : `${name}:${port}`;
-  if (at < 0) headers.push("Host", said);
-  else headers[at + 1] = said;
+  if (at < 0) headers.push("Host", hostFor(target));
+  else headers[at + 1] = hostFor(target, headers[at + 1]);
+}
+
+/** A `Host` as it came where that is the usual spelling of what was decided on: nobody may read another one in it. */
+export function hostFor({ host, port, protocol }: Target, written = ""): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const whole = `${name}:${port}`;
+  const usual = port === (protocol === "https" ? 443 : 80);
+  const known = written.toLowerCase() === whole || (usual && written.toLowerCase() === name);
+  if (known) return written;
+  return usual ? name : whole;
 }
 
 /** Status line and headers as they came. */

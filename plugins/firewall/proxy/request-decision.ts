@@ -21,7 +21,7 @@ export type Decision =
 /** The policy's word on a request, with what must be true of any request checked before. */
 export function decideRequest(
   context: ProxyContext,
-  asked: IncomingMessage,
+  asked: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
   scene: Scene,
   upgrades = false,
 ): Decision {
@@ -56,6 +56,7 @@ function verdictOn({ policy, hostAccess }: ProxyContext, target: Target, scene: 
   // The name of an intercepted connection was decided when it was opened.
   const named = scene.kind === "intercepted" ? undefined : now.decide(target);
   if (named && !named.allowed) return named;
+  if (named && now.urls.length === 0) return named;
   const seen = now.decideUrl(new URL(target.url));
   return seen.allowed && named ? named : seen;
 }

@@ -8,8 +8,8 @@ import type { Decision } from "./request-decision.js";
 export const clientLeft = 499;
 
 export function recordRequest(
-  context: ProxyContext,
-  asked: IncomingMessage,
+  context: Pick<ProxyContext, "record">,
+  asked: Pick<IncomingMessage, "httpVersion" | "method" | "headers">,
   arrival: Arrival,
   outcome: Omit<Outcome, "httpVersion" | "method" | "userAgent">,
 ): void {

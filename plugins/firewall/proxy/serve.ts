@@ -37,7 +37,7 @@ export function serveProxy(
   const http: HttpDoor = new HttpDoor(context, (asked, client, head, arrival) => {
     track(serveConnect(context, { http, tunnel }, asked, client, head, arrival));
   });
-  const intercept = context.interception && new InterceptDoor(context.interception, http);
+  const intercept = context.interception && new InterceptDoor(context, context.interception, http);
   const tunnel = new TunnelDoor(context, intercept?.open);
 
   const serve = (server: Server, each: (client: Socket) => void) => {

@@ -31,13 +31,18 @@ export interface TunnelRequest {
   readonly userAgent?: string | undefined;
 }
 
-/** What opens intercepted TLS; given by the HTTP door, which reads what is inside. */
-export type OpenIntercepted = (
-  client: Socket,
-  hello: Buffer,
-  name: string,
-  arrival: Arrival,
-) => void;
+/** A client whose TLS is to be opened: its first message has been read and its name allowed. */
+export interface Intercepted {
+  readonly client: Socket;
+  readonly hello: Buffer;
+  readonly name: string;
+  readonly arrival: Arrival;
+  /** What it would speak inside, by ALPN. */
+  readonly protocols: readonly string[];
+}
+
+/** What opens intercepted TLS and reads what is inside. */
+export type OpenIntercepted = (intercepted: Intercepted) => void;
 
 export class TunnelDoor {
   readonly #context: ProxyContext;
@@ -61,9 +66,10 @@ export class TunnelDoor {
       ? this.#decide(request, hello?.kind === "hello", name, sniName)
       : refused("deny-no-tls", "the connection sent no TLS client hello");
     if (!verdict.allowed || !first) return this.#refuse(request, name, verdict);
-    if (this.#intercept && this.#context.interception && sniName !== undefined) {
+    if (this.#intercept && hello?.kind === "hello" && sniName !== undefined) {
       upstream?.destroy();
-      return this.#intercept(client, first, name, arrival);
+      const { protocols } = hello;
+      return this.#intercept({ client, hello: first, name, arrival, protocols });
     }
     const way = upstream ?? (await this.#dial(request, name, verdict));
     if (!way) return;

@@ -55,17 +55,29 @@ function fieldOf({ type, content }: Part): ReturnType<typeof readJson> {
 }
 
 function fileOf({ type, content }: Part, fileName: string): SentFile {
-  return {
+  const told = {
     name: fileName.replace(/^.*[/\\]/s, ""),
     type,
     size: content.length,
     ...(isUtf8(content) ? { text: textOf(content) } : {}),
-    // Made when somebody wants it: most do not.
-    get base64() {
-      return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
-    },
   };
+  const file = Object.defineProperties(told as Held, PROPERTIES);
+  return Object.defineProperty(file, CONTENT, { value: content });
 }
+
+const CONTENT = Symbol("content");
+type Held = SentFile & { readonly [CONTENT]: Uint8Array };
+
+/** Made when somebody wants it: most do not. The same for all: a getter of each one's own would have the engine keep the file. */
+const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
+  base64: {
+    enumerable: true,
+    get() {
+      const { buffer, byteOffset, byteLength } = this[CONTENT];
+      return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+    },
+  },
+};
 
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("utf8");

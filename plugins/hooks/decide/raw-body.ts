@@ -11,13 +11,28 @@ const BYTES = Symbol("bytes");
 
 /** Encodes nothing until somebody asks. */
 export function rawBody(bytes: Uint8Array): RawBody {
-  const base64 = (): string => Buffer.from(bytes).toString("base64");
-  return Object.defineProperties({ size: bytes.length } as RawBody, {
-    base64: { get: base64 },
-    toJSON: { value: () => ({ size: bytes.length, base64: base64() }) },
-    [BYTES]: { value: bytes },
-  });
+  const body = Object.defineProperties({ size: bytes.length } as Held, PROPERTIES);
+  return Object.defineProperty(body, BYTES, { value: bytes });
 }
+
+type Held = RawBody & { readonly [BYTES]: Uint8Array };
+
+/** The same for all: functions of each one's own would have the engine keep all that they see. */
+const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
+  base64: {
+    get() {
+      return textOf(this[BYTES]);
+    },
+  },
+  toJSON: {
+    value() {
+      return { size: this.size, base64: this.base64 };
+    },
+  },
+};
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 
 /** Nothing where it is another value. */
 export const bytesOf = (value: unknown): Uint8Array | undefined =>

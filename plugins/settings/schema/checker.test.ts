@@ -2,10 +2,12 @@
 import test from "ava";
 import { documentOf } from "../document.js";
 import { placeOf } from "../read/finding.js";
+import { known } from "../servers/known.js";
 import { serverFrom } from "../servers/server.js";
 import { schema } from "../servers/zls/schema.js";
 import { zls } from "../servers/zls/zls.js";
 import { Checker } from "./checker.js";
+import { compile } from "./validator.js";
 
 const checker = new Checker(zls);
 const check = (text: string) => documentOf("/zls.json", Buffer.from(text), "json", checker);
@@ -90,6 +92,11 @@ test("null is accepted exactly where the default is null", (t) => {
   for (const [key, { default: byDefault }] of properties) {
     t.is(check(JSON.stringify({ [key]: null })).values !== undefined, byDefault === null, key);
   }
+});
+
+test("the schemas that Reeve knows are valid, so that nobody has to ask", (t) => {
+  for (const { schema } of known.values()) t.notThrows(() => compile(schema));
+  t.throws(() => compile({ ...zls.schema, properties: { a: { type: "flag" } } }));
 });
 
 test("the schema's own defaults pass", (t) => {

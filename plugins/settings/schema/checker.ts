@@ -1,6 +1,7 @@
 /** One server's settings, checked: what it would refuse, what it would ignore, and what was probably meant. */
 import type { Finding, Span } from "../read/finding.js";
 import { type Member, type Node, nodeAt, plainValue } from "../read/tree.js";
+import { known } from "../servers/known.js";
 import { propertiesOf, type Server } from "../servers/server.js";
 import { type Complaint, complaints } from "./complaint.js";
 import { suggest } from "./suggest.js";
@@ -16,7 +17,8 @@ export class Checker {
   /** @throws Error when the schema is wrong. */
   constructor(server: Server) {
     this.server = server;
-    this.#validate = compile(server.schema);
+    const isOurs = [...known.values()].some(({ schema }) => schema === server.schema);
+    this.#validate = compile(server.schema, isOurs);
     this.#known = new Set(propertiesOf(server).keys());
     const { additionalProperties, patternProperties } = server.schema;
     this.#open =

@@ -204,6 +204,14 @@ export interface Tools {
   readonly signal?: AbortSignal;
 }
 
+/** Where a release was made. */
+export interface SourceOf {
+  /** Of the repository: `https://git.acme.example/acme/thing`. */
+  readonly url: string;
+  /** Of the package in it. */
+  readonly directory?: string;
+}
+
 export interface Manager {
   readonly id: PackageManager;
   /** What a repository without a manifest lacks: "Repo must contain a package.json." */
@@ -230,6 +238,8 @@ export interface Manager {
   strategy(library: boolean): Strategy;
   /** The release with its `pin`, where declarations of `dependency` carry one. @throws UpdatesError as `available` */
   pinned(dependency: Dependency, release: Release, lookup: Lookup): Promise<Release>;
+  /** Which repository a release was made from, where anything says so. @throws UpdatesError as `available` */
+  source?(dependency: Dependency, release: Release, lookup: Lookup): Promise<SourceOf | undefined>;
   /** A declaration's new value, or its old one where the strategy leaves it. */
   requirement(declaration: Declaration, to: Release, strategy: Strategy): string;
   /** Edits the manifests and refreshes the lock files. @throws UpdatesError `does_not_resolve`, `lock_failed` */

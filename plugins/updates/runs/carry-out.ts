@@ -83,8 +83,13 @@ async function proposed(
   }
   const refusal = older.length > 0 ? undefined : limits.refusal(proposal);
   if (refusal) return told(proposal, "waiting", refusal);
+  // What its makers tell is asked for while the lock file is refreshed.
+  const telling = tellingOf(service, work, proposal);
   const edit = await edited(service, work, proposal);
-  const pull = await openPull(service, await publication(work, proposal, edit));
+  const pull = await openPull(service, {
+    ...(await publication(work, proposal, edit)),
+    told: await telling,
+  });
   limits.opened(proposal);
   for (const { pull: old } of older) {
     await closePull(service, repo, old, {
@@ -95,6 +100,20 @@ async function proposed(
   }
   await service.queues.follow(pull);
   return told(proposal, "pull_request", { pull: pull.number });
+}
+
+/** Never rejects, and never takes long. */
+async function tellingOf(
+  service: UpdatesService,
+  { manager, repo }: Work,
+  { updates }: Proposal,
+): Promise<Publication["told"]> {
+  const [stories, elsewhere] = await Promise.all([
+    service.stories.of(manager, repo, updates),
+    service.stories.elsewhere(manager, updates),
+  ]);
+  const commands = service.settings.host?.webhookSecret !== undefined;
+  return { stories, elsewhere, commands };
 }
 
 /** @throws UpdatesError */
@@ -131,6 +150,7 @@ async function publication(work: Work, proposal: Proposal, edit: Edit): Promise<
     proposal,
     edit,
     labels: extras.labels,
+    told: {},
     prefix: prefixOf(
       subjects,
       { ...(prefix === undefined ? {} : { prefix }), scope: extras.commitScope ?? false },

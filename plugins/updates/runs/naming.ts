@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Update } from "../engine.js";
 import type { Config } from "../store/tables.js";
+import { sentenceOf } from "./body.js";
 import { languageOf } from "./language.js";
 import type { Proposal } from "./proposals.js";
 
@@ -82,48 +83,6 @@ const listed = (names: readonly string[]): string =>
   names.length < 3
     ? names.join(" and ")
     : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
-
-/** The longest body that code hosts take. */
-const longestBody = 65_000;
-
-export function bodyOf(proposal: Proposal, note: string | undefined): string {
-  const { updates, security } = proposal;
-  const lines = updates.map(sentenceOf);
-  const table =
-    updates.length > 1
-      ? [
-          "| Package | From | To |",
-          "| --- | --- | --- |",
-          ...updates.map(
-            ({ change, from, to }) =>
-              `| ${quiet(change.dependency.name)} | ${from ?? ""} | ${to} |`,
-          ),
-          "",
-        ]
-      : [];
-  const fixes = updates
-    .flatMap(({ fixes: holes }) => holes)
-    .map(({ id, summary }) => `- ${id}: ${quiet(summary)}`);
-  const parts = [
-    ...(table.length > 0 ? table : lines),
-    ...(security ? ["", "This update includes a security fix.", "", ...new Set(fixes)] : []),
-    ...(note === undefined ? [] : ["", `**Lock file:** ${note}`]),
-    "",
-    "Closing this pull request ignores these versions; newer ones are still offered.",
-  ];
-  const body = parts.join("\n").trim();
-  return body.length > longestBody ? `${body.slice(0, longestBody)}…` : body;
-}
-
-function sentenceOf({ change, from, to, inRange }: Update): string {
-  const range = inRange ? " The requirement allowed this version already." : "";
-  const start = from === undefined ? "Updates" : "Bumps";
-  return `${start} ${quiet(change.dependency.name)}${from === undefined ? "" : ` from ${from}`} to ${to}.${range}`;
-}
-
-/** Text of others mentions nobody and refers to no issue here. */
-const quiet = (text: string): string =>
-  text.replace(/[@#](?=[A-Za-z0-9])/g, (mark) => `${mark}\u200b`).replace(/[\r\n|]+/g, " ");
 
 /** Ends with a block that tools read: what went where. */
 export function messageOf(config: Config, proposal: Proposal, title: string): string {

@@ -9,9 +9,10 @@ import type { UpdatesService } from "../service.js";
 import type { NewPullDependency } from "../store/pulls.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
+import { type BodyOptions, bodyOf } from "./body.js";
 import type { ReadPlace } from "./indexer.js";
 import { languageOf } from "./language.js";
-import { bodyOf, branchOf, messageOf, type Prefix, titleOf } from "./naming.js";
+import { branchOf, messageOf, type Prefix, titleOf } from "./naming.js";
 import type { Proposal } from "./proposals.js";
 
 export interface Publication {
@@ -22,6 +23,8 @@ export interface Publication {
   readonly edit: Edit;
   readonly prefix: Prefix;
   readonly labels: readonly string[] | undefined;
+  /** What its body says beside what moves. */
+  readonly told: Omit<BodyOptions, "note">;
 }
 
 /** Where a commit is kept until its branch is. */
@@ -45,7 +48,7 @@ export async function openPull(service: UpdatesService, publication: Publication
       head_ref: headRef,
       head_sha: "",
       title,
-      body: bodyOf(proposal, note),
+      body: bodyOf(proposal, { ...publication.told, note }),
       state: "preparing",
       reason: null,
       superseded_by: null,

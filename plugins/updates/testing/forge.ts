@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { backend } from "../git/http-backend.js";
+import { type Released, releasedAt } from "./forge-releases.js";
 
 const run = promisify(execFile);
 
@@ -19,6 +20,7 @@ interface ForgePull {
   readonly base: string;
   readonly head: string;
   title: string;
+  readonly body: string;
   state: "open" | "merged" | "closed";
   readonly comments: string[];
 }
@@ -32,6 +34,8 @@ export interface Forge extends AsyncDisposable {
   readonly log: string[];
   /** Tokens and what they may do. */
   readonly tokens: Map<string, "push" | "read">;
+  /** What other repositories have released, by `account/name tag`; those of `secret` are private. */
+  readonly released: Released;
   /** Users who may push, by id. */
   readonly pushers: Set<number>;
   /** How the check of every commit stands; absent: there is none. */
@@ -75,6 +79,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       ["forge-token-1", "push"],
       ["forge-token-2", "read"],
     ]),
+    released: new Map(),
     pushers: new Set([11]),
     check: "success",
     interruption: undefined,
@@ -149,6 +154,8 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       return [201, {}];
     }
     if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
+    const other = releasedAt(house.released, decodeURIComponent(path), asked.query);
+    if (other) return other;
     const [, who] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
     if (who !== undefined) {
       const mayPush = house.pushers.has(Number(who));
@@ -235,7 +242,15 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     }
     const base = body.base ?? body.target_branch;
     const number = house.pulls.length + 1;
-    house.pulls.push({ number, base, head, title: body.title, state: "open", comments: [] });
+    house.pulls.push({
+      number,
+      base,
+      head,
+      title: body.title,
+      body: body.body ?? body.description,
+      state: "open",
+      comments: [],
+    });
     return [201, await shown(house.pulls[number - 1] as ForgePull)];
   }
 

@@ -10,6 +10,7 @@ interface PackageVersion {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly engines?: { readonly node: string };
   readonly deprecated?: string;
+  readonly repository?: { readonly url: string; readonly directory?: string };
   readonly bin?: Readonly<Record<string, string>>;
 }
 
@@ -76,6 +77,9 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
     const path = decodeURIComponent(new URL(request.url ?? "/", url).pathname).slice(1);
     const [, name = "", version = ""] = /^(.+)\/-\/.+?-(\d[^/]*)\.tgz$/.exec(path) ?? [];
     if (name !== "") return { status: 200, bytes: packed(name, version) };
+    const [, about = "", exact = ""] = /^((?:@[^/]+\/)?[^/@]+)\/(\d[^/]*)$/.exec(path) ?? [];
+    const one = packages.get(about)?.get(exact);
+    if (one) return { status: 200, body: JSON.stringify({ name: about, version: exact, ...one }) };
     const versions = packages.get(path);
     if (!versions) return { status: 404, body: '{"error":"Not found"}' };
     const body = packument(path, versions);

@@ -12,7 +12,7 @@ export function proofRefusal(
   blocks: readonly VerifyBlock[],
 ): Refusal | undefined {
   if (blocks.length === 0) return undefined;
-  const evidence = evidenceOf(request);
+  const evidence = new RequestEvidence(request);
   let holds = false;
   for (const { label, values } of blocks) {
     holds = KINDS[kindOf(label)].holds(values as Rule, evidence) || holds;
@@ -35,18 +35,27 @@ export function proofRefusal(
 /** The language lets no other labels in. */
 const kindOf = (label: string | undefined): keyof typeof KINDS => label as keyof typeof KINDS;
 
-/** Parts that few kinds look at are made when they do. */
-function evidenceOf(request: Incoming): Evidence {
-  const { method, headers, body, certificate } = request;
-  return {
-    method,
-    headers,
-    body,
-    certificate,
-    now: request.now,
-    path: request.path ?? {},
-    get query() {
-      return queryOf(request.query);
-    },
-  };
+/** Parts that few kinds look at are made when they do. A class: an object with a getter of its own would have the engine keep the request. */
+class RequestEvidence implements Evidence {
+  readonly #request: Incoming;
+  readonly method: string;
+  readonly headers: Incoming["headers"];
+  readonly body: Uint8Array;
+  readonly now: number;
+  readonly path: Readonly<Record<string, string>>;
+  readonly certificate: Incoming["certificate"];
+
+  constructor(request: Incoming) {
+    this.#request = request;
+    this.method = request.method;
+    this.headers = request.headers;
+    this.body = request.body;
+    this.now = request.now;
+    this.path = request.path ?? {};
+    this.certificate = request.certificate;
+  }
+
+  get query(): Readonly<Record<string, string>> {
+    return queryOf(this.#request.query);
+  }
 }

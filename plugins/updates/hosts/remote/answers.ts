@@ -1,6 +1,7 @@
 /** What answers of code hosts come to. */
 import { Trouble } from "../../problem.js";
 import type { CheckState } from "../contract.js";
+import type { Told } from "./dialect.js";
 import type { RestAnswer } from "./rest.js";
 
 /** The body of an answer that is a yes. @throws Trouble `host_refused` with what the host says */
@@ -23,6 +24,36 @@ export function merged(answer: RestAnswer): RestAnswer["body"] {
 function said(body: unknown): string {
   const { message } = (body ?? {}) as { message?: unknown };
   return typeof message === "string" ? `: ${message.replace(/[.\s]+$/, "").slice(0, 200)}` : "";
+}
+
+const mostCommits = 20;
+
+/** A release and a comparison of two tags, of which either may not be there. Comparisons have the oldest commit first. */
+export function toldIn(
+  release: RestAnswer,
+  between: RestAnswer,
+  field: "body" | "description",
+): Told | undefined {
+  if (release.status !== 200 && between.status !== 200) return undefined;
+  const notes: unknown = release.status === 200 ? release.body?.[field] : undefined;
+  const listed: unknown = between.status === 200 ? between.body?.commits : undefined;
+  const commits = (Array.isArray(listed) ? (listed as ComparedCommit[]) : []).map(
+    ({ sha, id, commit, title }) => ({
+      sha: String(sha ?? id),
+      subject: String(title ?? commit?.message ?? "").split("\n")[0] ?? "",
+    }),
+  );
+  return {
+    ...(typeof notes === "string" && notes.trim() !== "" ? { notes: notes.trim() } : {}),
+    commits: commits.reverse().slice(0, mostCommits),
+  };
+}
+
+interface ComparedCommit {
+  readonly sha?: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly commit?: { readonly message?: string };
 }
 
 /** All of them: one that failed fails them all, one that is not over leaves them open. */

@@ -13,6 +13,11 @@ import type {
 import type { Commenter } from "../events/contract.js";
 import type { Ask, Rest } from "./rest.js";
 
+export interface Told {
+  readonly notes?: string;
+  readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+}
+
 export interface Dialect {
   readonly kind: HostKind;
   authorization(token: string): string;
@@ -33,6 +38,10 @@ export interface Dialect {
     change: { title: string; body: string },
   ): Promise<void>;
   closePull(ask: Ask, repo: RepoPlace, number: number, comment: string): Promise<void>;
+  /** Whether everybody may read it. */
+  isPublic(ask: Ask, path: string): Promise<boolean>;
+  /** What a repository of the same host tells of the way from one tag to another; undefined where the later one is none. */
+  story(ask: Ask, path: string, from: string | undefined, to: string): Promise<Told | undefined>;
   comment(ask: Ask, repo: RepoPlace, number: number, text: string): Promise<void>;
   /** What somebody else may do, with our eyes. */
   permissionOf(ask: Ask, repo: RepoPlace, who: Commenter): Promise<Permission>;

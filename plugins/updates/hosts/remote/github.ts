@@ -7,7 +7,7 @@ import type {
   Permission,
   RepoPlace,
 } from "../contract.js";
-import { accepted, checkState, merged, sumOf } from "./answers.js";
+import { accepted, checkState, merged, sumOf, toldIn } from "./answers.js";
 import type { Dialect } from "./dialect.js";
 import type { Ask } from "./rest.js";
 
@@ -131,6 +131,17 @@ export function gitHubLike(kind: "github" | "gitea"): Dialect {
       await ask("POST", `${at(repo)}/issues/${number}/comments`, { body: comment });
       const change = { state: "closed" };
       accepted(await ask("PATCH", `${at(repo)}/pulls/${number}`, change), "to close it");
+    },
+    isPublic: async (ask, path) => {
+      const { status, body } = await ask("GET", `/repos/${path}`);
+      return status === 200 && (body as RepoBody).private === false;
+    },
+    story: async (ask, path, from, to) => {
+      const place = `/repos/${path}`;
+      const tag = await ask("GET", `${place}/releases/tags/${encodeURIComponent(to)}`);
+      const range = `${encodeURIComponent(from ?? to)}...${encodeURIComponent(to)}`;
+      const between = await ask("GET", `${place}/compare/${range}`);
+      return toldIn(tag, between, "body");
     },
     comment: async (ask, repo, number, body) => {
       const path = `${at(repo)}/issues/${number}/comments`;

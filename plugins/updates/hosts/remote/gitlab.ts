@@ -1,6 +1,6 @@
 /** GitLab: groups, projects and merge requests. */
 import type { HostAccount, HostRepo, Permission, RepoPlace } from "../contract.js";
-import { accepted, checkState, merged, sumOf } from "./answers.js";
+import { accepted, checkState, merged, sumOf, toldIn } from "./answers.js";
 import type { Dialect } from "./dialect.js";
 
 interface Access {
@@ -123,6 +123,17 @@ export const gitLab: Dialect = {
     const path = `${at(repo)}/merge_requests/${number}`;
     await ask("POST", `${path}/notes`, { body: comment });
     accepted(await ask("PUT", path, { state_event: "close" }), "to close it");
+  },
+  isPublic: async (ask, path) => {
+    const { status, body } = await ask("GET", `/projects/${encodeURIComponent(path)}`);
+    return status === 200 && (body as Project).visibility === "public";
+  },
+  story: async (ask, path, from, to) => {
+    const place = `/projects/${encodeURIComponent(path)}`;
+    const tag = await ask("GET", `${place}/releases/${encodeURIComponent(to)}`);
+    const query = `from=${encodeURIComponent(from ?? to)}&to=${encodeURIComponent(to)}`;
+    const between = await ask("GET", `${place}/repository/compare?${query}`);
+    return toldIn(tag, between, "description");
   },
   comment: async (ask, repo, number, body) => {
     const path = `${at(repo)}/merge_requests/${number}/notes`;

@@ -19,7 +19,7 @@ import type {
   RepoPlace,
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
-import type { Dialect } from "./dialect.js";
+import type { Dialect, Told } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
 import { type Ask, Rest } from "./rest.js";
@@ -37,6 +37,16 @@ export interface RemoteOptions {
 
 /** Milliseconds that a mirror counts as up to date. */
 const fresh = 2_000;
+
+/** Ways to call a tag that are tried. */
+const mostTries = 4;
+
+interface Asked {
+  readonly url: string;
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly tags: (version: string) => readonly string[];
+}
 
 interface Mirror {
   readonly repository: Repository;
@@ -119,6 +129,28 @@ export class RemoteHost implements CodeHost {
   }
   permissionOf(repo: RepoPlace, who: Commenter): Promise<Permission> {
     return this.#dialect.permissionOf(this.#own, repo, who);
+  }
+
+  /**
+   * Of a repository on the same host, whose tags may be called in several ways. It is read with our own permissions, so
+   * nothing is told but of what everybody may read, or belongs to `login`.
+   */
+  async story(
+    { url, from, to, tags }: Asked,
+    login: string,
+  ): Promise<(Told & { url: string }) | undefined> {
+    const { hostname, pathname } = new URL(url);
+    const own = new URL(this.#options.url).hostname.replace(/^api\.(?=github\.com$)/, "");
+    const path = pathname.replace(/^\/|\/$/g, "");
+    if (hostname !== own || !/^[\w.-]+(\/[\w.-]+)+$/.test(path)) return undefined;
+    const isTheirs = login !== "" && path.startsWith(`${login}/`);
+    if (!isTheirs && !(await this.#dialect.isPublic(this.#own, path))) return undefined;
+    const before = from === undefined ? [] : tags(from);
+    for (const [index, tag] of tags(to).slice(0, mostTries).entries()) {
+      const told = await this.#dialect.story(this.#own, path, before[index], tag);
+      if (told) return { ...told, url };
+    }
+    return undefined;
   }
 
   /** Whoever the configuration says we are. */

@@ -4,6 +4,7 @@ import { readTag, sameKind, sameWords, type Tag, tagVersioning } from "../../ver
 import type { Available, Declaration, Dependency, Manager, Release } from "../contract.js";
 import { edited } from "../edit.js";
 import { taggedReleases } from "../git-tags.js";
+import { gitSource } from "../source.js";
 import { actionsParse, actionsWanted } from "./parse.js";
 
 export const hostActions: Manager = {
@@ -30,6 +31,7 @@ export const hostActions: Manager = {
   isLibrary: async () => false,
   strategy: () => "bump_versions",
   pinned: async (_dependency, release) => release,
+  source: gitSource,
   requirement,
   update: async ({ sources, changes }) => ({
     files: edited(sources.files, changes, (value) => value),

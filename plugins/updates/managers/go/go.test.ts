@@ -1,114 +1,14 @@
 /** Go modules against a proxy of plain files, and against `go` itself. */
-import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
-import { zipSync } from "fflate";
 import { type Decision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
+import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
 import { repository, type Workshop, workshop } from "../../testing/workshop.js";
 import type { Edit, Settings, Sources } from "../contract.js";
 import { readGoMod } from "./gomod.js";
 import { goModules } from "./manager.js";
 
-interface GoProxy extends AsyncDisposable {
-  readonly url: string;
-  publish(
-    module: string,
-    version: string,
-    goMod?: string,
-    code?: Readonly<Record<string, string>>,
-  ): void;
-}
-
-async function goProxy(): Promise<GoProxy> {
-  const files = new Map<string, Buffer>();
-  const versions = new Map<string, string[]>();
-  const server = createServer((request, response) => {
-    const body = files.get(decodeURIComponent(request.url ?? ""));
-    response.writeHead(body ? 200 : 404).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const escaped = (text: string): string =>
-    text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    publish: (
-      module,
-      version,
-      requires = "",
-      code = { "code.go": `package ${module.split("/").at(-1)}\n` },
-    ) => {
-      const base = `/${escaped(module)}/@v`;
-      const goMod = `module ${module}\n\ngo 1.17\n${requires}`;
-      const content = { "go.mod": goMod, ...code };
-      const zip = zipSync(
-        Object.fromEntries(
-          Object.entries(content).map(([name, text]) => [
-            `${module}@${version}/${name}`,
-            Buffer.from(text),
-          ]),
-        ),
-      );
-      versions.set(module, [...(versions.get(module) ?? []), version]);
-      files.set(`${base}/list`, Buffer.from((versions.get(module) ?? []).join("\n")));
-      files.set(`${base}/${version}.mod`, Buffer.from(goMod));
-      files.set(`${base}/${version}.zip`, Buffer.from(zip));
-      files.set(
-        `${base}/${version}.info`,
-        Buffer.from(JSON.stringify({ Version: version, Time: "2026-01-01T00:00:00Z" })),
-      );
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
 type Code = Readonly<Record<string, string>>;
-
-/** What `go` makes of a module: its files after each command. */
-async function go(
-  files: Code,
-  proxy: string,
-  ...commands: readonly (readonly string[])[]
-): Promise<Code> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-go-"));
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(directory, name)), { recursive: true });
-      await writeFile(join(directory, name), text);
-    }
-    const env = {
-      PATH: process.env.PATH,
-      HOME: directory,
-      GOPATH: join(directory, "gopath"),
-      GOFLAGS: "-modcacherw",
-      GOPROXY: proxy,
-      GOSUMDB: "off",
-      GOTOOLCHAIN: "local",
-    };
-    for (const command of commands)
-      await promisify(execFile)("go", [...command], { cwd: directory, env });
-    const names = new Set([...Object.keys(files), "go.mod", "go.sum"]);
-    const read = await Promise.all(
-      [...names].map(
-        async (name) =>
-          [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
-      ),
-    );
-    return Object.fromEntries(read);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
 
 const settingsFor = (url: string): Settings => ({ registries: [{ manager: "go_modules", url }] });
 

@@ -1,5 +1,5 @@
 /** Go modules: go.mod and go.sum, both in process as long as no new module comes in. */
-import type { Available, Dependency, Manager, Release } from "../contract.js";
+import type { Available, Dependency, Manager, Release, SourceOf } from "../contract.js";
 import { goParse, goWanted } from "./parse.js";
 import { goAvailable } from "./proxy.js";
 import { goUpdate } from "./update.js";
@@ -18,10 +18,18 @@ export const goModules: Manager = {
   isLibrary: async () => false,
   strategy: () => "bump_versions",
   pinned: async (_dependency, release) => release,
+  source: async ({ name }) => sourceOf(name),
   requirement: ({ requirement }, { version }, strategy) =>
     strategy === "lockfile_only" ? requirement : version,
   update: goUpdate,
 };
+
+/** A module's path is the address of its repository on the hosts that everybody knows, and on most others. */
+function sourceOf(module: string): SourceOf | undefined {
+  const [host = "", owner, name] = module.split("/");
+  if (!host.includes(".") || owner === undefined || name === undefined) return undefined;
+  return { url: `https://${host}/${owner}/${name}` };
+}
 
 /** Another major version is another module (`/v2`); versions without a go.mod (`+incompatible`) do not mix with the others. */
 function comparable({ current }: Dependency, { releases }: Available): readonly Release[] {

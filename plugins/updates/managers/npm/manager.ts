@@ -5,6 +5,7 @@ import type { Declaration, Found, Manager, Release } from "../contract.js";
 import { isPublished, npmAvailable, npmComparable } from "./packument.js";
 import { npmParse, npmWanted } from "./parse.js";
 import { npmRequirement } from "./requirement.js";
+import { npmSource } from "./source.js";
 import { npmUpdate } from "./update.js";
 
 export const npmAndYarn: Manager = {
@@ -20,6 +21,7 @@ export const npmAndYarn: Manager = {
   isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
   strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
   pinned: async (_dependency, release) => release,
+  source: npmSource,
   requirement: ({ requirement }: Declaration, { version }, strategy) =>
     npmRequirement(requirement, version, strategy),
   update: npmUpdate,

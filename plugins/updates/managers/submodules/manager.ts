@@ -13,6 +13,7 @@ import type {
 import { edited } from "../edit.js";
 import { isCommit, taggedReleases } from "../git-tags.js";
 import { existing, insideOf } from "../paths.js";
+import { gitSource } from "../source.js";
 import { addressOf, readGitmodules } from "./gitmodules.js";
 
 const FILE = ".gitmodules";
@@ -55,6 +56,7 @@ export const submodules: Manager = {
   isLibrary: async () => false,
   strategy: () => "bump_versions",
   pinned: async (_dependency, release) => release,
+  source: gitSource,
   requirement: ({ requirement }, { version }, strategy) =>
     isCommit(version) || strategy === "lockfile_only" ? requirement : version,
   update: async ({ sources, changes }) => ({

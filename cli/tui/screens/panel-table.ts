@@ -1,0 +1,44 @@
+/** A table that a plugin shows, as a list that can be sorted and chosen from. */
+import type { Panel } from "../../../daemon/http/control/api.js";
+import { cellText } from "../../show/panels.js";
+import { stateStyle } from "../../show/screen.js";
+import type { Model } from "../model/model.js";
+import type { ListColumn } from "../view/list.js";
+import type { Theme } from "../view/theme.js";
+
+export type TablePanel = Extract<Panel, { readonly kind: "table" }>;
+export type Row = TablePanel["rows"][number];
+
+/** `id`: of the panel. Absent: the plugin's first table. */
+export function tablePanel({ panels }: Model, plugin: string, id?: string): TablePanel | undefined {
+  const own = panels.find((each) => each.plugin === plugin)?.panels ?? [];
+  return own.find(
+    (panel): panel is TablePanel => panel.kind === "table" && (!id || panel.id === id),
+  );
+}
+
+export function panelColumns(
+  panel: TablePanel,
+  theme: Theme,
+  now: number,
+): ReadonlyArray<ListColumn<Row>> {
+  return panel.columns.map(
+    ({ id, title, format = "text", priority = 0 }): ListColumn<Row> => ({
+      title: title.toUpperCase(),
+      cell: (row) => cellText(row[id], format, now),
+      priority,
+      ...(format === "text" && { shrink: 12 }),
+      ...(["number", "duration", "size", "ratio"].includes(format) && { align: "right" as const }),
+      ...(format === "state" && {
+        paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
+      }),
+      value: (row) => sortValue(row[id]),
+    }),
+  );
+}
+
+/** Numbers sort from the largest, since that is what is looked for. */
+const sortValue = (cell: Row[string] | undefined): string | number | undefined => {
+  if (cell === null || cell === undefined) return undefined;
+  return typeof cell === "number" ? -cell : String(cell);
+};

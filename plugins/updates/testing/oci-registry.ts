@@ -1,0 +1,90 @@
+/** A real registry of images: Debian's package `docker-registry`. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface OciRegistry extends AsyncDisposable {
+  readonly host: string;
+  /** An image with nothing in it but `note`, under all these tags. Gives its digest. */
+  push(repository: string, tag: string, note?: string, more?: readonly string[]): Promise<string>;
+}
+
+export async function ociRegistry(): Promise<OciRegistry> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-oci-"));
+  const host = `127.0.0.1:${await freePort()}`;
+  await writeFile(
+    join(directory, "config.yml"),
+    `version: 0.1\nlog: { level: error }\nstorage: { filesystem: { rootdirectory: ${join(directory, "data")} } }\nhttp: { addr: "${host}" }\n`,
+  );
+  const child: ChildProcess = spawn("docker-registry", ["serve", join(directory, "config.yml")], {
+    stdio: "ignore",
+  });
+  const failed = once(child, "error");
+  while (!(await answers(`http://${host}/v2/`))) {
+    if (child.exitCode !== null) throw new Error("docker-registry ended at once");
+    await Promise.race([sleep(10), failed.then(([error]) => Promise.reject(error))]);
+  }
+  return {
+    host,
+    push: async (name, tag, note = tag, more = []) => {
+      const base = `http://${host}/v2/${name}`;
+      const config = Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", note }));
+      const digest = `sha256:${createHash("sha256").update(config).digest("hex")}`;
+      const start = await fetch(`${base}/blobs/uploads/`, { method: "POST" });
+      const upload = new URL(start.headers.get("location") ?? "", base);
+      upload.searchParams.set("digest", digest);
+      await fetch(upload, { method: "PUT", body: config });
+      const mediaType = "application/vnd.oci.image.manifest.v1+json";
+      const manifest = JSON.stringify({
+        schemaVersion: 2,
+        mediaType,
+        config: {
+          mediaType: "application/vnd.oci.image.config.v1+json",
+          digest,
+          size: config.length,
+        },
+        layers: [],
+      });
+      const put = await fetch(`${base}/manifests/${tag}`, {
+        method: "PUT",
+        headers: { "content-type": mediaType },
+        body: manifest,
+      });
+      if (put.status !== 201) throw new Error(`push answered ${put.status}: ${await put.text()}`);
+      const pushed = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
+      // More tags of it as the registry itself stores them: a thousand requests take their time.
+      const repositories = join(directory, "data/docker/registry/v2/repositories");
+      for (const each of more) {
+        const place = join(repositories, name, "_manifests/tags", each, "current");
+        await mkdir(place, { recursive: true });
+        await writeFile(join(place, "link"), pushed);
+      }
+      return pushed;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
