@@ -26,6 +26,14 @@ const host = c.block({
 const registry = c.block({
   label: c.oneOf(...packageManagers),
   doc: "Where a package manager asks instead of its public registry.",
+  check: ({ values: { token, username, password } }, report) => {
+    if (token !== undefined && (username !== undefined || password !== undefined))
+      report(["token"], "a registry has a token, or a user name and a password, not both");
+    else if (username !== undefined && password === undefined)
+      report(["username"], "`username` needs `password`");
+    else if (password !== undefined && username === undefined)
+      report(["password"], "`password` needs `username`");
+  },
   attrs: {
     url: c
       .string()
@@ -39,6 +47,12 @@ const registry = c.block({
       .optional()
       .doc("Only for names below this: `@acme`, a module prefix, a host."),
     token: c.secret().optional().doc("Sent as `Authorization: Bearer …` to this address alone."),
+    username: c
+      .string()
+      .pattern("^[^:]+$", "a name without a colon")
+      .optional()
+      .doc("Sent with `password` as `Authorization: Basic …`, instead of a token."),
+    password: c.secret().optional().doc("What goes with `username`."),
   },
 });
 

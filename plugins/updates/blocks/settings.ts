@@ -27,6 +27,8 @@ interface RegistrySettings {
   readonly url: string;
   readonly scope: string | undefined;
   readonly token: Secret | undefined;
+  /** Instead of a token. */
+  readonly login: { readonly username: string; readonly password: Secret } | undefined;
 }
 
 export interface Settings {
@@ -101,11 +103,20 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
       url: trimmed(each.values.url),
       scope: each.values.scope,
       token: each.values.token,
+      login: loginOf(each.values),
     })),
     accounts: new Map(values.account.map((each) => [each.label ?? "", accountOf(each.values)])),
     check: check && { run: check.values.run, timeout: check.values.timeout },
   };
 }
+
+const loginOf = ({
+  username,
+  password,
+}: {
+  readonly username: string | undefined;
+  readonly password: Secret | undefined;
+}) => (username === undefined || password === undefined ? undefined : { username, password });
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "");
 

@@ -99,8 +99,11 @@ export class Engine {
   }
 
   #credentials(): readonly Credential[] {
-    return this.#settings().registries.flatMap(({ url, token }) =>
-      token === undefined ? [] : [{ url, authorization: `Bearer ${token.reveal()}` }],
-    );
+    return this.#settings().registries.flatMap(({ url, token, login }) => {
+      if (token !== undefined) return [{ url, authorization: `Bearer ${token.reveal()}` }];
+      if (login === undefined) return [];
+      const pair = Buffer.from(`${login.username}:${login.password.reveal()}`).toString("base64");
+      return [{ url, authorization: `Basic ${pair}` }];
+    });
   }
 }
