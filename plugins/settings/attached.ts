@@ -1,13 +1,10 @@
 /** Who delivers settings to servers: proxies that asked for them and still run. */
 
-/** As a proxy says of itself. */
-export interface Asking {
+export interface ToldServer {
+  /** Of the proxy. */
   readonly pid: number;
   /** The name of the server's program. */
   readonly server: string;
-}
-
-export interface ToldServer extends Asking {
   /** Of the settings it was given last. */
   readonly version: number;
   /** When, in milliseconds since the epoch. */
