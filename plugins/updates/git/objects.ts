@@ -3,8 +3,13 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Trouble } from "../problem.js";
 import { gitEnvironment } from "./git.js";
 
+export interface StoredObject {
+  readonly sha: string;
+  readonly content: Buffer;
+}
+
 interface Waiting {
-  readonly resolve: (content: Buffer | undefined) => void;
+  readonly resolve: (found: StoredObject | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -20,14 +25,15 @@ export class ObjectReader {
   /** Bytes of the answer that is being received, its header and last newline included; 0 between answers. */
   #wanted = 0;
   #headerLength = 0;
+  #sha = "";
   #timer: NodeJS.Timeout | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** `undefined` where there is no such object. `name` as git understands it: `<sha>:<path>`. */
-  read(name: string): Promise<Buffer | undefined> {
+  /** `undefined` where there is no such object. `name` as git understands it: `<sha>:<path>`, `refs/heads/main^{commit}`. */
+  read(name: string): Promise<StoredObject | undefined> {
     if (/[\n\0]/.test(name)) return Promise.resolve(undefined);
     const child = this.#running();
     return new Promise((resolve, reject) => {
@@ -69,18 +75,22 @@ export class ObjectReader {
         const end = received.indexOf(10);
         if (end === -1) break;
         const header = received.subarray(0, end).toString("utf8");
-        const size = /^[0-9a-f]+ [a-z]+ (\d+)$/.exec(header)?.[1];
+        const [, sha = "", size] = /^([0-9a-f]+) [a-z]+ (\d+)$/.exec(header) ?? [];
+        this.#sha = sha;
         this.#headerLength = end + 1;
         this.#wanted = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
       }
       if (received.length < this.#wanted) break;
       const isMissing = this.#wanted === this.#headerLength;
-      const content = isMissing
+      const found = isMissing
         ? undefined
-        : Buffer.from(received.subarray(this.#headerLength, this.#wanted - 1));
+        : {
+            sha: this.#sha,
+            content: Buffer.from(received.subarray(this.#headerLength, this.#wanted - 1)),
+          };
       received = received.subarray(this.#wanted);
       this.#wanted = 0;
-      this.#waiting.shift()?.resolve(content);
+      this.#waiting.shift()?.resolve(found);
     }
     this.#chunks = received.length > 0 ? [received] : [];
     this.#length = received.length;

@@ -3,6 +3,7 @@
 import { Trouble } from "../problem.js";
 import { git } from "./git.js";
 import { ObjectReader } from "./objects.js";
+import { commitIn, type RawCommit, treeEntries } from "./parse.js";
 
 export interface TreeEntry {
   readonly path: string;
@@ -60,9 +61,7 @@ export class Repository {
 
   /** The commit a ref stands at; `undefined` where there is no such ref. */
   async resolve(ref: string): Promise<string | undefined> {
-    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-    const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
-    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+    return (await this.#objects.read(`${ref}^{commit}`))?.sha;
   }
 
   /** The branch that `HEAD` names, whether it has commits or not. */
@@ -72,21 +71,24 @@ export class Repository {
     return code === 0 ? stdout.toString("utf8").trim() : "main";
   }
 
-  /** Everything at a commit, submodules included. */
-  async tree(commit: string): Promise<readonly TreeEntry[]> {
-    const { stdout } = await git(this.directory, ["ls-tree", "-r", "-z", "--full-tree", commit]);
-    return stdout
-      .toString("utf8")
-      .split("\0")
-      .flatMap((line) => {
-        const [, mode, sha, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-        return mode && sha && path ? [{ mode, sha, path }] : [];
-      });
+  /** Everything at a commit, submodules included, in git's order. */
+  tree(commit: string): Promise<readonly TreeEntry[]> {
+    return this.#below(`${commit}^{tree}`, "");
+  }
+
+  async #below(name: string, folder: string): Promise<readonly TreeEntry[]> {
+    const found = await this.#objects.read(name);
+    if (!found) throw new Trouble("git_failed", `${this.directory} has no tree ${name}.`);
+    const parts = treeEntries(found).map(({ mode, name: last, sha }) => {
+      const path = `${folder}${last}`;
+      return mode === "40000" ? this.#below(sha, `${path}/`) : [{ path, mode, sha }];
+    });
+    return (await Promise.all(parts)).flat();
   }
 
   /** One file at a commit; `undefined` where there is none. */
-  read(commit: string, path: string): Promise<Buffer | undefined> {
-    return this.#objects.read(`${commit}:${path}`);
+  async read(commit: string, path: string): Promise<Buffer | undefined> {
+    return (await this.#objects.read(`${commit}:${path}`))?.content;
   }
 
   /** Makes blob, tree, commit and ref in one `git fast-import`. Returns the sha. */
@@ -186,9 +188,25 @@ export class Repository {
 
   /** Newest first, the first line of each. */
   async subjects(commit: string, limit: number): Promise<readonly string[]> {
-    const args = ["log", `--max-count=${limit}`, "--format=%s", commit];
-    const { stdout } = await git(this.directory, args);
-    return stdout.toString("utf8").split("\n").filter(Boolean);
+    const subjects: string[] = [];
+    const met = new Set([commit]);
+    const next: RawCommit[] = [];
+    const meet = async (sha: string): Promise<void> => {
+      const found = await this.#objects.read(`${sha}^{commit}`);
+      if (found) next.push(commitIn(found));
+    };
+    await meet(commit);
+    while (next.length > 0 && subjects.length < limit) {
+      next.sort((one, other) => one.at - other.at);
+      const { subject, parents } = next.pop() as RawCommit;
+      if (subject !== "") subjects.push(subject);
+      for (const parent of parents) {
+        if (met.has(parent)) continue;
+        met.add(parent);
+        await meet(parent);
+      }
+    }
+    return subjects;
   }
 
   /** Lets go of the processes that read. */
