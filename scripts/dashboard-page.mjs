@@ -31,11 +31,42 @@ const shots = [
     ["/", "deploy", "Enter", "Enter"],
     /request/,
   ],
+  [
+    "Updates",
+    "Repositories, pull requests with what they wait for, and runs. `t` shows the log of each.",
+    ["Escape", "3"],
+    /Bump left-foo/,
+  ],
+  [
+    "Firewall",
+    "What fenced commands reach a second, the commands that run, domains, and what was denied by which rule.",
+    ["4"],
+    /Sandboxes/,
+  ],
+  [
+    "What was denied",
+    "`t` leads here. `a` proposes to allow the chosen domain.",
+    ["t", "t"],
+    /tracker/,
+  ],
+  [
+    "Allowing it",
+    "The edit and its plan. It is written, and taken over, only after `y`; a block that is made by a loop or a mixin is left to you.",
+    ["a"],
+    /y: yes/,
+  ],
   ["Settings", "Panels of the plugin, and what it did last.", ["Escape", "5"], /zls/],
+  ["Settings files", "`t` shows every watched file and whether it is good.", ["t"], /zls\.json/],
+  [
+    "A settings file",
+    "What is wrong in it, under a caret; the servers that are told; what changed last.",
+    ["Enter"],
+    /Last change/,
+  ],
   [
     "Plugins",
     "State, health, isolation. `R` starts one afresh, `U` releases one from quarantine; both ask first.",
-    ["6"],
+    ["Escape", "6"],
     /inline/,
   ],
   [

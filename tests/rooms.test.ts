@@ -37,10 +37,10 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/(commands\/)?hooks?\//,
     /^(cli|grammar|plugins\/hooks\/offline|daemon\/(config\/(secrets|values\/block)|errors|http\/control\/api))(\/|\.)/,
   ],
-  // The dashboard reads what the plugin keeps of a request; types only.
+  // The dashboard reads what plugins keep of a request and of settings; types only.
   [
     /^cli\/tui\//,
-    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(errors|config|catalog|host\/codes|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|plugins\/(hooks|settings)\/offline|daemon\/(errors|config|catalog|host\/codes|http\/control\/api))(\/|\.)/,
   ],
   [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [

@@ -13,8 +13,9 @@ const options = {
 
 export const command = defineCommand({
   description:
-    "Starts a daemon in a directory of its own, with hooks that are called and files that are edited, and opens the dashboard on it. " +
-    "Nothing of the host is touched, no port is opened, and everything is gone when it ends.",
+    "Starts a daemon in a directory of its own, with hooks that are called, commands behind a fence, a repository that is kept up to date " +
+    "and files that are edited, and opens the dashboard on it. Nothing of the host is touched, only this machine can reach the one port " +
+    "that is opened, for a registry of packages, and everything is gone when it ends.",
   arguments: [screenArgument],
   options,
   examples: [

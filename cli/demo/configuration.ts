@@ -1,13 +1,19 @@
-/** What the demonstration runs: hooks that do well, badly, slowly and not at all; settings that change. */
+/** What the demonstration runs: hooks that do well, badly, slowly and not at all, a fence, updates, settings that change. */
 import { join } from "node:path";
 
 /** Signs what the generator sends; a demonstration has nothing to hide. */
 export const SECRET = "demonstration";
 
+export interface Surroundings {
+  readonly directory: string;
+  /** The address of the registry whose releases become updates. */
+  readonly registry: string;
+}
+
 /** Files by their path below the directory. `edit` numbers the changes. */
-export function filesOf(directory: string, edit = 0): Readonly<Record<string, string>> {
+export function filesOf(where: Surroundings, edit = 0): Readonly<Record<string, string>> {
   return {
-    "main.reeve": configuration(directory, edit),
+    "main.reeve": configuration(where, edit),
     "secret.txt": SECRET,
     "zls.json": settings(edit),
   };
@@ -15,7 +21,7 @@ export function filesOf(directory: string, edit = 0): Readonly<Record<string, st
 
 export const socketOf = (directory: string): string => join(directory, "hooks.sock");
 
-const configuration = (directory: string, edit: number): string => `
+const configuration = ({ directory, registry }: Surroundings, edit: number): string => `
 daemon {
   language = 1
 }
@@ -60,10 +66,40 @@ hook "signed" {
   run = ["echo", "the signature is right"]
 }
 
+## Reaches one address, and nothing else. Neither of those that are asked for is anybody's.
+sandbox "fence" {
+  allow = ["registry.example"]
+  timeout = 10s
+}
+
+hook "fetch" {
+  run = ["sh", "-c", "for host in registry tracker; do curl -sS -m 5 https://$host.example/ || true; done; sleep 1"]
+  run_in = sandbox.fence
+  concurrency = 2
+  queue = 2
+}
+
+updates "main" {
+  listen = "unix:${join(directory, "updates.sock")}"
+  repositories = "./repositories"
+  registry "npm_and_yarn" {
+    url = "${registry}"
+  }
+}
+
 settings "zls" {
   watch = ["./zls.json"]
 }
 `;
 
+/** Now and then with a word that the server does not know. */
 const settings = (edit: number): string =>
-  JSON.stringify({ warn_style: edit % 2 === 0, enable_snippets: true }, undefined, 2);
+  JSON.stringify(
+    {
+      warn_style: edit % 2 === 0,
+      enable_snippets: true,
+      ...(edit % 3 === 1 && { enable_snipets: false }),
+    },
+    undefined,
+    2,
+  );

@@ -43,6 +43,8 @@ test("hooks are called, refused and fail, settings and the configuration change"
     "hook.finished",
     "hook.rejected",
     "settings.changed",
+    "sandbox.denied",
+    "update.opened",
     "config.reloaded",
   ]);
   let edits = 0;

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type Control, connect } from "../control/client.js";
 import { Exit, Failure } from "../exit.js";
 import { filesOf } from "./configuration.js";
+import { openRegistry, type Registry } from "./releases.js";
 
 /** Milliseconds for the daemon to start, and for work in flight to end. */
 const PATIENCE = { start: 30_000, end: 5000 } as const;
@@ -17,6 +18,7 @@ export interface Stage {
   readonly directory: string;
   readonly socket: string;
   readonly control: Control;
+  readonly registry: Registry;
   /** Writes the files as they are after so many edits. */
   edit(edits: number): void;
   /** Ends the daemon and takes the directory away. Safe to call twice. */
@@ -27,8 +29,10 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   // Short, because the path of a socket must be.
   const directory = mkdtempSync(join(tmpdir(), "reeve-demo-"));
+  const registry = await openRegistry();
   const edit = (edits: number) => {
-    for (const [name, text] of Object.entries(filesOf(directory, edits))) {
+    const files = filesOf({ directory, registry: registry.url }, edits);
+    for (const [name, text] of Object.entries(files)) {
       writeFileSync(join(directory, name), text);
     }
   };
@@ -40,14 +44,18 @@ export async function openStage(): Promise<Stage> {
     rmSync(directory, { recursive: true, force: true });
   };
   process.once("exit", lastResort);
+  let isClosed = false;
   const stage: Stage = {
     directory,
     socket,
+    registry,
     control: connect({ control: socket }),
     edit,
     async close() {
       await ended(child);
       process.off("exit", lastResort);
+      if (!isClosed) await registry.close();
+      isClosed = true;
       rmSync(directory, { recursive: true, force: true });
     },
   };

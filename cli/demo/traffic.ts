@@ -3,12 +3,14 @@ import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { SECRET, socketOf } from "./configuration.js";
+import { releases } from "./releases.js";
 import type { Stage } from "./stage.js";
 
 /** Milliseconds between two calls, and between two edits. */
 const EVERY = { call: 250, edit: 4000 } as const;
 
 const HOOKS = [
+  "fetch",
   "build",
   "tests",
   "signed",
@@ -22,7 +24,12 @@ const HOOKS = [
 
 /** Until `signal` is aborted. */
 export async function traffic(stage: Stage, signal: AbortSignal): Promise<void> {
-  await Promise.all([calls(stage, signal), edits(stage, signal)]);
+  const { registry } = stage;
+  await Promise.all([
+    calls(stage, signal),
+    edits(stage, signal),
+    releases(stage, registry, signal),
+  ]);
 }
 
 async function calls({ directory }: Stage, signal: AbortSignal): Promise<void> {

@@ -14,16 +14,26 @@ export async function feed(
   control: Control,
   name: string,
   deliver: (delivery: Delivery) => void,
-  { signal, say }: { readonly signal: AbortSignal; readonly say: (sentence: string) => void },
+  {
+    signal,
+    server,
+    say,
+  }: {
+    readonly signal: AbortSignal;
+    /** The program that they are for. */
+    readonly server: string;
+    readonly say: (sentence: string) => void;
+  },
 ): Promise<void> {
   let said: string | undefined;
   const sayOnce = (reason: string) => {
     if (reason !== said) say(`Settings are not delivered at the moment: ${reason}.`);
     said = reason;
   };
+  const path = `/v1/settings/${encodeURIComponent(name)}/delivery`;
   const fetch = async () => {
     try {
-      deliver(await control.get<Delivery>(`/v1/settings/${encodeURIComponent(name)}/delivery`));
+      deliver(await control.get<Delivery>(path, { pid: process.pid, server }));
       said = undefined;
     } catch (thrown) {
       // Without the block the plugin may be missing too; an edit of the configuration can bring both.

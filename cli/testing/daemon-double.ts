@@ -45,6 +45,8 @@ export interface Answers {
   readonly "POST /v1/rollback"?: Answer<ReloadResult>;
   /** For what plugins bring themselves. */
   readonly "GET /v1/hooks"?: Answer<object>;
+  readonly "GET /v1/settings"?: Answer<object>;
+  readonly "GET /v1/settings/:id/versions"?: Answer<object>;
   readonly "POST /v1/hooks/replay"?: Answer<object>;
   readonly "POST /v1/hooks/cancel"?: Answer<object>;
   readonly "GET /readyz"?: Answer<Readiness>;

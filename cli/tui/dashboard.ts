@@ -98,6 +98,7 @@ export class Dashboard {
     const { open } = stateOf(this.#ui);
     return {
       pending: screen === "config",
+      settings: screen === "settings",
       ...(open !== undefined && screen === "config" && { generation: Number(open) }),
       ...(open !== undefined && RUNS.has(screen) && { run: open }),
     };

@@ -1,11 +1,13 @@
 /** The plugin's part of the control API: what is in force, where it comes from, and what it was before. */
 import type { Routes } from "reeve/plugin";
+import { Attached } from "./attached.js";
 import type { RunningSettings } from "./running.js";
 
-/** `running` is asked anew for every request. */
+/** `running` is asked anew for every request; `now` is in milliseconds since the epoch. */
 export const controlRoutes =
-  (running: () => readonly RunningSettings[]): Routes =>
+  (running: () => readonly RunningSettings[], now: () => number): Routes =>
   (app) => {
+    const attached = new Attached();
     const find = (name: string): RunningSettings | undefined =>
       running().find(({ source }) => source.name === name);
     const unknown = (name: string) => ({
@@ -16,17 +18,28 @@ export const controlRoutes =
       detail: `There are no settings "${name}" in the configuration.`,
     });
 
-    app.get("/", () => ({ settings: running().map(({ told }) => told) }));
+    app.get("/", () => ({
+      settings: running().map(({ told }) => ({ ...told, servers: attached.of(told.name) })),
+    }));
     app.get<{ Params: { name: string } }>("/:name", ({ params: { name } }, reply) => {
       const found = find(name);
       if (found) return found.told;
       return reply.code(404).type("application/problem+json").send(unknown(name));
     });
-    app.get<{ Params: { name: string } }>("/:name/delivery", ({ params: { name } }, reply) => {
-      const found = find(name);
-      if (found) return found.delivery;
-      return reply.code(404).type("application/problem+json").send(unknown(name));
-    });
+    app.get<{ Params: { name: string }; Querystring: { pid?: string; server?: string } }>(
+      "/:name/delivery",
+      ({ params: { name }, query: { pid = "", server = "" } }, reply) => {
+        const found = find(name);
+        if (found) {
+          const { version } = found.told;
+          if (/^[1-9]\d{0,9}$/.test(pid)) {
+            attached.note(name, { pid: Number(pid), server, version, at: now() });
+          }
+          return found.delivery;
+        }
+        return reply.code(404).type("application/problem+json").send(unknown(name));
+      },
+    );
     app.get<{ Params: { name: string } }>("/:name/versions", ({ params: { name } }, reply) => {
       const found = find(name);
       if (found) return { versions: found.versions };

@@ -8,6 +8,7 @@ import { checkPaths } from "./schema/check-paths.js";
 import { Checker } from "./schema/checker.js";
 import { findServer } from "./source.js";
 
+export type { ToldServer } from "./attached.js";
 export { SettingsServer } from "./editor/server.js";
 export type { ToldSettings, ToldVersion } from "./effective/told.js";
 export { FrameReader, NotAFrame } from "./proxy/frames.js";

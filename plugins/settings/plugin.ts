@@ -18,7 +18,12 @@ export default definePlugin({
       import("./control.js"),
     ]);
     const instance = new SettingsInstance(context);
-    await context.http.control(controlRoutes(() => instance.running));
+    await context.http.control(
+      controlRoutes(
+        () => instance.running,
+        () => context.clock.now(),
+      ),
+    );
     return instance;
   },
 });

@@ -52,7 +52,8 @@ export const command = defineCommand({
         input: process.stdin,
         output: process.stdout,
         say,
-        feed: (deliver, over) => feed(control, name, deliver, { signal: over, say }),
+        feed: (deliver, over) =>
+          feed(control, name, deliver, { signal: over, say, server: basename(program) }),
         signal: AbortSignal.any([signal, ending.signal]),
       })) as ExitCode;
     } catch (thrown) {

@@ -11,6 +11,8 @@ import type {
   Status,
 } from "../../../daemon/http/control/api.js";
 
+import type { ToldServer, ToldSettings, ToldVersion } from "../../../plugins/settings/offline.js";
+
 /** Whether what is shown is true at the moment. */
 export type Link =
   | { readonly state: "live" }
@@ -23,6 +25,15 @@ export interface Pending extends Findings {
   readonly plan?: Plan;
   /** Why there is no answer at all, one sentence. */
   readonly trouble?: string;
+}
+
+/** Settings of one block, close up. */
+export interface SettingsView extends ToldSettings {
+  readonly servers: readonly ToldServer[];
+  /** The last change since the daemon started. */
+  readonly last: ToldVersion | undefined;
+  /** Lines of files that something is wrong with, by path and line number joined with a colon. */
+  readonly lines: ReadonlyMap<string, string>;
 }
 
 export interface Model {
@@ -50,6 +61,7 @@ export interface Model {
   readonly run: RunRecord | undefined;
   readonly generation: GenerationDetail | undefined;
   readonly pending: Pending | undefined;
+  readonly settings: readonly SettingsView[];
 }
 
 export const emptyModel: Model = {
@@ -66,4 +78,5 @@ export const emptyModel: Model = {
   run: undefined,
   generation: undefined,
   pending: undefined,
+  settings: [],
 };

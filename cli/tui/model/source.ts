@@ -7,11 +7,14 @@ import { watch } from "../../control/watch.js";
 import { Feed } from "./feed.js";
 import { emptyModel, type Model, type Pending } from "./model.js";
 import { MOST_RUNS, withNewest } from "./runs.js";
+import { settingsOf } from "./settings.js";
 
 /** What somebody looks at closely, and so has to be asked for. */
 export interface Attention {
   readonly run?: string;
   readonly generation?: number;
+  /** Whether settings files are. */
+  readonly settings?: boolean;
   /** Whether what is on disk is wanted. */
   readonly pending: boolean;
 }
@@ -84,6 +87,7 @@ export class Source {
       this.#control.panels().then(({ plugins }) => ({ panels: plugins })),
       this.#askConfiguration(attention),
       this.#askClosely(attention),
+      this.#askSettings(attention),
     ]);
     let model = this.#model;
     for (const answer of answers) {
@@ -99,11 +103,12 @@ export class Source {
 
   /** Only what is looked at closely. */
   async askClosely(attention: Attention): Promise<void> {
-    const [closely, configuration] = await Promise.all([
+    const [closely, configuration, settings] = await Promise.all([
       this.#askClosely(attention),
       this.#askConfiguration(attention),
+      this.#askSettings(attention),
     ]);
-    this.#model = { ...this.#model, ...closely, ...configuration };
+    this.#model = { ...this.#model, ...closely, ...configuration, ...settings };
   }
 
   /** The page of runs after the oldest one that is known. */
@@ -148,6 +153,11 @@ export class Source {
       this.#configurationEvents = told;
     }
     return answer;
+  }
+
+  async #askSettings({ settings }: Attention): Promise<Partial<Model>> {
+    if (!settings) return {};
+    return { settings: await settingsOf(this.#control, this.#model.settings) };
   }
 
   async #askClosely({ run, generation }: Attention): Promise<Partial<Model>> {

@@ -8,6 +8,7 @@ import { overview } from "./overview.js";
 import { panelScreen } from "./panel-screen.js";
 import { plugins } from "./plugins.js";
 import type { Screen } from "./screen.js";
+import { settings } from "./settings.js";
 
 const updates = panelScreen({
   id: "updates",
@@ -17,15 +18,6 @@ const updates = panelScreen({
   plugin: "updates",
   kind: "update",
   how: "Add an `update` block to look after dependencies.",
-});
-
-const settings = panelScreen({
-  id: "settings",
-  title: "Settings",
-  short: "Set",
-  about: "settings files that are watched, and who is told of them",
-  plugin: "settings",
-  how: "Add a `settings` block to serve settings files.",
 });
 
 export const screens: readonly [Screen, ...Screen[]] = [

@@ -58,7 +58,7 @@ export const bindings: readonly Binding[] = [
     keys: ["t"],
     action: "tab",
     does: "show the other list",
-    on: ["hooks", "updates", "firewall"],
+    on: ["hooks", "updates", "firewall", "settings"],
     hint: "list",
   },
   { keys: ["Tab"], action: "nextScreen", does: "next screen" },

@@ -9,7 +9,7 @@ import { openHost } from "./host-door.js";
 import type { HttpDoor } from "./http.js";
 import { authority } from "./request-target.js";
 import { splice } from "./splice.js";
-import type { TunnelDoor } from "./tunnel.js";
+import type { TunnelDoor, TunnelRequest } from "./tunnel.js";
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
@@ -18,7 +18,7 @@ export interface Doors {
   readonly tunnel: TunnelDoor;
 }
 
-/** Serves one CONNECT request. Never rejects. */
+/** Serves one CONNECT request. Never rejects. What was asked is forgotten once the tunnel stands: many do, and for long. */
 export async function serveConnect(
   context: ProxyContext,
   doors: Doors,
@@ -27,10 +27,23 @@ export async function serveConnect(
   head: Buffer,
   arrival: Arrival,
 ): Promise<void> {
+  const request = await prepare(context, doors.http, asked, client, head, arrival);
+  if (request) return doors.tunnel.serve(request);
+}
+
+/** The tunnel that is wanted; nothing where it has been answered otherwise. */
+async function prepare(
+  context: ProxyContext,
+  http: HttpDoor,
+  asked: IncomingMessage,
+  client: Socket,
+  head: Buffer,
+  arrival: Arrival,
+): Promise<TunnelRequest | undefined> {
   client.on("error", () => client.destroy());
   const target = asked.url ?? "";
   const userAgent = asked.headers["user-agent"];
-  const refuse = (status: number, verdict: Verdict, decision: string, host = target) => {
+  const refuse = (status: number, verdict: Verdict, decision: string, host = target): undefined => {
     context.record(
       recordOf(arrival, {
         host: target,
@@ -68,7 +81,8 @@ export async function serveConnect(
   if (port === 80) {
     client.write(established);
     if (head.length > 0) client.unshift(head);
-    return doors.http.accept(client, { kind: "tunnelled", host }, arrival);
+    http.accept(client, { kind: "tunnelled", host }, arrival);
+    return undefined;
   }
   const dialled = await context.dialler.dial(host, port, "https", policy);
   if (dialled.kind === "refused") return refuse(403, dialled.verdict, decisions.denied, host);
@@ -76,17 +90,10 @@ export async function serveConnect(
     return refuse(503, { ...verdict, reason: dialled.reason }, decisions.unreachable, host);
   }
   client.write(established);
-  await doors.tunnel.serve({
-    client,
-    arrival,
-    connectName: host,
-    upstream: dialled.socket,
-    verdict,
-    head,
-    userAgent,
-  });
+  const upstream = dialled.socket;
+  return { client, arrival, connectName: host, upstream, verdict, head, userAgent };
 
-  async function connectHost(): Promise<void> {
+  async function connectHost(): Promise<undefined> {
     const { allowed, rule, ...rest } = policy.decideLookup(host);
     if (!allowed && rule !== "deny-default")
       return refuse(403, { allowed, rule, ...rest }, decisions.denied, host);

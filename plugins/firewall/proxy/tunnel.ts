@@ -73,7 +73,7 @@ export class TunnelDoor {
     }
     const way = upstream ?? (await this.#dial(request, name, verdict));
     if (!way) return;
-    await this.#pass(request, { name: connectName ?? name, verdict, way, first });
+    return this.#pass(request, { name: connectName ?? name, verdict, way, first });
   }
 
   #nameOf({ connectName, arrival }: TunnelRequest, sniName: string | undefined): string {
@@ -137,20 +137,22 @@ export class TunnelDoor {
     { name, verdict, way, first }: { name: string; verdict: Verdict; way: Socket; first: Buffer },
   ): Promise<void> {
     const destination = destinationOf(way);
+    const { length } = first;
     way.write(first);
-    const { bytesSent, bytesReceived } = await splice(request.client, way);
-    this.#record(request, name, {
+    const { client, arrival, userAgent } = request;
+    const { bytesSent, bytesReceived } = await splice(client, way);
+    this.#record({ arrival, userAgent }, name, {
       status: 200,
       decision: decisions.tunnel,
       verdict,
       destination,
-      bytesSent: bytesSent + first.length,
+      bytesSent: bytesSent + length,
       bytesReceived,
     });
   }
 
   #record(
-    { arrival, userAgent }: TunnelRequest,
+    { arrival, userAgent }: Pick<TunnelRequest, "arrival" | "userAgent">,
     name: string,
     outcome: Pick<Outcome, "status" | "decision" | "verdict"> & Partial<Outcome>,
   ): void {

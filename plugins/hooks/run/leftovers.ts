@@ -1,5 +1,6 @@
-/** Runs that were promised by a daemon, or an instance, that is no more: found, and given to their hooks. */
+/** What a daemon, or an instance, has left that is no more: runs that it promised are found and given to their hooks, files of commands removed. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
+import { leaveFilesRoom, sweepFilesRoom } from "./files-room.js";
 import type { RunningHook } from "./running-hook.js";
 
 /** Milliseconds between looks: whoever goes may still be going. */
@@ -35,11 +36,17 @@ export class Leftovers {
     this.#begun = true;
     this.#hand(this.#found);
     this.#found = [];
+    void sweepFilesRoom(this.#context.directories.state).catch((thrown: unknown) =>
+      this.#context.log.warn("files of commands that are no more could not be removed", {
+        reason: String(thrown),
+      }),
+    );
     void this.#watch();
   }
 
   end(): void {
     this.#ended.abort();
+    leaveFilesRoom(this.#context.directories.state);
   }
 
   async #watch(): Promise<void> {

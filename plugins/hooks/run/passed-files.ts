@@ -2,21 +2,24 @@
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Secret } from "reeve/plugin";
+import type { PluginContext, Secret } from "reeve/plugin";
 import { type Command, FILES, isSecret } from "../decide/command.js";
+import { filesRoom, ownPrefix } from "./files-room.js";
 import type { Identity } from "./identity.js";
 
 export interface Passed extends Pick<Command, "argv" | "env"> {
   remove(): Promise<void>;
 }
 
-/** In a directory that only whoever runs the command may enter, below `temporary` where that is the daemon itself. */
+/** In a directory that only whoever runs the command may enter, below that for temporary files where that is the daemon itself. */
 export async function passFiles(
   { argv, env, files = {} }: Command,
-  temporary: string,
+  directories: Pick<PluginContext["directories"], "state" | "temporary">,
   identity: Identity | undefined,
 ): Promise<Passed> {
-  const directory = await mkdtemp(join(identity ? tmpdir() : temporary, "reeve-run-"));
+  const make = async () => mkdtemp(await prefixFor(directories, identity));
+  // Whoever leaves the room last takes it away, at a bad moment even between two steps.
+  const directory = await make().catch(make);
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     for (const [name, content] of Object.entries(files)) {
@@ -37,4 +40,13 @@ export async function passFiles(
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, placed(value)])),
     remove,
   };
+}
+
+async function prefixFor(
+  { state, temporary }: Pick<PluginContext["directories"], "state" | "temporary">,
+  identity: Identity | undefined,
+): Promise<string> {
+  if (!identity) return join(temporary, "reeve-run-");
+  const room = await filesRoom(state);
+  return room === undefined ? join(tmpdir(), "reeve-run-") : join(room, await ownPrefix());
 }

@@ -39,9 +39,7 @@ export async function start(
     return sandbox(world).run(request, onOutput, signal);
   }
   const identity = run_as === undefined ? undefined : await identified(run_as, world);
-  const passed = command.files
-    ? await passFiles(command, world.directories.temporary, identity)
-    : undefined;
+  const passed = command.files ? await passFiles(command, world.directories, identity) : undefined;
   const { argv, env } = passed ?? command;
   try {
     return await world.processes.run({

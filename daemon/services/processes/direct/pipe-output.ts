@@ -8,7 +8,7 @@ import { StreamOutput } from "../stream-output.js";
 import type { Libc } from "./libc.js";
 
 /** Milliseconds after which a command is one that takes longer. Until then its output waits in the pipe. */
-const short = 25;
+const short = 50;
 /** Bytes that are read in one go: a pipe rarely holds more, and somebody else may go on filling it. */
 const most = 1024 * 1024;
 

@@ -1,0 +1,104 @@
+/** What is denied and allowed, and what is wrong in settings: with real files. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { folder } from "../testing/reeve.js";
+import { generationDetail, status } from "../testing/samples.js";
+import { opened } from "./testing/opened.js";
+
+const deniedPanels = (rule: string, host = "registry.example.org:443") => ({
+  plugins: [
+    {
+      plugin: "firewall",
+      panels: [
+        {
+          kind: "table" as const,
+          id: "denied",
+          title: "Denied last",
+          columns: [
+            { id: "sandbox", title: "Sandbox" },
+            { id: "host", title: "Host" },
+          ],
+          rows: [{ at: 1, sandbox: "build", host, rule, reason: "it is blocked", pid: 7 }],
+        },
+      ],
+    },
+  ],
+});
+
+test("what was denied is allowed after the difference has been seen, and not without a yes", async (t) => {
+  const directory = folder(t, { "main.reeve": 'sandbox "build" {}\n' });
+  const root = join(directory, "main.reeve");
+  const { press, until, asked } = await opened(t, {
+    "GET /v1/status": () => ({ ...status, root }),
+    "GET /v1/panels": () => deniedPanels("deny-default"),
+    "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
+  });
+  await press("4", "t", "t");
+  await until(/Denied +1[\s\S]*build +registry\.example\.org/);
+  await press("a");
+  await until(/Allow registry\.example\.org in sandbox build\?[\s\S]*\+ +allow = \["registry/);
+  await until(/Write .*main\.reeve, and take it over\? y: yes, Esc: no/);
+  await press("Esc");
+  await until(/Nothing was done/);
+  t.is(readFileSync(root, "utf8"), 'sandbox "build" {}\n');
+  t.false(asked("POST /v1/reload"));
+  await press("a");
+  await until(/y: yes/);
+  await press("y");
+  await until(/Generation \d+ runs/);
+  t.is(readFileSync(root, "utf8"), 'sandbox "build" {\n  allow = ["registry.example.org"]\n}\n');
+  t.true(asked("POST /v1/reload"));
+});
+
+test("what a further entry would not allow is not proposed", async (t) => {
+  const { press, until } = await opened(t, {
+    "GET /v1/panels": () => deniedPanels("deny-blocked-domain"),
+  });
+  await press("4", "t", "t", "a");
+  await until(/`allow` would not help: deny-blocked-domain/);
+});
+
+test("with --read-only nothing can be allowed", async (t) => {
+  const answers = { "GET /v1/panels": () => deniedPanels("deny-default") };
+  const { press, until, dashboard } = await opened(t, answers, true);
+  await press("4", "t", "t", "a");
+  await until(/Denied +1/);
+  t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Allow/);
+});
+
+test("a settings file with a fault is shown with its line, who is told, and what changed last", async (t) => {
+  const directory = folder(t, { "zls.json": '{\n  "warn_stile": true\n}\n' });
+  const path = join(directory, "zls.json");
+  const finding = { severity: "warning", code: "unknown", message: "There is no `warn_stile`." };
+  const told = {
+    ...{
+      name: "zls",
+      title: "Zig",
+      section: "zls",
+      version: 3,
+      changedAt: status.now,
+      suppressed: 2,
+    },
+    files: [
+      { path, origin: "file", state: "last_good", findings: [{ ...finding, line: 2, column: 3 }] },
+    ],
+    settings: [],
+    servers: [{ pid: 4712, server: "zls", version: 2, at: status.now }],
+  };
+  const changed = [{ key: "warn_style", old: true, new: false, origin: "file", live: "live" }];
+  const { press, until } = await opened(t, {
+    "GET /v1/settings": () => ({ settings: [told] }),
+    "GET /v1/settings/:id/versions": () => ({
+      versions: [{ version: 3, at: status.now, changed }],
+    }),
+  });
+  await press("5", "t");
+  await until(/Files +1[\s\S]*zls +last good +1/);
+  await press("Enter");
+  await until(
+    /warning\[settings\.unknown\]: There is no[\s\S]*2 \| +"warn_stile": true\n {2,}\| +\^/,
+  );
+  await until(/zls \(pid 4712\): revision 2/);
+  await until(/revision 3[\s\S]*warn_style: true -> false \(file\)/);
+});

@@ -1,0 +1,83 @@
+/** The dashboard before a daemon that only talks. */
+import type { ExecutionContext } from "ava";
+import { render } from "ink-testing-library";
+import { connect } from "../../control/client.js";
+import { type Answers, daemonDouble } from "../../testing/daemon-double.js";
+import {
+  generation,
+  generationDetail,
+  plugin,
+  run,
+  runSummary,
+  snapshot,
+  status,
+} from "../../testing/samples.js";
+import { App } from "../app.js";
+import { Dashboard } from "../dashboard.js";
+import { plainTheme } from "../view/theme.js";
+import { model } from "./model.js";
+
+const KEYS = {
+  Enter: "\r",
+  Esc: "\u001b",
+  "↓": "\u001b[B",
+  Tab: "\t",
+  Backspace: "\u007f",
+} as const;
+
+/** The dashboard before a daemon that gives these answers. */
+export async function opened(t: ExecutionContext, answers: Answers = {}, readOnly = false) {
+  t.timeout(60_000);
+  const daemon = await daemonDouble({
+    "GET /v1/status": () => status,
+    "GET /v1/runs": () => ({ runs: [runSummary] }),
+    "GET /v1/runs/:id": () => run,
+    "GET /v1/panels": () => ({ plugins: model.panels }),
+    "GET /v1/generations": () => ({ generations: [generation, { ...generation, number: 11 }] }),
+    "GET /v1/generations/:id": () => generationDetail,
+    "POST /v1/plugins/:id/restart": () => plugin,
+    "GET /v1/events": async function* () {
+      yield snapshot;
+      await new Promise(() => undefined);
+    },
+    ...answers,
+  });
+  const control = connect({ control: daemon.socket });
+  const options = {
+    control,
+    theme: plainTheme,
+    interval: 50,
+    screen: "overview",
+    readOnly,
+  } as const;
+  const dashboard = new Dashboard(options);
+  await dashboard.open();
+  const app = render(<App dashboard={dashboard} />);
+  const over = dashboard.run();
+  t.teardown(async () => {
+    dashboard.quit();
+    app.unmount();
+    await over.finally(() => daemon.close());
+  });
+  const asked = (request: string) => daemon.asked.some((each) => each.request === request);
+  return {
+    dashboard,
+    asked,
+    async press(...keys: readonly string[]) {
+      for (const key of keys) {
+        app.stdin.write(KEYS[key as keyof typeof KEYS] ?? key);
+        // An escape is one only when nothing follows it at once.
+        await new Promise((resolve) => setTimeout(resolve, key === "Esc" ? 100 : 5));
+      }
+    },
+    async until(wanted: RegExp) {
+      const end = performance.now() + 20_000;
+      while (!wanted.test(app.lastFrame() ?? "")) {
+        if (performance.now() > end)
+          throw new Error(`${wanted} does not come:\n${app.lastFrame()}`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      t.pass();
+    },
+  };
+}
