@@ -1,15 +1,29 @@
 /**
- * What an update costs: from the announcement of a release to pull requests in one, a hundred and a thousand repositories, and
- * the interface with many of them. Prints one table: node dist/bench/updates/main.js
+ * What an update costs: from the announcement of a release to pull requests in one, a hundred and a thousand repositories, the
+ * daily look at ten thousand, and the interface with as many. Prints one table: node dist/bench/updates/main.js
+ * [--rounds 20] [--repositories 1000] [--many 10000] [--only release|crowd|many]
  */
 import { setInterval } from "node:timers";
+import { parseArgs } from "node:util";
 import { residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
+import { filled, swept } from "./many.js";
 import { configure, copies, quiet, release, seed, type World, world } from "./world.js";
 
-const ROUNDS = 20;
-const CROWD = Number(process.env.REPOSITORIES ?? 1000);
-const LISTED = 10_000;
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "20" },
+    repositories: { type: "string", default: "1000" },
+    many: { type: "string", default: "10000" },
+    only: { type: "string", default: "" },
+  },
+});
+const ROUNDS = Number(values.rounds);
+const CROWD = Number(values.repositories);
+const MANY = Number(values.many);
+/** Dependencies of each of the many. */
+const DEPENDENCIES = 60;
+const isWanted = (part: string): boolean => part.includes(values.only);
 
 const rows: Row[] = [];
 const note = (what: string, result: string, bar: string): void => {
@@ -22,15 +36,20 @@ const mib = (value: number): string => `${value.toFixed(0)} MiB`;
 const at = await world();
 try {
   await seed(at, "first");
-  await configure(at, "first");
+  const config = await configure(at, "first");
   await quiet(at);
   note("memory of the daemon, idle", mib(residentMemory(at.daemon.pid)), "≤ 110 MB");
-  await single(at);
   const most = watchMemory(at);
-  await crowd(at, 100, "2.0.0", "≤ 5 s");
-  if (CROWD > 100) await crowd(at, CROWD, "3.0.0", "≤ 45 s");
+  if (isWanted("release")) await single(at);
+  if (isWanted("crowd")) {
+    await crowd(at, Math.min(CROWD, 100), "2.0.0", "≤ 5 s");
+    if (CROWD > 100) await crowd(at, CROWD, "3.0.0", "≤ 45 s");
+  }
+  if (isWanted("many")) {
+    await listing(at, config.id);
+    await sweep(at, config.id);
+  }
   note("memory of the daemon, busy, at most", mib(most()), "≤ 300 MB");
-  await listing(at);
 } finally {
   await at[Symbol.asyncDispose]();
 }
@@ -58,7 +77,7 @@ async function crowd(world: World, size: number, version: string, bar: string): 
   );
   const there = new Set(known.repos.map(({ name }) => name));
   const fresh = names.filter((name) => !there.has(`acme/${name}`));
-  copies(world, "first", fresh);
+  copies(world, fresh);
   for (const name of fresh) await configure(world, name);
   await quiet(world);
   const took = await release(world, version, ["first", ...names]);
@@ -82,11 +101,18 @@ function watchMemory(world: World): () => number {
   };
 }
 
-async function listing(world: World): Promise<void> {
+async function sweep(world: World, config: string): Promise<void> {
+  for (const when of ["the first", "the next"]) {
+    const took = await swept(world, config, MANY, DEPENDENCIES);
+    const what = `sweep of ${MANY} repositories, ${DEPENDENCIES} dependencies each, ${when}`;
+    note(what, `${(took / 1000).toFixed(1)} s, no git reads`, "≤ 2 min, no git reads");
+  }
+}
+
+async function listing(world: World, id: string): Promise<void> {
   await world.control("POST", "/accounts", { login: "many" });
   const { token } = await world.control<{ token: string }>("POST", "/tokens", { login: "many" });
-  const { filled } = await import("./many.js");
-  const hostId = await filled(world, LISTED);
+  const hostId = await filled(world, MANY);
   const headers = { authorization: `Personal ${token}`, "content-type": "application/json" };
   const query = `account-id=${hostId}&account-type=org&installation-state=active`;
   const took: number[] = [];
@@ -95,15 +121,10 @@ async function listing(world: World): Promise<void> {
     const answer = await fetch(`${world.url}/repos?${query}`, { headers });
     const { data } = (await answer.json()) as { data: readonly unknown[] };
     took.push(performance.now() - started);
-    if (data.length !== LISTED) throw new Error(`${data.length} repositories were listed`);
+    if (data.length !== MANY) throw new Error(`${data.length} repositories were listed`);
   }
-  note(`GET /repos, ${LISTED} active ones`, `p50 ${ms(median(took))}`, "≤ 300 ms");
+  note(`GET /repos, ${MANY} active ones`, `p50 ${ms(median(took))}`, "≤ 300 ms");
 
-  const { id } = (
-    (await (await world.send("GET", "/pull_requests?limit=1")).json()) as {
-      data: readonly { relationships: { "update-config": { data: { id: string } } } }[];
-    }
-  ).data[0]?.relationships["update-config"].data ?? { id: "1" };
   const changes: number[] = [];
   for (let round = 0; round < 200; round += 1) {
     const started = performance.now();

@@ -25,6 +25,8 @@ export interface World extends AsyncDisposable {
   readonly token: string;
   /** Absolute path of a bare repository. */
   place(name: string): string;
+  /** The repository that others are copies of, as it was before anybody updated it. */
+  readonly pristine: string;
   control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   send(method: string, path: string, body?: unknown): Promise<Response>;
 }
@@ -86,6 +88,7 @@ export async function world(): Promise<World> {
     token,
     control,
     place: (name) => join(daemon.directory, "repositories/acme", `${name}.git`),
+    pristine: join(daemon.directory, "work/pristine.git"),
     send: (method, path, body) =>
       fetch(`${url}${path}`, {
         method,
@@ -114,13 +117,13 @@ export async function seed(at: World, name: string): Promise<void> {
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "begin");
-  mkdirSync(join(at.place(name), ".."), { recursive: true });
-  await run("git", ["clone", "--quiet", "--bare", work, at.place(name)]);
+  await run("git", ["clone", "--quiet", "--bare", work, at.pristine]);
+  copies(at, [name]);
 }
 
 /** The same repository by other names. */
-export function copies(at: World, name: string, names: readonly string[]): void {
-  for (const each of names) cpSync(at.place(name), at.place(each), { recursive: true });
+export function copies(at: World, names: readonly string[]): void {
+  for (const each of names) cpSync(at.pristine, at.place(each), { recursive: true });
 }
 
 export function configure(at: World, name: string): Promise<{ readonly id: string }> {
@@ -131,7 +134,10 @@ export function configure(at: World, name: string): Promise<{ readonly id: strin
   });
 }
 
-/** Milliseconds from the announcement until each repository has its branch. */
+/** Milliseconds after which a branch that is not there will not come. */
+const patience = 300_000;
+
+/** Milliseconds from the announcement until each repository has its branch. @throws when one has none in the end */
 export async function release(
   at: World,
   version: string,
@@ -151,6 +157,8 @@ export async function release(
       waiting.delete(name);
       took.push(performance.now() - started);
     }
+    if (performance.now() - started > patience)
+      throw new Error(`${waiting.size} of ${names.length} repositories have no update ${version}`);
     await sleep(names.length > 10 ? 10 : 1);
   }
   await answer;

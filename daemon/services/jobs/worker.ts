@@ -101,13 +101,14 @@ export class QueueWorker {
     const room = (options.concurrency ?? 1) - this.#running.size;
     if (room <= 0) return;
     try {
-      const { claims, nextAt } = await database.write(() => ({
-        claims: this.#claim(room),
-        nextAt: table.nextAfter(clock.now()),
-      }));
+      const { claims, nextAt } = await database.write(() => {
+        const claims = this.#claim(room);
+        // Looks at all that waits: not while there is more to do than can be done.
+        return { claims, nextAt: claims.length < room ? table.nextAfter(clock.now()) : undefined };
+      });
       this.#trouble = undefined;
       for (const { job, token } of claims) this.#begin(job, token);
-      if (claims.length < room && nextAt !== undefined) this.#wakeAt(nextAt);
+      if (nextAt !== undefined) this.#wakeAt(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
       const why = sentence(thrown);
