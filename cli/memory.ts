@@ -1,4 +1,4 @@
-/** A daemon that stays small: the engine's own idea of memory is that of a program that has the machine for itself. */
+/** A daemon, or a dashboard, that stays small: the engine's own idea of memory is that of a program that has the machine for itself. */
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 

@@ -65,6 +65,9 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
  * load a whole client of HTTP.
  */
 async function drawer(): Promise<typeof import("./terminal.js").onTerminal> {
+  // It is left open for days.
+  const { staySmall } = await import("../memory.js");
+  staySmall();
   const lent = Object.getOwnPropertyDescriptor(globalThis, "fetch");
   Reflect.deleteProperty(globalThis, "fetch");
   try {

@@ -4,7 +4,7 @@
  */
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer as createTcpServer, isIPv6 } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 
 /** Which sockets to open. */
 export interface EnterPlan {
@@ -43,8 +43,8 @@ export type EnterMessage =
 
 /** Opens everything; the handles stay open here until the exec closes them, so no connection can be lost. */
 async function open(plan: EnterPlan): Promise<void> {
-  await handOutServer({ kind: "web" }, "::", 80);
-  await handOutServer({ kind: "tls" }, "::", 443);
+  await handOutServer({ kind: "web" }, everywhere, 80);
+  await handOutServer({ kind: "tls" }, everywhere, 443);
   await handOutServer({ kind: "proxy" }, "127.0.0.1", plan.proxyPort);
   for (const port of plan.hostPorts) {
     if (port === 80 || port === 443 || port === plan.proxyPort) continue;
@@ -57,14 +57,17 @@ async function open(plan: EnterPlan): Promise<void> {
   await tell({ kind: "ready" });
 }
 
+/** Of both families. Node takes long to see that `::` is an address. */
+const everywhere = undefined;
+
 /** A link-local or foreign-scope server address cannot be bound; the other servers still work. */
 function unusable(): void {}
 
-function handOutServer(what: HandedOut, host: string, port: number): Promise<void> {
+function handOutServer(what: HandedOut, host: string | undefined, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createTcpServer();
     server.once("error", reject);
-    server.listen({ host, port, backlog: 1024 }, () => {
+    server.listen({ ...(host === undefined ? {} : { host }), port, backlog: 1024 }, () => {
       process.send?.(what, server, { keepOpen: true }, (error) =>
         error ? reject(error) : resolve(),
       );
@@ -74,7 +77,7 @@ function handOutServer(what: HandedOut, host: string, port: number): Promise<voi
 
 function handOutDatagrams(what: HandedOut, server: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
+    const socket = createSocket(server.includes(":") ? "udp6" : "udp4");
     socket.once("error", reject);
     socket.bind(53, server, () => {
       process.send?.(what, socket, { keepOpen: true }, (error) =>

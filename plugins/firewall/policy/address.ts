@@ -11,7 +11,8 @@ export type Address = string;
  */
 export function parseAddress(host: string): Address | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
-  if (isIPv6(bare)) return shortest(bare);
+  // Asked of a name, Node would first make an expression that takes longer than all the rest.
+  if (bare.includes(":")) return isIPv6(bare) ? shortest(bare) : undefined;
   const numbers = bare.replace(/\.$/, "");
   if (!/^[0-9a-fx.]+$/i.test(numbers)) return undefined;
   const canonical = domainToASCII(numbers);

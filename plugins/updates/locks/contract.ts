@@ -66,4 +66,6 @@ export interface FetchedTool {
   readonly version: string;
   /** Program and first arguments. */
   readonly argv: readonly string[];
+  /** What has to be there for it to run, beside what the machine has. */
+  readonly directory?: string;
 }

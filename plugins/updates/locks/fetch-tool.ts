@@ -14,7 +14,7 @@ export async function fetchTool(job: ToolJob): Promise<FetchedTool> {
     const place = await kept(job, job.name, version, (directory) =>
       verify(job, version, directory),
     );
-    return { version, argv: await commandIn(job, place, version) };
+    return { version, ...(await commandIn(job, place, version)) };
   } catch (cause) {
     if (cause instanceof UpdatesError) throw cause;
     const [why = ""] = (cause as Error).message.split("\n");
@@ -84,18 +84,25 @@ async function verify(job: ToolJob, version: string, directory: string): Promise
 }
 
 /** A script for Node, or the program for this machine, which is a package of its own. */
-async function commandIn(job: ToolJob, place: string, version: string): Promise<readonly string[]> {
+async function commandIn(
+  job: ToolJob,
+  place: string,
+  version: string,
+): Promise<Required<Pick<FetchedTool, "argv" | "directory">>> {
   const { bin, optionalDependencies = {} } = JSON.parse(
     await readFile(join(place, "package.json"), "utf8"),
   ) as { bin?: Record<string, string>; optionalDependencies?: Record<string, string> };
   const script = bin?.[job.command] ?? "";
-  if (/\.[cm]?js$/.test(script)) return [process.execPath, join(place, script)];
+  if (/\.[cm]?js$/.test(script)) {
+    return { argv: [process.execPath, join(place, script)], directory: place };
+  }
   const native = Object.keys(optionalDependencies).find((name) => name.endsWith(`.${machine()}`));
   if (native === undefined)
     throw new UpdatesError("tool_missing", `${job.name} ${version} is not made for this machine.`);
-  const program = join(await kept(job, native, version, async () => undefined), job.command);
+  const directory = await kept(job, native, version, async () => undefined);
+  const program = join(directory, job.command);
   await chmod(program, 0o755);
-  return [program];
+  return { argv: [program], directory };
 }
 
 function machine(): string {

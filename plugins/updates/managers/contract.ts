@@ -201,6 +201,11 @@ export interface Tools {
   readonly scratch: string;
   /** A directory for what is good to keep, such as package managers themselves. @default `scratch` */
   readonly cache?: string;
+  /**
+   * Tools run in a sandbox, which sees the directory that a tool is started in, made here, and programs of the machine,
+   * but nothing of `scratch` and `cache`. @default they run where the daemon does
+   */
+  readonly fenced?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 /** What package managers are given: settings, one look-up for all, workers for lock files, programs. */
+import { tmpdir } from "node:os";
 import type { PluginContext, ProcessRequest, ProcessResult, SandboxService } from "reeve/plugin";
 import type { Settings } from "../blocks/settings.js";
 import {
@@ -58,6 +59,8 @@ export class Engine {
       credentials: this.#credentials(),
       scratch: this.#context.directories.temporary,
       cache: this.#context.directories.cache,
+      // A sandbox sees none of the daemon's own directories.
+      ...(this.#settings().sandbox === undefined ? {} : { fenced: tmpdir() }),
       signal,
     };
   }

@@ -20,9 +20,11 @@ const realClock = {
 export interface WorkshopOptions extends Partial<Omit<LookupOptions, "cache">> {
   /** What several workshops share. */
   readonly kept?: string;
+  /** Tools run in this directory, as in a sandbox. */
+  readonly fenced?: string;
 }
 
-export function workshop({ kept, ...options }: WorkshopOptions = {}): Workshop {
+export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Workshop {
   const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
   const workers = createLockWorkers({ size: 1 });
   return {
@@ -36,6 +38,7 @@ export function workshop({ kept, ...options }: WorkshopOptions = {}): Workshop {
     credentials: options.credentials ?? [],
     scratch,
     ...(kept === undefined ? {} : { cache: kept }),
+    ...(fenced === undefined ? {} : { fenced }),
     [Symbol.asyncDispose]: async () => {
       await workers.close();
       rmSync(scratch, { recursive: true, force: true });

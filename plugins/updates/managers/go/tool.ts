@@ -33,11 +33,11 @@ export async function tidiedByGo(
   const files = new Map([...(await tools.read(code)), [file, edited]]);
   const sums = sources.files.get(sumFile(file));
   if (sums !== undefined) files.set(sumFile(file), sums);
-  const cache = join(tools.scratch, "go");
-  await mkdir(cache, { recursive: true });
-
-  return inScratch(tools.scratch, files, async (scratch) => {
+  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
     const directory = join(scratch, root);
+    // In a sandbox nothing but this directory can be changed; Go looks at no directory with such a name.
+    const cache = tools.fenced === undefined ? join(tools.scratch, "go") : join(directory, ".go");
+    await mkdir(cache, { recursive: true });
     const env = {
       GOPATH: cache,
       GOCACHE: join(cache, "build"),

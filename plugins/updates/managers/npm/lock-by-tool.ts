@@ -1,13 +1,13 @@
 /** A lock file written by the program it belongs to: in a directory with manifests alone, step by step, and looked at afterwards. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, posix, relative } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { FetchedTool } from "../../locks/contract.js";
 import { inScratch } from "../../locks/scratch.js";
 import { runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Change, Files } from "../contract.js";
+import type { Change, Files, Tools } from "../contract.js";
 import { insideOf, relativeTo } from "../paths.js";
 import { withoutMark } from "../text.js";
 import type { LockedVersions } from "./locked.js";
@@ -41,6 +41,7 @@ export interface ByTool {
 
 /** Where the tool is at home; never what a repository has. */
 const HOME = ".reeve-home";
+const TOOL = ".reeve-tool";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
 export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
@@ -58,16 +59,17 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
     );
   const name = posix.basename(file);
   const first = new Map([...own(files), [name, plain(before)], ...more]);
-  return inScratch(tools.scratch, first, async (root) => {
+  return inScratch(tools.fenced ?? tools.scratch, first, async (root) => {
     const home = join(root, HOME);
     await mkdir(home);
+    const argv = await within(root, tool, tools);
     for (const { manifests, args, before: change } of by.steps) {
       for (const [path, text] of own(manifests === "pinned" ? pinned : files))
         await writeFile(join(root, path), text);
       const lock = join(root, name);
       if (change) await writeFile(lock, change(await readFile(lock, "utf8")));
       const result = await runTool({
-        argv: [...tool.argv, ...args],
+        argv: [...argv, ...args],
         directory: root,
         env: { HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, ...by.env(home) },
         tools,
@@ -81,6 +83,20 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
       lock: { kind: "refreshed", tier: "tool", by: `${command} ${tool.version}` },
     };
   });
+}
+
+/** The tool, which goes along to where it can be seen. */
+async function within(
+  root: string,
+  { argv, directory }: FetchedTool,
+  { fenced }: Tools,
+): Promise<readonly string[]> {
+  if (fenced === undefined || directory === undefined) return argv;
+  const place = join(root, TOOL);
+  await cp(directory, place, { recursive: true });
+  return argv.map((word) =>
+    word.startsWith(`${directory}/`) ? join(place, relative(directory, word)) : word,
+  );
 }
 
 const beside = (file: string, name: string): string => posix.join(posix.dirname(file), name);

@@ -19,6 +19,7 @@ import {
   updated,
 } from "../../testing/tool-projects.js";
 import { repository, workshop } from "../../testing/workshop.js";
+import type { Tools } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 
 /** The tools are fetched once for all of these. */
@@ -204,3 +205,29 @@ for (const name of ["pnpm", "yarn"] as const)
       t.is(edit.files.get(lock), theirs.get(lock));
     },
   );
+
+test.serial(
+  "in a sandbox the tool comes along: nothing of the daemon's directories is named",
+  async (t) => {
+    await using registry = await npmRegistry(OLD);
+    const fenced = mkdtempSync(join(tmpdir(), "reeve-fenced-"));
+    t.teardown(() => rmSync(fenced, { recursive: true, force: true }));
+    await using tools = workshop({ kept, fenced });
+    await publishTool(registry, yarn);
+    const old = await locked("yarn", registry);
+    publishNews(registry);
+    const asked: string[] = [];
+    const watched: Tools = {
+      ...tools,
+      run: (request) => {
+        asked.push(JSON.stringify(request));
+        return tools.run(request);
+      },
+    };
+    const edit = await updated(repository(old), "foo", settingsFor(registry.url), watched);
+    t.is(edit.lock.kind, "refreshed");
+    t.is(asked.length, 2);
+    t.true(asked.every((each) => each.includes(fenced)));
+    t.false(asked.some((each) => each.includes(kept) || each.includes(tools.scratch)));
+  },
+);
