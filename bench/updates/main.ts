@@ -1,9 +1,10 @@
 /**
  * What an update costs: from the announcement of a release to pull requests in one, a hundred and a thousand repositories, the
  * daily look at ten thousand, and the interface with as many. Prints one table: node dist/bench/updates/main.js
- * [--rounds 20] [--repositories 1000] [--many 10000] [--only release|crowd|many]
+ * [--rounds 20] [--repositories 1000] [--many 10000] [--settle 35] [--only release|crowd|many]
  */
 import { setInterval } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "20" },
     repositories: { type: "string", default: "1000" },
     many: { type: "string", default: "10000" },
+    settle: { type: "string", default: "35" },
     only: { type: "string", default: "" },
   },
 });
@@ -38,6 +40,8 @@ try {
   await seed(at, "first");
   const config = await configure(at, "first");
   await quiet(at);
+  // A worker for lock files that has nothing to do ends after half a minute.
+  await sleep(Number(values.settle) * 1000);
   note("memory of the daemon, idle", mib(residentMemory(at.daemon.pid)), "≤ 110 MB");
   const most = watchMemory(at);
   if (isWanted("release")) await single(at);
