@@ -17,6 +17,7 @@ const run = promisify(execFile);
 /** Packages in the lock file, the one that is released included. */
 const LOCKED = 466;
 const DIRECT = 30;
+const BUNDLED = new URL("../../bundle/reeve.js", import.meta.url).pathname;
 
 export interface World extends AsyncDisposable {
   readonly daemon: BenchDaemon;
@@ -48,6 +49,7 @@ function packages(): Packages {
 export async function world(): Promise<World> {
   const registry = await npmRegistry(packages());
   const daemon = await startDaemon({
+    ...(existsSync(BUNDLED) ? { bin: BUNDLED } : {}),
     files: {
       "main.reeve": `updates "bench" {
   listen = "127.0.0.1:0"
