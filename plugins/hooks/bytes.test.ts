@@ -1,4 +1,5 @@
 /** Bodies that are no text, given to a command as they came. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -69,6 +70,7 @@ test("a run that is taken up again has the same bytes", async (t) => {
   const config = hook("x", `${script}\nstdin = raw_body\n${retry}`);
   const at = await house(t, SERVER + config, { isolation: "process" });
   t.is((await send(at, BYTES)).status, 202);
+  await at.plugin.until(() => existsSync(join(at.directory, "tries")), "the command to begin");
   await at.plugin.crash();
   await release(at, "a");
   t.is((await at.next("hook.finished")).state, "succeeded");

@@ -118,6 +118,18 @@ updates:
   t.regex(pull?.attributes["head-ref"], /npm_and_yarn\/all-[0-9a-f]{10}$/);
 });
 
+test.serial("what somebody merges by hand is merged, not closed", async (t) => {
+  const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
+  const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
+  await at.config(repo);
+  const [pull] = await at.pulls(1, "state=open");
+  await repo.git("fetch", "--quiet", "origin", "refs/pull/1/head");
+  await repo.git("merge", "--quiet", "--ff-only", "FETCH_HEAD");
+  await repo.git("push", "--quiet", "origin", "HEAD:main");
+  const [merged] = await at.pulls(1, "state=merged");
+  t.like(merged?.attributes, { number: 1, "merged-sha": pull?.attributes["head-sha"] });
+});
+
 test.serial("when the base moves an open update is made again on top of it", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });

@@ -13,19 +13,20 @@ export interface Closing {
   readonly supersededBy?: number;
 }
 
-/** Closes it here and on the host, and deletes its branch where nobody else has been at it. */
+/** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
 export async function closePull(
   service: UpdatesService,
   repo: NamedRepo,
   pull: Pull,
   { reason, comment, supersededBy }: Closing,
 ): Promise<Pull> {
-  const closed = await service.store.pulls.change(pull.id, {
+  const closed = await service.store.pulls.end(pull.id, ["open"], {
     state: "closed",
     reason,
     superseded_by: supersededBy ?? null,
     updated_at: service.context.clock.now(),
   });
+  if (!closed) return (await service.store.pulls.byId(pull.id)) ?? pull;
   const place = placeOf(repo);
   try {
     await service.host.closePull(place, pull.number, comment);

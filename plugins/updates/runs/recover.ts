@@ -78,17 +78,19 @@ async function adoptBranch(
   }
 }
 
+/** Also of one that was closed between the merge and now: what is in the base is merged. */
 export async function markMerged(
   service: UpdatesService,
   repo: NamedRepo,
   pull: Pull,
   sha: string,
 ): Promise<void> {
-  await service.store.pulls.change(pull.id, {
+  const merged = await service.store.pulls.end(pull.id, ["open", "closed"], {
     state: "merged",
     merged_sha: sha,
     updated_at: service.context.clock.now(),
   });
+  if (!merged) return;
   service.progress.emit("update.merged", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,

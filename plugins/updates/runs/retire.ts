@@ -1,8 +1,11 @@
 /** Open pull requests that nothing was proposed for any more: closed where that is for good. */
 import type { UpdatesService } from "../service.js";
+import { type NamedRepo, placeOf } from "../store/repos.js";
+import type { Pull } from "../store/tables.js";
 import type { Work } from "./carry-out.js";
 import { type Closing, closePull } from "./close.js";
 import type { OpenPull } from "./open-pulls.js";
+import { markMerged } from "./recover.js";
 
 export async function retire(
   service: UpdatesService,
@@ -11,8 +14,27 @@ export async function retire(
 ): Promise<void> {
   for (const open of left) {
     const closing = reasonFor(work, open);
-    if (closing) await closePull(service, work.repo, open.pull, closing);
+    if (!closing) continue;
+    const merge = await mergeOf(service, work.repo, open.pull);
+    if (merge === undefined) await closePull(service, work.repo, open.pull, closing);
+    else await markMerged(service, work.repo, open.pull, merge);
   }
+}
+
+/** The commit that made it part of its base, by whomever: then nothing is proposed any more, and it is not closed for it. */
+async function mergeOf(
+  { host }: UpdatesService,
+  repo: NamedRepo,
+  { base, head_sha: head, number }: Pull,
+): Promise<string | undefined> {
+  const place = placeOf(repo);
+  if (host.kind !== "embedded") {
+    const there = await host.pull(place, number);
+    return there?.state === "merged" ? there.head : undefined;
+  }
+  const repository = await host.open(place);
+  const tip = await repository.resolve(`refs/heads/${base}`);
+  return tip !== undefined && (await repository.contains(tip, head)) ? tip : undefined;
 }
 
 /** `undefined`: it stays, since what stopped it may pass. */

@@ -66,6 +66,21 @@ export class Pulls {
       .executeTakeFirstOrThrow();
   }
 
+  /** The end of one that is in one of these states. `undefined` where somebody else was sooner. */
+  end(
+    id: number,
+    from: readonly Pull["state"][],
+    change: PullChange & { readonly state: "merged" | "closed" },
+  ): Promise<Pull | undefined> {
+    return this.#database
+      .updateTable("pull_requests")
+      .set(change)
+      .where("id", "=", id)
+      .where("state", "in", from)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
   /** One that never came to be. */
   async discard(id: number): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
