@@ -5,15 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
-import type { Policy } from "../../decide/contract.js";
-import { propose } from "../../decide/propose.js";
 import { UpdatesError } from "../../errors.js";
 import { npmRegistry, type Packages } from "../../testing/npm-registry.js";
+import { POLICY, settingsFor, updated } from "../../testing/tool-projects.js";
 import { repository, workshop } from "../../testing/workshop.js";
-import type { Sources, Tools } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
-
-const POLICY: Policy = { lockfileOnly: false, securityOnly: false, ignore: [] };
 
 /** npm's own opinion: the files after `npm install --package-lock-only`. */
 async function npm(
@@ -53,26 +49,6 @@ async function npm(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-async function updated(sources: Sources, name: string, url: string, tools: Tools, policy = POLICY) {
-  const settings = { registries: [{ manager: "npm_and_yarn" as const, url }] };
-  const found = npmAndYarn.parse(sources, settings);
-  const dependency = found.dependencies.find((one) => one.name === name);
-  if (!dependency) throw new Error(`${name} was not found`);
-  const { runtime } = found;
-  const decision = await propose({
-    manager: npmAndYarn,
-    dependency,
-    runtime,
-    library: false,
-    advisories: [],
-    policy,
-    lookup: tools.lookup,
-    now: Date.now(),
-  });
-  if (decision.kind === "none") throw new Error(decision.why);
-  return npmAndYarn.update({ sources, settings, changes: [decision.change] }, tools);
 }
 
 const PACKAGES: Packages = {
@@ -128,7 +104,12 @@ for (const { what, lockfileVersion, name } of cases)
         for (const [version, about] of Object.entries(PACKAGES[moving] ?? {}))
           registry.publish(moving, version, about);
 
-      const edit = await updated(repository(Object.fromEntries(before)), name, registry.url, tools);
+      const edit = await updated(
+        repository(Object.fromEntries(before)),
+        name,
+        settingsFor(registry.url),
+        tools,
+      );
       t.is(edit.lock.kind, "refreshed");
       const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
       const theirs = await npm(new Map([...before, ...edited]), registry.url, format);
@@ -147,7 +128,7 @@ test.serial("a member's own configuration moves the lock of its workspace", asyn
   const before = await npm(new Map(Object.entries(manifests.workspaces ?? {})), registry.url);
   registry.publish("left-foo", "2.0.3", moving?.["2.0.3"]);
   const sources = repository(Object.fromEntries(before), { directory: "/packages/a" });
-  const edit = await updated(sources, "left-foo", registry.url, tools);
+  const edit = await updated(sources, "left-foo", settingsFor(registry.url), tools);
   t.is(edit.lock.kind, "refreshed");
   t.deepEqual([...edit.files.keys()].sort(), ["package-lock.json", "packages/a/package.json"]);
   const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
@@ -166,7 +147,7 @@ test.serial("the version that was decided is locked, though a newer one is out",
   const edit = await updated(
     repository(Object.fromEntries(before)),
     "foo",
-    registry.url,
+    settingsFor(registry.url),
     tools,
     policy,
   );
@@ -186,7 +167,7 @@ test.serial(
     const lock = JSON.parse(before.get("package-lock.json") ?? "");
     const odd = `\uFEFF${JSON.stringify(lock, null, "\t").replaceAll("\n", "\r\n")}`;
     const sources = repository({ "package.json": manifest, "package-lock.json": odd });
-    const edit = await updated(sources, "foo", registry.url, tools);
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
     const after = edit.files.get("package-lock.json") ?? "";
     const expected = JSON.parse(after.slice(1));
     t.is(after, `\uFEFF${JSON.stringify(expected, null, "\t").replaceAll("\n", "\r\n")}`);
@@ -204,7 +185,7 @@ test.serial("a version that another one's peers forbid does not resolve", async 
   const before = await npm(new Map([["package.json", manifest]]), registry.url);
   registry.publish("base", "2.0.0");
   const error = await t.throwsAsync(
-    updated(repository(Object.fromEntries(before)), "base", registry.url, tools),
+    updated(repository(Object.fromEntries(before)), "base", settingsFor(registry.url), tools),
     { instanceOf: UpdatesError },
   );
   t.is(error?.code, "does_not_resolve");
