@@ -21,6 +21,9 @@ const answers = [
   "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhi",
   "HTTP/1.1 204 No Content\r\n\r\n",
   "HTTP/1.0 200\r\n\r\nok",
+  "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more",
+  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok",
+  "HTTP/1.1 200 OK\r\nContent-",
   "no HTTP at all",
   "",
 ];
