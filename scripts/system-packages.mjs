@@ -19,6 +19,7 @@ const wanted = new Map([
   ["go", "golang-go"],
   ["cargo", "cargo"],
   ["nvim", "neovim"],
+  ["mvn", "maven"],
 ]);
 // Only root may start an engine; everybody else's tests say so.
 if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");

@@ -110,6 +110,15 @@ COPY --from=localhost:5000/x:1 /a /b
       "crates/b/Cargo.toml": `[build-dependencies]\n"delta" = "=1.0.0"\nepsilon = "1.*"\n`,
     },
   },
+  "pom.xml with a module": {
+    manager: managerOf("maven"),
+    to: { version: "9.8.7" },
+    names: ["org.acme:a", "org.acme:b", "org.apache.maven.plugins:p"],
+    files: {
+      "pom.xml": `<?xml version="1.0"?>\n<project>\n  <!-- größer 🎉 <version>1.0</version> -->\n  <modules><module>m</module></modules>\n  <properties><b> 2.0 </b></properties>\n  <dependencies>\n    <dependency><groupId>org.acme</groupId><artifactId>a</artifactId><version>\n      1.0\n    </version></dependency>\n    <dependency><groupId>org.acme</groupId><artifactId>b</artifactId><version>\${b}</version></dependency>\n  </dependencies>\n</project>\n`,
+      "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
