@@ -1,6 +1,7 @@
 /** The managers that are built. */
 import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
+import { bundler } from "./bundler/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
@@ -9,7 +10,10 @@ import { npmAndYarn } from "./npm/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [docker, goModules, hostActions, npmAndYarn, submodules].map((manager) => [manager.id, manager]),
+  [bundler, docker, goModules, hostActions, npmAndYarn, submodules].map((manager) => [
+    manager.id,
+    manager,
+  ]),
 );
 
 /** @throws UpdatesError `manager_not_built` */
