@@ -18,6 +18,8 @@ const wanted = new Map([
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
   ["nvim", "neovim"],
+  ["bundle", "ruby-bundler"],
+  ["mvn", "maven"],
 ]);
 // Only root may start an engine; everybody else's tests say so.
 if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");

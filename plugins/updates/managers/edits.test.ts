@@ -100,6 +100,24 @@ COPY --from=localhost:5000/x:1 /a /b
       "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n`,
     },
   },
+  "pom.xml with a module": {
+    manager: managerOf("maven"),
+    to: { version: "9.8.7" },
+    names: ["org.acme:a", "org.acme:b", "org.apache.maven.plugins:p"],
+    files: {
+      "pom.xml": `<?xml version="1.0"?>\n<project>\n  <!-- größer 🎉 <version>1.0</version> -->\n  <modules><module>m</module></modules>\n  <properties><b> 2.0 </b></properties>\n  <dependencies>\n    <dependency><groupId>org.acme</groupId><artifactId>a</artifactId><version>\n      1.0\n    </version></dependency>\n    <dependency><groupId>org.acme</groupId><artifactId>b</artifactId><version>\${b}</version></dependency>\n  </dependencies>\n</project>\n`,
+      "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
+    },
+  },
+  "a Gemfile and a gemspec": {
+    manager: managerOf("bundler"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma", "delta"],
+    files: {
+      Gemfile: `# größer 🎉\nsource "https://gems.example.test"\ngemspec\n\ngem 'alpha',  "~> 1.0" # keep\ngroup :test do\n\tgem("beta", ["1.2.3"], require: false)\nend\n`,
+      "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },

@@ -1,7 +1,7 @@
 /** One run of one config: look, decide, edit, open. */
 import { accountSettings } from "../blocks/settings.js";
 
-import { managerOf, type PackageManager } from "../engine.js";
+import { type Dependency, managerOf, type PackageManager } from "../engine.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf, type Project } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
@@ -95,9 +95,7 @@ async function lookAt(
     service.store.configs.dependencies(config.id),
     service.store.configs.ignores(config.id),
   ]);
-  const wanted = all.filter(
-    (each) => (names === undefined || names.has(each.name)) && isAllowed(each, extras),
-  );
+  const wanted = named(all, names).filter((each) => isAllowed(each, extras));
   return look(wanted, {
     manager,
     lookup: service.engine.lookup,
@@ -106,6 +104,20 @@ async function lookAt(
     advisories: service.advisories.of(config.package_manager as PackageManager),
     now: service.context.clock.now(),
   });
+}
+
+/** Those of these names, and what moves together with them. */
+function named(
+  all: readonly Dependency[],
+  names: ReadonlySet<string> | undefined,
+): readonly Dependency[] {
+  if (names === undefined) return all;
+  const own = all.filter(({ name }) => names.has(name));
+  const words = new Set(own.map(({ together }) => together).filter((word) => word !== undefined));
+  if (words.size === 0) return own;
+  return all.filter(
+    ({ name, together }) => names.has(name) || (together !== undefined && words.has(together)),
+  );
 }
 
 async function openPulls(service: UpdatesService, config: Config): Promise<readonly OpenPull[]> {

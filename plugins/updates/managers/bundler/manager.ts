@@ -1,7 +1,7 @@
 /** Bundler: Gemfiles, gemspecs and the lock beside them. */
 import type { Declaration, Found, Manager, Release, Strategy } from "../contract.js";
 import { gemAvailable, gemSource } from "./index.js";
-import { gemParse, isUnlocked } from "./parse.js";
+import { gemParse } from "./parse.js";
 import { gemRequirement } from "./requirement.js";
 import { runsOn } from "./settle.js";
 import { gemWanted } from "./sources.js";
@@ -19,7 +19,7 @@ export const bundler: Manager = {
   comparable: (_dependency, { releases }) => releases,
   runs: ({ runtime }: Release, { ruby }: Found["runtime"]) =>
     runsOn({ ...(runtime?.ruby === undefined ? {} : { ruby: runtime.ruby }) }, lowest(ruby)),
-  isLibrary: async (found) => isUnlocked(found),
+  isLibrary: async ({ self }) => self !== undefined,
   strategy: (library) => (library ? "bump_versions_if_necessary" : "bump_versions"),
   pinned: async (_dependency, release) => release,
   source: gemSource,

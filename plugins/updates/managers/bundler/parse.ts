@@ -1,5 +1,4 @@
 /** From Gemfiles, gemspecs and the lock to dependencies. */
-import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
@@ -64,6 +63,10 @@ export function gemParse(sources: Sources, settings: Settings): Found {
   return {
     dependencies: [...direct, ...indirect(direct, lock, project.lock, originOf)],
     runtime: runtimeOf(sources, project, lock),
+    // What locks nothing gets whatever it allows: then as much as before is to be allowed.
+    ...(project.lock === undefined
+      ? { self: { name: [...own][0] ?? "", description: "", origin: originOf(source) } }
+      : {}),
     broken,
   };
 }
@@ -203,9 +206,3 @@ function runtimeOf(
   ].find((one) => one !== undefined && clausesOf(one) !== undefined);
   return said === undefined ? {} : { ruby: said };
 }
-
-/** A project that is a gem itself and locks nothing keeps its ranges wide. */
-export const isUnlocked = ({ dependencies }: Found): boolean =>
-  dependencies.every(({ lockedBy }) => lockedBy === undefined);
-
-export const directoryOf = (file: RepositoryPath): string => posix.dirname(file);
