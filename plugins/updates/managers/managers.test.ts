@@ -7,6 +7,7 @@ import { managerNames, packageManager, packageManagers } from "./names.js";
 const built = [
   // One a line.
   "bundler",
+  "cargo",
   "docker",
   "go_modules",
   "host_actions",

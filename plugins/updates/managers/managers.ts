@@ -2,6 +2,7 @@
 import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
 import { bundler } from "./bundler/manager.js";
+import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
@@ -13,6 +14,7 @@ import { submodules } from "./submodules/manager.js";
 const all: readonly Manager[] = [
   // One a line.
   bundler,
+  cargo,
   docker,
   goModules,
   hostActions,

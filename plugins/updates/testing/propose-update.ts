@@ -16,7 +16,7 @@ export interface Wanting {
 }
 
 /** @throws Error where the dependency is not there */
-export async function decided({
+async function decided({
   manager,
   sources,
   name,
