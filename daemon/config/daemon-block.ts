@@ -99,7 +99,7 @@ export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSet
     probation: values.probation as number,
     drainTimeout: values.drain_timeout as number,
     allowPaths: values.allow_paths as readonly string[],
-    store: values.store as DaemonSettings["store"],
+    store: undefined,
     runs: runValues
       ? {
           keep: runValues.keep,
@@ -139,7 +139,7 @@ export function settingValues(settings: DaemonSettings): Readonly<Record<string,
     probation: settings.probation,
     drain_timeout: settings.drainTimeout,
     allow_paths: settings.allowPaths,
-    ...(settings.store && { store: settings.store }),
+    ...(settings.store && { store: { postgres: settings.store.postgres } }),
     runs: new ConfiguredBlock({
       kind: "runs",
       labels: [],

@@ -57,6 +57,9 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
         ? new PlainStarter(directories.temporary)
         : new FastestStarter(directories.temporary),
   };
+  events.subscribe(({ plugin, type, data }) => {
+    if (plugin !== undefined && !("daemon" in data)) shared?.tell(plugin, type, data);
+  });
   const given = new Set<Gifts>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
@@ -80,12 +83,12 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     ...{ log, clock, events, metrics: house.metrics, runs, mask },
     records: (namespace) => recordsIn(database, namespace),
     share: async (address, signal) => {
+      await shared?.close();
+      shared = undefined;
+      if (address === undefined) return;
       const { SharedStore } = await import("./shared/shared-store.js");
       const store = await SharedStore.open({ address, clock, log, signal });
       shared = store;
-      events.subscribe(({ plugin, type, data }) => {
-        if (plugin !== undefined && !("daemon" in data)) store.tell(plugin, type, data);
-      });
       store.listen({
         jobs: (plugin, queue) => jobs.wake(plugin, queue),
         cancelled: (id) => jobs.cancelled(id),

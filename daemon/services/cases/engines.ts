@@ -5,7 +5,7 @@ import { kitFor, temporaryDirectory } from "./kit.js";
 import { databaseFor } from "./postgres.js";
 
 /** Where services keep things: opened there again, they find them. */
-export interface Place {
+interface Place {
   readonly directory: string;
   /** Of the database that daemons share. */
   readonly address?: string;

@@ -8,7 +8,7 @@ import type { ExecutionContext } from "ava";
 import pg from "pg";
 
 const user = "reeve";
-export const password = "pass:word/?#";
+const password = "pass:word/?#";
 
 /** `nobody`: the server refuses to be root. */
 const nobody = 65534;
@@ -25,7 +25,7 @@ const keeper = `
     -c full_page_writes=off -c shared_buffers=16MB -c max_connections=200 "$PG_MORE" >>"$home/log" 2>&1 &
   read -r _; kill -INT $!; wait; rm -rf "$home"`;
 
-export class Server {
+class Server {
   /** Where its socket is. */
   readonly home: string;
   #databases = 0;

@@ -22,11 +22,9 @@ export function checkAddress(address: string): void {
   const scheme = /^postgres(ql)?:\/\//.exec(address);
   const name = scheme && /^[^/?#]*\/[^/?#]+/.exec(address.slice(scheme[0].length));
   if (name) return;
-  throw new ReeveError(
-    "store_refused",
-    "The address in `daemon { store }` is not one of a PostgreSQL database.",
-    { help: "Write it as `postgres://USER:PASSWORD@HOST/DATABASE`, with `%40` for an `@` within." },
-  );
+  throw new ReeveError("store_refused", "The address is not one of a PostgreSQL database.", {
+    help: "Write it as `postgres://USER:PASSWORD@HOST/DATABASE`, with `%40` for an `@` within.",
+  });
 }
 
 export interface ConnectionOptions {

@@ -17,19 +17,19 @@ const cutOff =
 /** What a person has to change; nothing comes of waiting. */
 const refusals: Readonly<Record<string, readonly [message: string, help: string]>> = {
   "28P01": [
-    "The database refuses the password of `daemon { store }`.",
+    "The database refuses the password.",
     "Check the user and the password in its address.",
   ],
   "28000": [
-    "The database refuses the user of `daemon { store }`.",
+    "The database refuses the user.",
     "Check the user in its address, and pg_hba.conf at the server.",
   ],
   "3D000": [
-    "The database that the address in `daemon { store }` names is not there.",
+    "There is no database of the name that the address has.",
     "Make it with `createdb`, or correct the address.",
   ],
   "42501": [
-    "The user of `daemon { store }` may not make tables in its database.",
+    "The user may not make tables in the database.",
     "Let that user own the database, or grant it CREATE there.",
   ],
 };
@@ -63,8 +63,17 @@ export function sharedFailure(thrown: unknown): unknown {
   }
   if (!isAway(thrown)) return thrown;
   const [first = thrown] = (thrown as { errors?: readonly unknown[] }).errors ?? [];
-  return new ReeveError("store_away", `The database cannot be reached: ${whyNot(first)}.`, {
+  return new ReeveError("store_away", `The database cannot be reached: ${why(first)}.`, {
     help: "Start it, or mend the way to it; nothing needs to be restarted.",
     cause: thrown,
   });
+}
+
+function why(thrown: unknown): string {
+  const { code, address, port, hostname } = thrown as Readonly<Record<string, unknown>>;
+  const place = port === undefined ? address : `${address}:${port}`;
+  if (code === "ECONNREFUSED") return `nobody listens at ${place}`;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `no host is known as ${hostname}`;
+  if (code === "ENOENT") return `there is no socket ${address}`;
+  return whyNot(thrown);
 }
