@@ -17,8 +17,10 @@ const wanted = new Map([
   ["tmux", "tmux"],
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
+  ["cargo", "cargo"],
   ["nvim", "neovim"],
   ["initdb", "postgresql"],
+  ["mvn", "maven"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
