@@ -12,7 +12,7 @@ for (const engine of engines) {
       seen.push([payload, attempt]);
     });
     await queue.add({ n: 1 });
-    await until(async () => (await queue.size()).running === 0 && seen.length === 1);
+    await until(async () => seen.length === 1 && (await queue.size()).running === 0);
     t.deepEqual(seen, [[{ n: 1 }, 1]]);
     t.deepEqual(await queue.size(), { waiting: 0, running: 0, failed: 0 });
   });
