@@ -93,21 +93,35 @@ export async function gemAvailable(
     throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
   const all = await gemReleases(origin.url, name, lookup);
   const published = dates ? await dated(origin.url, name, lookup) : new Map<string, number>();
-  const byVersion = Map.groupBy(all, ({ version }) => version);
-  const platforms = (extra?.platforms ?? "ruby").split(" ");
-  const releases = [...byVersion].flatMap(([version, variants]): readonly Release[] => {
-    const [first] = platforms.map((platform) => bestFor(platform, variants));
-    if (!first) return [];
-    const date = published.get(version);
-    return [
-      {
-        version,
-        ...(first.ruby === undefined ? {} : { runtime: { ruby: first.ruby } }),
-        ...(date === undefined ? {} : { published: date }),
-      },
-    ];
-  });
-  return { releases };
+  const releases = releasesFor(all, extra?.platforms ?? "ruby");
+  if (published.size === 0) return { releases };
+  return {
+    releases: releases.map((release) => {
+      const date = published.get(release.version);
+      return date === undefined ? release : { ...release, published: date };
+    }),
+  };
+}
+
+/** Many dependencies ask for the same gem. */
+const known = new WeakMap<readonly GemRelease[], Map<string, readonly Release[]>>();
+
+/** One for each version that the first of the platforms that get any gets. */
+function releasesFor(all: readonly GemRelease[], platforms: string): readonly Release[] {
+  const remembered = known.get(all) ?? new Map<string, readonly Release[]>();
+  known.set(all, remembered);
+  const before = remembered.get(platforms);
+  if (before) return before;
+  const wanted = platforms.split(" ");
+  const releases = [...Map.groupBy(all, ({ version }) => version)].flatMap(
+    ([version, variants]): readonly Release[] => {
+      const best = wanted.map((platform) => bestFor(platform, variants)).find((one) => one);
+      if (!best) return [];
+      return [{ version, ...(best.ruby === undefined ? {} : { runtime: { ruby: best.ruby } }) }];
+    },
+  );
+  remembered.set(platforms, releases);
+  return releases;
 }
 
 interface Dated {
