@@ -57,7 +57,7 @@ function precise(old: string, to: string): string {
 
 /** The next version of the same roundness: `< 2.0` becomes `< 4.0` for 3.1.0, `< 1.5` becomes `< 1.7` for 1.6.2. */
 function above(old: string, to: string): string {
-  const numbers = gemVersioning.numbers(to) ?? [0, 0, 0];
+  const numbers = to.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
   const parts = old.split(".").map((part) => Number.parseInt(part, 10) || 0);
   const last = Math.max(
     0,
