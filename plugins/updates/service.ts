@@ -83,6 +83,7 @@ export class UpdatesService {
       trigger,
       name,
     );
+    await this.store.settled();
     await this.queues.wake(configs);
   }
 

@@ -58,7 +58,7 @@ export class JobHouse {
           this.#workers.set(place, worker);
           own.add(worker);
           worker.wake();
-          return this.#queue(place, table, worker);
+          return this.#queue(place, table, worker, options.survives);
         },
       },
       abandon: async () => {
@@ -73,17 +73,22 @@ export class JobHouse {
     };
   }
 
-  #queue<Payload>(place: string, table: JobTable, worker: QueueWorker): Queue<Payload> {
+  #queue<Payload>(
+    place: string,
+    table: JobTable,
+    worker: QueueWorker,
+    survives: QueueOptions["survives"],
+  ): Queue<Payload> {
     const { database } = this.#settings;
     return {
       add: async (payload, options = {}) => {
         const job = this.#newJob(payload, options);
-        const id = await database.write(() => table.add(job));
+        const id = await database.write(() => table.add(job), survives);
         this.#workers.get(place)?.wake();
         return id;
       },
       cancel: async (id) => {
-        const found = await database.write(() => table.cancel(id));
+        const found = await database.write(() => table.cancel(id), survives);
         this.#workers.get(place)?.cancel(id);
         worker.cancel(id);
         return found;

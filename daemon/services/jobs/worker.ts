@@ -105,7 +105,7 @@ export class QueueWorker {
         const claims = this.#claim(room);
         // Looks at all that waits: not while there is more to do than can be done.
         return { claims, nextAt: claims.length < room ? table.nextAfter(clock.now()) : undefined };
-      });
+      }, options.survives);
       this.#trouble = undefined;
       for (const { job, token } of claims) this.#begin(job, token);
       if (nextAt !== undefined) this.#wakeAt(nextAt);
@@ -156,14 +156,14 @@ export class QueueWorker {
   }
 
   async #work(job: ClaimedJob, token: string, abort: AbortController): Promise<void> {
-    const { database, table, clock, log } = this.#settings;
+    const { database, table, clock, log, options } = this.#settings;
     const { id } = job;
     try {
       const failure = await this.#attempt(job, token, abort.signal);
       await database.write(() => {
         if (failure === undefined) table.done(id, token);
         else this.#settle(job, token, failure.thrown, abort.signal, clock.now());
-      });
+      }, options.survives);
     } catch (thrown) {
       // It stays claimed and is taken over at the next start.
       if (!this.#stopped.signal.aborted) {
@@ -178,7 +178,7 @@ export class QueueWorker {
     token: string,
     signal: AbortSignal,
   ): Promise<{ readonly thrown: unknown } | undefined> {
-    const { database, table, work } = this.#settings;
+    const { database, table, work, options } = this.#settings;
     let progress = decode(job.progress);
     try {
       await work({
@@ -192,7 +192,10 @@ export class QueueWorker {
         report: async (value) => {
           const text = encode(value, "The progress of a job", largestPayload);
           const leasedUntil = this.#leasedUntil();
-          await database.write(() => table.progress(job.id, { token, leasedUntil }, text));
+          await database.write(
+            () => table.progress(job.id, { token, leasedUntil }, text),
+            options.survives,
+          );
           progress = decode(text);
         },
       });
@@ -226,13 +229,17 @@ export class QueueWorker {
 
   /** Keeps the leases of what runs here, until nothing does. */
   async #renew(ended: AbortSignal): Promise<void> {
-    const { database, table, clock, log } = this.#settings;
+    const { database, table, clock, log, options } = this.#settings;
     while (!ended.aborted) {
       try {
         await clock.sleep(this.#lease() / 3, ended);
         const leasedUntil = this.#leasedUntil();
-        const lost = await database.write(() =>
-          [...this.#running].filter(([id, { token }]) => !table.renew(id, { token, leasedUntil })),
+        const lost = await database.write(
+          () =>
+            [...this.#running].filter(
+              ([id, { token }]) => !table.renew(id, { token, leasedUntil }),
+            ),
+          options.survives,
         );
         const reason = new ReeveError("job_lost", "Somebody else has taken the job over.");
         for (const [, { abort }] of lost) abort.abort(reason);

@@ -24,7 +24,7 @@ export async function refreshPackageLock(job: PackageLockJob): Promise<Refreshed
   const lock = JSON.parse(before.replace(/^\uFEFF/, "")) as PackageLock;
   const tree = await resolved(job, {
     lockfileVersion: lock.lockfileVersion ?? 1,
-    omitLockfileRegistryResolved: !/"resolved":/.test(before),
+    omitLockfileRegistryResolved: !/"resolved":\s*"https?:/.test(before),
   });
   assertMoved(tree, job);
   if (!job.legacyPeers) assertPeers(tree, job);
