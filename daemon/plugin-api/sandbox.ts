@@ -36,4 +36,7 @@ export interface SandboxRequest {
   readonly label: string;
 }
 
-export type SandboxResult = ProcessResult;
+export interface SandboxResult extends ProcessResult {
+  /** What it asked for and was not let to: each name or address once, the first ten, with the reason in a few words. */
+  readonly refused: readonly { readonly domain: string; readonly reason: string }[];
+}

@@ -2,34 +2,14 @@
  * From a release to a clone, with real parts, for every manager beside npm: a notification through the API, a pull request,
  * a merge where the rules allow it, a fresh clone that works. Each with something that must not happen.
  */
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { type ExecutionContext } from "ava";
+import test from "ava";
 import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";
-import { type Checkout, git, type House, house } from "./testing/house.js";
+import { git, type House, house } from "./testing/house.js";
 import { ociRegistry } from "./testing/oci-registry.js";
-
-const notify = (at: House, manager: string, name: string, version?: string): Promise<unknown> =>
-  at.send("POST", "/release_notifications/private", {
-    ...{ name, "package-manager": manager },
-    ...(version === undefined ? {} : { version }),
-  });
-
-/** A clone of the default branch, as anybody with the token makes it. */
-async function cloned(t: ExecutionContext, at: House, repo: Checkout): Promise<string> {
-  const place = join(at.folder, `clone-${repo.id}`);
-  const name = repo.directory.split("/").at(-1);
-  const address = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/${name}.git`;
-  await rm(place, { recursive: true, force: true });
-  await git(at.folder, "clone", "--quiet", address, place);
-  t.true((await stat(place)).isDirectory());
-  return place;
-}
-
-const rules = (manager: string, rule = "semver:patch") => ({
-  ...{ "package-manager": manager, "automerge-rule-runtime-deps": rule },
-});
+import { cloned, notify, rules } from "./testing/proof.js";
 
 /** What a run says of the one dependency, once it has been looked at. */
 async function onlyDependency(at: House, config: string): Promise<string> {

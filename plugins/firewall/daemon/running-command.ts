@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { AccessRecord } from "../log/entry.js";
+import { domainOf } from "../log/parse.js";
 import type { Begun } from "./begin.js";
 import type { Ended, Order } from "./order.js";
 import { isDenied } from "./traffic.js";
@@ -11,6 +12,7 @@ import { isDenied } from "./traffic.js";
 const grace = 3000;
 /** A command that was told before it began is told again. */
 const retry = 20;
+const mostRefused = 10;
 
 type Ending = "timed_out" | "cancelled";
 
@@ -22,6 +24,8 @@ export class RunningCommand {
   readonly since: number;
   allowed = 0;
   denied = 0;
+  /** Why not, by name or address: the first of them. */
+  readonly refused = new Map<string, string>();
   readonly #began = performance.now();
   readonly #begun: Begun;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -57,8 +61,15 @@ export class RunningCommand {
   }
 
   count(record: AccessRecord): void {
-    if (isDenied(record)) this.denied += 1;
-    else this.allowed += 1;
+    if (!isDenied(record)) {
+      this.allowed += 1;
+      return;
+    }
+    this.denied += 1;
+    const { method, host, url, reason = "" } = record;
+    const domain = domainOf(method, host, url);
+    if (this.refused.size < mostRefused && !this.refused.has(domain))
+      this.refused.set(domain, reason);
   }
 
   /** Passes a signal on to every process of the command. */

@@ -36,7 +36,8 @@ export const sandboxService = (instance: FirewallInstance) => ({
     });
     const end = await ended;
     signal?.removeEventListener("abort", cancel);
-    return resultOf(end, output);
+    const refused = [...command.refused].map(([domain, reason]) => ({ domain, reason }));
+    return resultOf(end, output, refused);
   },
 });
 
@@ -45,7 +46,11 @@ const cancelled: Ended = {
   ...{ error: undefined, duration: 0 },
 };
 
-function resultOf(ended: Ended, output: KeptOutput): SandboxResult {
+function resultOf(
+  ended: Ended,
+  output: KeptOutput,
+  refused: SandboxResult["refused"] = [],
+): SandboxResult {
   const { bytes, omitted } = output.kept;
-  return { ...ended, stdout: bytes, stderr: new Uint8Array(), omitted };
+  return { ...ended, stdout: bytes, stderr: new Uint8Array(), omitted, refused };
 }

@@ -5,6 +5,7 @@
 import { createSocket } from "node:dgram";
 import {
   createServer as createHttpServer,
+  request as httpRequest,
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
@@ -17,6 +18,9 @@ import { readQuestion } from "../proxy/dns-message.js";
 /** Name → addresses. A list of lists gives one list per question, the last one from then on. */
 export type Zone = Readonly<Record<string, readonly string[] | ReadonlyArray<readonly string[]>>>;
 
+/** Name or address → the UNIX socket of a server outside that answers for it. */
+export type Sites = Readonly<Record<string, string>>;
+
 export type WorldReport =
   | { readonly kind: "ready"; readonly authority: string }
   | { readonly kind: "dns"; readonly name: string; readonly server: string }
@@ -27,7 +31,7 @@ export type WorldReport =
       readonly secure: boolean;
     };
 
-const zone: Zone = JSON.parse(process.argv.at(-1) ?? "{}");
+const [zone, sites] = process.argv.slice(-2).map((text) => JSON.parse(text)) as [Zone, Sites];
 const asked = new Map<string, number>();
 const report = (message: WorldReport) => process.send?.(message);
 
@@ -109,6 +113,11 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
   const secure = "encrypted" in request.socket;
   const { url = "/" } = request;
   report({ kind: "request", name: request.headers.host ?? "-", url, secure });
+  const site = sites[request.headers.host ?? ""];
+  if (site !== undefined) {
+    passOn(request, response, site);
+    return;
+  }
   const [, bytes] = /^\/bytes\/(\d+)$/.exec(url) ?? [];
   if (bytes !== undefined) {
     sendBytes(response, Number(bytes));
@@ -138,6 +147,16 @@ function sendBytes(response: ServerResponse, total: number): void {
     return response.end();
   };
   more();
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
+  const { method, url: path, headers } = request;
+  const onward = httpRequest({ socketPath, method, path, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on("error", () => response.destroy());
+  request.pipe(onward);
 }
 
 function echoUpgrade(request: IncomingMessage, socket: import("node:stream").Duplex): void {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { WorldReport, Zone } from "./world-process.js";
+import type { Sites, WorldReport, Zone } from "./world-process.js";
 
 export interface Result {
   readonly code: number | null;
@@ -50,7 +50,7 @@ const everythingIsLocal =
   'printf "link set lo up\\nroute add local 0.0.0.0/0 dev lo\\nroute add local ::/0 dev lo\\n" | ip -batch - && exec "$@"';
 const isRoot = process.getuid?.() === 0;
 
-export async function makeWorld(zone: Zone): Promise<World> {
+export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<World> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-test-")));
   const [home, workspace, temporary] = ["home", "workspace", "tmp"].map((name) =>
     join(scratch, name),
@@ -70,6 +70,7 @@ export async function makeWorld(zone: Zone): Promise<World> {
         process.execPath,
         worldScript,
         JSON.stringify(zone),
+        JSON.stringify(sites),
       ],
     ],
     { stdio: ["ignore", "inherit", "inherit", "ipc"] },

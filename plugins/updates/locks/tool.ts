@@ -8,7 +8,7 @@ export interface ToolRun {
   readonly directory: string;
   /** All that the program sees of the environment, beside `PATH` and a home of its own. */
   readonly env: Readonly<Record<string, string>>;
-  readonly tools: Pick<Tools, "run" | "signal">;
+  readonly tools: Pick<Tools, "run" | "signal" | "fenced">;
   /** Milliseconds. @default 120000 */
   readonly timeout?: number;
 }
@@ -51,7 +51,12 @@ export async function runTool({
   );
   const { outcome, exitCode, error } = result;
   if (outcome === "exited" && exitCode === 127)
-    throw new UpdatesError("tool_missing", `${program} is not installed.`);
+    throw new UpdatesError(
+      "tool_missing",
+      tools.fenced === undefined
+        ? `${program} is not installed.`
+        : `${program} is not installed, or the sandbox does not show it.`,
+    );
   if (outcome === "exited" && exitCode !== undefined) return { exitCode, stdout, stderr };
   throw new UpdatesError("tool_failed", `${program} did not end by itself: ${error ?? outcome}.`);
 }

@@ -6,22 +6,32 @@ import { replaced } from "./text.js";
 /** How a new value is written in the place of an old one. */
 export type Encode = (value: string, declaration: Declaration) => string;
 
-/** Only the files that changed. @throws UpdatesError `manifest_unreadable` for a file that is not among `files` */
+/** Only the files that changed. @throws UpdatesError `manifest_unreadable` for a file that is not among `files`, `does_not_resolve` */
 export function edited(files: Files, changes: readonly Change[], encode: Encode): Files {
-  const edits = new Map<string, { range: TextRange; text: string }[]>();
+  const edits = new Map<string, Map<number, { range: TextRange; text: string }>>();
   for (const { dependency, requirements } of changes)
     for (const [index, declaration] of dependency.declarations.entries()) {
       const value = requirements[index];
       if (value === undefined || value === declaration.requirement) continue;
       const { file, range } = declaration;
-      edits.set(file, [...(edits.get(file) ?? []), { range, text: encode(value, declaration) }]);
+      const text = encode(value, declaration);
+      const inFile = edits.get(file) ?? new Map();
+      edits.set(file, inFile);
+      // A property says the version of several, in one place.
+      const same = inFile.get(range.start);
+      if (same && same.text !== text)
+        throw new UpdatesError(
+          "does_not_resolve",
+          `${file} says ${declaration.requirement} in one place for several dependencies, which do not go to one version.`,
+        );
+      inFile.set(range.start, { range, text });
     }
   return new Map(
-    [...edits].map(([file, list]) => {
+    [...edits].map(([file, inFile]) => {
       const text = files.get(file);
       if (text === undefined)
         throw new UpdatesError("manifest_unreadable", `${file} was not read, so it is not edited.`);
-      return [file, replaced(text, list)];
+      return [file, replaced(text, [...inFile.values()])];
     }),
   );
 }

@@ -25,11 +25,11 @@ export function replaced(
   text: string,
   edits: readonly { readonly range: TextRange; readonly text: string }[],
 ): string {
-  return edits
-    .toSorted((a, b) => b.range.start - a.range.start)
-    .reduce(
-      (whole, { range, text: value }) =>
-        whole.slice(0, range.start) + value + whole.slice(range.end),
-      text,
-    );
+  const parts: string[] = [];
+  let end = 0;
+  for (const { range, text: value } of edits.toSorted((a, b) => a.range.start - b.range.start)) {
+    parts.push(text.slice(end, range.start), value);
+    end = range.end;
+  }
+  return parts.join("") + text.slice(end);
 }

@@ -66,7 +66,7 @@ export class Engine {
   }
 
   /** In the sandbox, where one is named: never outside it instead. */
-  #run(request: ProcessRequest): Promise<ProcessResult> {
+  async #run(request: ProcessRequest): Promise<ProcessResult> {
     const { sandbox } = this.#settings();
     if (sandbox === undefined) return this.#context.processes.run(request);
     const service = this.#context.services.use<SandboxService>("sandbox");
@@ -76,7 +76,7 @@ export class Engine {
         "No plugin offers sandboxes at the moment, so tools are not run; is the firewall plugin running?",
       );
     const { argv, cwd, env = {}, timeout, outputLimit = 1024 * 1024, signal } = request;
-    return service.run(
+    const result = await service.run(
       {
         ...{ sandbox, argv, outputLimit, label: `updates ${argv.at(-1)}` },
         env: env as Readonly<Record<string, string>>,
@@ -86,6 +86,14 @@ export class Engine {
       undefined,
       signal,
     );
+    const [refused] = result.refused;
+    // Tools say of this whatever they say of a registry that is broken.
+    if (refused && result.exitCode !== 0)
+      throw new UpdatesError(
+        "lock_failed",
+        `\`sandbox "${sandbox}"\` does not let the tool reach ${refused.domain}: ${refused.reason}.`,
+      );
+    return result;
   }
 
   /** After other settings: what was looked up with other credentials is forgotten. */

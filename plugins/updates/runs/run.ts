@@ -1,7 +1,7 @@
 /** One run of one config: look, decide, edit, open. */
 import { accountSettings } from "../blocks/settings.js";
 
-import { managerOf, type PackageManager } from "../engine.js";
+import { type Dependency, managerOf, type PackageManager } from "../engine.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf, type Project } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
@@ -31,7 +31,9 @@ export interface RunResult {
 export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
   const { config, repo, names } = options;
   const manager = managerOf(config.package_manager as PackageManager);
+  const say = (name: string) => service.stages.say(config.id, { name });
   const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
+  if (!isIndexed) say("reading the repository");
   const place = isIndexed ? undefined : await service.index.refresh(config, repo);
   if (!isIndexed && !place) return failed(branchGone(config, repo));
   const looked = await lookAt(service, options);
@@ -43,6 +45,7 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
     return { outcomes, reason: config.trouble ?? reasonOf(looked), retryAfter };
   }
   // The index may be behind what was pushed around us: the branch itself is what counts.
+  if (!place) say("reading the branch");
   const fresh = place ?? (await service.index.refresh(config, repo));
   if (!fresh) return failed(branchGone(config, repo));
   const sure = fresh.commit === config.indexed_at ? looked : await lookAt(service, options);
@@ -95,9 +98,7 @@ async function lookAt(
     service.store.configs.dependencies(config.id),
     service.store.configs.ignores(config.id),
   ]);
-  const wanted = all.filter(
-    (each) => (names === undefined || names.has(each.name)) && isAllowed(each, extras),
-  );
+  const wanted = named(all, names).filter((each) => isAllowed(each, extras));
   return look(wanted, {
     manager,
     lookup: service.engine.lookup,
@@ -105,7 +106,23 @@ async function lookAt(
     policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
     advisories: service.advisories.of(config.package_manager as PackageManager),
     now: service.context.clock.now(),
+    tell: (done) =>
+      service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
   });
+}
+
+/** Those of these names, and what moves together with them. */
+function named(
+  all: readonly Dependency[],
+  names: ReadonlySet<string> | undefined,
+): readonly Dependency[] {
+  if (names === undefined) return all;
+  const own = all.filter(({ name }) => names.has(name));
+  const words = new Set(own.map(({ together }) => together).filter((word) => word !== undefined));
+  if (words.size === 0) return own;
+  return all.filter(
+    ({ name, together }) => names.has(name) || (together !== undefined && words.has(together)),
+  );
 }
 
 async function openPulls(service: UpdatesService, config: Config): Promise<readonly OpenPull[]> {

@@ -4,7 +4,7 @@
  * written in order, so a power cut takes the last of them and never one in the middle.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, SqliteAdapter, sql } from "kysely";
 import type { Tables } from "./tables.js";
 
 export class Settling {
@@ -18,7 +18,9 @@ export class Settling {
     this.#database = database;
   }
 
-  static async begin(database: Kysely<Tables>): Promise<Settling> {
+  /** Only SQLite is asked to hurry: a database that daemons share waits for its disk by its own rules. */
+  static async begin(database: Kysely<Tables>): Promise<Settling | undefined> {
+    if (!(database.getExecutor().adapter instanceof SqliteAdapter)) return undefined;
     await sql`PRAGMA synchronous = NORMAL`.execute(database);
     return new Settling(database);
   }

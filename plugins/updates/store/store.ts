@@ -31,6 +31,6 @@ export async function openStore({ store }: PluginContext): Promise<Store> {
     pending: new Pending(database),
     pulls: new Pulls(database),
     runs: new UpdateRuns(database),
-    settled: () => settling.settled(),
+    settled: async () => settling?.settled(),
   };
 }

@@ -19,18 +19,21 @@ export interface GoProxy extends AsyncDisposable {
   ): void;
 }
 
-export async function goProxy(): Promise<GoProxy> {
+/** `behind`: a UNIX socket, where something else carries what is asked at `url` to it. */
+export async function goProxy(behind?: { socket: string; url: string }): Promise<GoProxy> {
   const files = new Map<string, Buffer>();
   const versions = new Map<string, string[]>();
   const server = createServer((request, response) => {
     const body = files.get(decodeURIComponent(request.url ?? ""));
     response.writeHead(body ? 200 : 404).end(body);
-  }).listen(0, "127.0.0.1");
+  });
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const escaped = (text: string): string =>
     text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     publish: (
       module,
       version,

@@ -34,7 +34,13 @@ interface Interruption {
   readonly body?: string;
 }
 
-export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
+/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+interface Behind {
+  readonly socket: string;
+  readonly url: string;
+}
+
+export async function npmRegistry(initial: Packages, behind?: Behind): Promise<NpmRegistry> {
   const packages = new Map<string, Map<string, PackageVersion>>();
   const log: string[] = [];
   let interruption: ((request: IncomingMessage) => Interruption | undefined) | undefined;
@@ -96,9 +102,10 @@ export async function npmRegistry(initial: Packages): Promise<NpmRegistry> {
     log.push(`${request.method} ${decodeURIComponent(request.url ?? "")} ${status}`);
     response.writeHead(status, headers).end(bytes ?? body);
   });
-  server.listen(0, "127.0.0.1");
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const publish: NpmRegistry["publish"] = (name, version, about = {}) => {
     const versions = packages.get(name) ?? new Map<string, PackageVersion>();

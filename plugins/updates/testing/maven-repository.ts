@@ -1,0 +1,57 @@
+/** A Maven repository, plain files over HTTP, as `mvn deploy` leaves them. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface MavenRepository extends AsyncDisposable {
+  readonly url: string;
+  /** Paths that were asked for. */
+  readonly asked: readonly string[];
+  publish(name: string, version: string, pom?: string): void;
+  /** Only in the list of versions. */
+  announce(name: string, version: string): void;
+}
+
+const PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT";
+
+export async function mavenRepository(): Promise<MavenRepository> {
+  const files = new Map<string, string>();
+  const versions = new Map<string, string[]>();
+  const asked: string[] = [];
+  const server = createServer(({ url = "/", method }, response) => {
+    const path = decodeURIComponent(url);
+    asked.push(path);
+    const body = files.get(path);
+    response.writeHead(body === undefined ? 404 : 200, { "last-modified": PUBLISHED });
+    response.end(method === "HEAD" ? undefined : body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const announce = (name: string, version: string): void => {
+    const [group = "", artifact = ""] = name.split(":");
+    const list = [...(versions.get(name) ?? []), version];
+    versions.set(name, list);
+    const items = list.map((each) => `<version>${each}</version>`).join("");
+    files.set(
+      `/${group.replaceAll(".", "/")}/${artifact}/maven-metadata.xml`,
+      `<?xml version="1.0"?>\n<metadata><groupId>${group}</groupId><artifactId>${artifact}</artifactId><versioning><versions>${items}</versions></versioning></metadata>\n`,
+    );
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    announce,
+    publish: (name, version, pom = "") => {
+      announce(name, version);
+      const [group = "", artifact = ""] = name.split(":");
+      files.set(
+        `/${group.replaceAll(".", "/")}/${artifact}/${version}/${artifact}-${version}.pom`,
+        `<project><modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>${pom}</project>`,
+      );
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

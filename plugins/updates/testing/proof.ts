@@ -1,0 +1,33 @@
+/** What proofs from a release to a clone do again and again. */
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ExecutionContext } from "ava";
+import { type Checkout, git, type House } from "./house.js";
+
+/** Somebody says that a version is out. */
+export const notify = (
+  at: House,
+  manager: string,
+  name: string,
+  version?: string,
+): Promise<unknown> =>
+  at.send("POST", "/release_notifications/private", {
+    ...{ name, "package-manager": manager },
+    ...(version === undefined ? {} : { version }),
+  });
+
+/** A clone of the default branch, as anybody with the token makes it. */
+export async function cloned(t: ExecutionContext, at: House, repo: Checkout): Promise<string> {
+  const place = join(at.folder, `clone-${repo.id}`);
+  const name = repo.directory.split("/").at(-1);
+  const address = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/${name}.git`;
+  await rm(place, { recursive: true, force: true });
+  await git(at.folder, "clone", "--quiet", address, place);
+  t.true((await stat(place)).isDirectory());
+  return place;
+}
+
+/** A config that merges what the rule allows. */
+export const rules = (manager: string, rule = "semver:patch") => ({
+  ...{ "package-manager": manager, "automerge-rule-runtime-deps": rule },
+});
