@@ -17,6 +17,7 @@ const wanted = new Map([
   ["tmux", "tmux"],
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
+  ["cargo", "cargo"],
   ["nvim", "neovim"],
   ["mvn", "maven"],
 ]);

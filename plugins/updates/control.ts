@@ -199,7 +199,9 @@ async function listRuns(service: UpdatesService, { repo: name, limit = "20" }: Q
     runs: runs.map((run) => ({
       id: run.id,
       repo: repos.get(run.repo_id) ?? "",
+      config: run.config_id,
       ...runResource(run).attributes,
+      ...service.stages.of(run.id),
     })),
   };
 }

@@ -15,6 +15,7 @@ import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
 import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
+import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
@@ -28,6 +29,7 @@ export class UpdatesService {
   readonly access: Access;
   readonly engine: Engine;
   readonly progress: Progress;
+  readonly stages: Stages;
   readonly stories: Stories;
   readonly advisories: KnownHoles;
   readonly index: Index;
@@ -61,6 +63,7 @@ export class UpdatesService {
       host: () => this.host,
       settings: () => this.engine.settings,
     });
+    this.stages = new Stages(context.clock);
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);

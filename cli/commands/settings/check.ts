@@ -1,5 +1,5 @@
 /** `reeve settings check`: everything that is wrong with settings files. */
-import { glob, stat } from "node:fs/promises";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { render, tidied, toJson } from "../../../grammar/index.js";
 import {
@@ -13,9 +13,6 @@ import { Exit } from "../../exit.js";
 import { diagnosticsOf } from "../../settings/diagnostics.js";
 import { checkers, schemaOption } from "../../settings/schema-option.js";
 import { count } from "../../show/units.js";
-
-/** Files that are open at the same time. */
-const AT_ONCE = 64;
 
 export const command = defineCommand({
   description:
@@ -43,11 +40,12 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "a file has an error (with --strict: or a warning)" },
   async run({ arguments: named, options, output }) {
     const checkerFor = checkers(options.schema);
-    const found = await Promise.all(named.map((each) => filesAt(each, options.schema)));
+    const found = named.map((each) => filesAt(each, options.schema));
     const paths = found.flatMap(({ files }) => files);
-    const checked = await inTurn(paths, async (path) =>
-      checkFile(path, await checkerFor(path), options.dialect),
-    );
+    const checked: CheckedFile[] = [];
+    for (const path of paths) {
+      checked.push(await checkFile(path, await checkerFor(path), options.dialect));
+    }
     checked.push(...found.flatMap(({ without }) => without ?? []));
     const { diagnostics, sources } = diagnosticsOf(checked);
     if (options.json) {
@@ -75,35 +73,49 @@ interface Found {
 }
 
 /** A file stands for itself, a directory for what below it is named like the server. */
-async function filesAt(named: string, schema = "zls"): Promise<Found> {
+function filesAt(named: string, schema = "zls"): Found {
   const path = resolve(named);
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isDirectory()) return { files: [path] };
+  if (!isDirectory(path)) return { files: [path] };
   const server = /[./]/.test(schema) ? "*" : schema;
+  const endings = DIALECTS.map((dialect) => `.${dialect}`);
+  const isWanted = (name: string): boolean =>
+    server === "*"
+      ? !name.startsWith(".") && endings.some((ending) => name.endsWith(ending))
+      : name.startsWith(server) && endings.includes(name.slice(server.length));
+  const files: string[] = [];
+  below(path, isWanted, files);
+  if (files.length > 0) return { files: files.sort() };
   const wanted = `${server}.{${DIALECTS.join(",")}}`;
-  const found = await Array.fromAsync(
-    glob(`**/${wanted}`, {
-      cwd: path,
-      exclude: (name) => name === "node_modules" || name.endsWith("/node_modules"),
-    }),
-  );
-  if (found.length > 0) return { files: found.sort().map((each) => join(path, each)) };
   const message = `it is a directory, and no file below it is named ${wanted}`;
   const finding: Finding = { severity: "error", code: "unreadable", message };
   return { files: [], without: { path, text: "", findings: [finding] } };
 }
 
-async function inTurn<In, Out>(
-  all: readonly In[],
-  work: (each: In) => Promise<Out>,
-): Promise<Out[]> {
-  const results: Out[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < all.length; index = next++) {
-      results[index] = await work(all[index] as In);
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Neither hidden directories nor dependencies are looked into, nor what symbolic links lead to. */
+function below(directory: string, isWanted: (name: string) => boolean, files: string[]): void {
+  for (const entry of entriesOf(directory)) {
+    const { name } = entry;
+    if (!entry.isDirectory()) {
+      if (isWanted(name)) files.push(join(directory, name));
+    } else if (!name.startsWith(".") && name !== "node_modules") {
+      below(join(directory, name), isWanted, files);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
+  }
+}
+
+/** None of a directory that may not be read. */
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

@@ -74,7 +74,7 @@ test("what is no settings file is one diagnostic, and nothing hangs", async (t) 
     ["empty", "it is a directory, and no file below it is named zls.{json,jsonc,json5}"],
     ["huge.json", "it is larger than the 16 MiB"],
     ["pipe.json", "it is not a regular file"],
-    ["circle.json", "ELOOP"],
+    ["circle.json", "its symbolic links go in a circle"],
     ["latin.json", "the file is not UTF-8"],
     ["marked.json", "the file begins with a byte order mark"],
     ["twice.json", "`warn_style` is set twice"],
@@ -85,6 +85,24 @@ test("what is no settings file is one diagnostic, and nothing hangs", async (t) 
     t.true(stdout.includes(message), `${name}: ${stdout}`);
     t.regex(stdout, /^1 error, 0 warnings\.$/m, name);
   }
+});
+
+test("of a directory, the server's files below it are checked", async (t) => {
+  const cwd = folder(t, {});
+  const broken = '{"warn_style": 1}';
+  for (const each of ["a/b", ".hidden", "node_modules/c", "elsewhere/zls.json"]) {
+    mkdirSync(join(cwd, each), { recursive: true });
+    writeFileSync(join(cwd, each, "zls.jsonc"), broken);
+    writeFileSync(join(cwd, each, "other.json"), broken);
+  }
+  symlinkSync("a", join(cwd, "link"));
+  writeFileSync(join(cwd, ".zls.json"), broken);
+  const { code, stdout } = await reeve(["settings", "check", "."], { cwd });
+  t.is(code, 1);
+  t.deepEqual(
+    [...stdout.matchAll(/--> (\S+):/g)].map(([, path]) => path?.replace(/:\d+$/, "")),
+    ["a/b/zls.jsonc", "elsewhere/zls.json/zls.jsonc"],
+  );
 });
 
 test("a schema of one's own, and one that does not exist", async (t) => {

@@ -17,13 +17,20 @@ export interface ReadFile {
 /** Bytes of one file: what the real servers read at most. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
-export function read(content: Uint8Array, dialect: Dialect): ReadFile {
-  let whole: string;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** With its byte order mark, if it has one; `undefined` where it is not UTF-8. */
+export function decoded(content: Uint8Array): string | undefined {
   try {
-    whole = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+    return decoder.decode(content);
   } catch {
-    return whereUtf8Breaks(content);
+    return undefined;
   }
+}
+
+export function read(content: Uint8Array, dialect: Dialect): ReadFile {
+  const whole = decoded(content);
+  if (whole === undefined) return whereUtf8Breaks(content);
   const marked = whole.startsWith("\ufeff");
   const result = readText(marked ? whole.slice(1) : whole, dialect);
   if (!marked) return result;

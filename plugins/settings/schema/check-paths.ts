@@ -6,7 +6,10 @@ import type { Finding } from "../read/finding.js";
 import type { PathRule, Server } from "../servers/server.js";
 
 export async function checkPaths(document: Document, server: Server): Promise<readonly Finding[]> {
-  const { root } = document;
+  const { values } = document;
+  const isSet = (key: string) => !values || typeof values[key] === "string";
+  const rules = Object.entries(server.paths).filter(([key]) => isSet(key));
+  const root = rules.length === 0 ? undefined : document.tree();
   if (root?.kind !== "object") return [];
   const found = await Promise.all(
     root.members.map(async ({ key, value }): Promise<readonly Finding[]> => {

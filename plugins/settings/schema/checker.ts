@@ -39,6 +39,15 @@ export class Checker {
     );
   }
 
+  /** Whether there is nothing to say about what a file sets. */
+  accepts(value: unknown): value is Readonly<Record<string, unknown>> {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    return (
+      this.#validate(value).length === 0 &&
+      Object.keys(value).every((key) => key === "$schema" || this.knows(key))
+    );
+  }
+
   /** Whether one key may have the value, and if not, why. */
   refusal(key: string, value: unknown): string | undefined {
     const [complaint] = complaints(this.#validate({ [key]: value }));

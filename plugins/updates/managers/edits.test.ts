@@ -100,6 +100,16 @@ COPY --from=localhost:5000/x:1 /a /b
       "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n`,
     },
   },
+  "Cargo.toml, a workspace": {
+    manager: managerOf("cargo"),
+    to: { version: "99.1.2" },
+    names: ["alpha", "beta", "real", "gamma", "delta", "epsilon"],
+    files: {
+      "Cargo.toml": `# größer 🎉\n[workspace]\nmembers = ["crates/*"]\n\n[workspace.dependencies]\nalpha = { version = "1.2", features = ["a"] } # keep\n`,
+      "crates/a/Cargo.toml": `[package]\nname = "a"\n\n[dependencies]\nalpha.workspace = true\nbeta="1"\nold = {package = "real", version='~0.3.1'}\nlocal = { path = "../b", version = "1" }\n\n[dev-dependencies]\nbeta = "1.0"\n\n[target.'cfg(unix)'.dependencies.gamma]\n\tversion = ">= 1.0, < 2.0"\n`,
+      "crates/b/Cargo.toml": `[build-dependencies]\n"delta" = "=1.0.0"\nepsilon = "1.*"\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },

@@ -1,6 +1,7 @@
 /** The managers that are built. */
 import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
+import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
@@ -10,7 +11,7 @@ import { npmAndYarn } from "./npm/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [docker, goModules, hostActions, maven, npmAndYarn, submodules].map((manager) => [
+  [cargo, docker, goModules, hostActions, maven, npmAndYarn, submodules].map((manager) => [
     manager.id,
     manager,
   ]),

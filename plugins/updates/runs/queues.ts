@@ -131,6 +131,7 @@ export class Queues {
     if (!config || !repo || !wanted) return;
     const trigger = wanted.triggers.join(", ");
     const id = await store.runs.start(config, trigger, context.clock.now());
+    this.#service.stages.begin(config.id, id);
     try {
       const { names } = wanted;
       const result = await runConfig(this.#service, {
@@ -156,6 +157,8 @@ export class Queues {
       const now = context.clock.now();
       await store.runs.finish(id, { state: "failed", reason, outcomes: [] }, now);
       throw thrown;
+    } finally {
+      this.#service.stages.end(config.id, id);
     }
   }
 
