@@ -62,4 +62,3 @@ function textsOf(node: TomlNode | undefined): readonly Text[] {
     each?.kind === "text" && each.range ? [{ text: each.value, range: each.range }] : [],
   );
 }
-

@@ -54,7 +54,8 @@ export function gradleWanted({ directory, tree, files }: Sources): readonly Repo
 
 /** What is written for the build itself: its own project, and the sources with versions in them. */
 function inBuildSource(path: RepositoryPath, build: string): boolean {
-  const inside = build === "" ? path : path.startsWith(`${build}/`) ? path.slice(build.length + 1) : "";
+  const inside =
+    build === "" ? path : path.startsWith(`${build}/`) ? path.slice(build.length + 1) : "";
   return (
     /^buildSrc\/(?:(?:build|settings)\.gradle(?:\.kts)?$|src\/main\/.*\.(?:gradle|kts?|groovy)$)/.test(
       inside,
@@ -86,15 +87,11 @@ function argumentsOf(list: readonly Token[], word: string): readonly Token[] {
 }
 
 /** `apply from: "gradle/versions.gradle"`, `apply(from = rootProject.file("x.gradle"))`. */
-function appliedBy(
-  text: string,
-  script: RepositoryPath,
-  root: string,
-): readonly RepositoryPath[] {
-  return [...text.matchAll(/\bfrom\s*[:=(]\s*[^\n"']*["']([^"'\n]+\.gradle(?:\.kts)?)["']/g)].flatMap(
-    ([, path = ""]) => {
-      const plain = path.replace(/^\$\{?(?:rootDir|rootProject\.projectDir|projectDir)\}?\//, "");
-      return [posix.join(posix.dirname(script), plain), posix.join(root, plain)];
-    },
-  );
+function appliedBy(text: string, script: RepositoryPath, root: string): readonly RepositoryPath[] {
+  return [
+    ...text.matchAll(/\bfrom\s*[:=(]\s*[^\n"']*["']([^"'\n]+\.gradle(?:\.kts)?)["']/g),
+  ].flatMap(([, path = ""]) => {
+    const plain = path.replace(/^\$\{?(?:rootDir|rootProject\.projectDir|projectDir)\}?\//, "");
+    return [posix.join(posix.dirname(script), plain), posix.join(root, plain)];
+  });
 }

@@ -66,7 +66,9 @@ async function gradleUpdate({ sources, changes }: UpdateRequest, tools: Tools): 
     if (!file.endsWith(WRAPPER)) continue;
     const whole = await redigested(text, tools.lookup);
     if (whole === undefined)
-      outcomes.push(stale(`The digest in ${file} is of the version before: run \`gradle wrapper\`.`));
+      outcomes.push(
+        stale(`The digest in ${file} is of the version before: run \`gradle wrapper\`.`),
+      );
     else files.set(file, whole);
   }
   for (const [file, text] of sources.files) {
@@ -104,7 +106,9 @@ async function relocked(
         ? await obstacle(step, locked, lookup)
         : `${name} decides versions of others`;
     if (why !== undefined)
-      return stale(`${file} is not refreshed, as ${why}: run \`./gradlew dependencies --write-locks\`.`);
+      return stale(
+        `${file} is not refreshed, as ${why}: run \`./gradlew dependencies --write-locks\`.`,
+      );
     result = moved(result, name, line.version, to.version);
   }
   return result;

@@ -1,7 +1,14 @@
 /** Artifacts and plugins of a build, with all places that say a version, and what lock files have. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { Declaration, Dependency, Found, RepositoryPath, Settings, Sources } from "../contract.js";
+import type {
+  Declaration,
+  Dependency,
+  Found,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
 import { repositoriesFor } from "../maven/repositories.js";
 import { sharing } from "../maven/sharing.js";
 import { readCatalog } from "./catalog.js";
@@ -46,7 +53,12 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
       const value =
         "text" in version ? { ...version, file } : build.resolve(file, version.variable);
       if (value && /\d|\+|^latest\./.test(value.text))
-        add(group, value, section, "text" in version ? undefined : `${value.file} ${version.variable}`);
+        add(
+          group,
+          value,
+          section,
+          "text" in version ? undefined : `${value.file} ${version.variable}`,
+        );
       else if ("variable" in version)
         group.why ??= `${file} takes the version of ${mention.name} from ${version.variable}, which nothing in the repository says in so many words.`;
     }
@@ -66,7 +78,12 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
   const dependencies = [...groups.values()].map((group): Dependency => {
     const { name, plugin, declarations, platform, why } = group;
     const artifact = plugin ? `${name}:${name}.gradle.plugin` : undefined;
-    const [url = "", ...more] = repositoriesFor(name, build.repositories(plugin), settings, "gradle");
+    const [url = "", ...more] = repositoriesFor(
+      name,
+      build.repositories(plugin),
+      settings,
+      "gradle",
+    );
     const together = shared.get(name);
     const lock = locked.get(name);
     const sharers = together?.others.map((other) =>
@@ -176,4 +193,3 @@ function lockedIn({
   }
   return found;
 }
-

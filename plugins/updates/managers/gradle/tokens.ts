@@ -16,7 +16,7 @@ export interface Token {
 }
 
 const PATTERN =
-  /(?<blank>\s+)|(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<long>"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$))|"(?<double>(?:[^"\\\n]|\\.)*)(?:"|(?=\n)|$)|'(?<single>(?:[^'\\\n]|\\.)*)(?:'|(?=\n)|$)|(?<word>[A-Za-z_][\w]*|`[^`\n]*`)|(?<number>\d[\w.]*)|(?<sign>[\s\S])/gy;
+  /(?<blank>\s+)|(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<long>"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$))|"(?<double>(?:\$\{[^{}\n]*\}|[^"\\\n]|\\.?)*)(?:"|(?=\n)|$)|'(?<single>(?:[^'\\\n]|\\.?)*)(?:'|(?=\n)|$)|(?<word>[A-Za-z_][\w]*|`[^`\n]*`)|(?<number>\d[\w.]*)|(?<sign>[\s\S])/gy;
 
 export function tokens(text: string): readonly Token[] {
   const found: Token[] = [];

@@ -53,10 +53,7 @@ interface Published {
 }
 
 /** All versions of Gradle, from the service that the wrapper fetches from. */
-export async function gradleVersions(
-  { origin }: Dependency,
-  lookup: Lookup,
-): Promise<Available> {
+export async function gradleVersions({ origin }: Dependency, lookup: Lookup): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", "Nothing says where Gradle comes from.");
   const releases = await lookup.fetch<readonly Release[]>({
