@@ -55,6 +55,14 @@ export const daemonDescriptor = describeBlock(
         .list(c.path())
         .default("[]")
         .doc("Directories outside the configuration's own that `file` and imports may reach into."),
+      store: c
+        .object({ postgres: c.secret().doc("`postgres://USER:PASSWORD@HOST/DATABASE`") })
+        .optional()
+        .reload("daemon")
+        .example('postgres(secret("env:REEVE_DATABASE_URL"))')
+        .doc(
+          "The database that several daemons share: what plugins keep, and jobs. Without it, a file of this daemon's own.",
+        ),
     },
     blocks: { runs },
   }),
@@ -91,6 +99,7 @@ export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSet
     probation: values.probation as number,
     drainTimeout: values.drain_timeout as number,
     allowPaths: values.allow_paths as readonly string[],
+    store: undefined,
     runs: runValues
       ? {
           keep: runValues.keep,
@@ -117,6 +126,7 @@ export const defaultSettings: DaemonSettings = {
   probation: 10_000,
   drainTimeout: 30_000,
   allowPaths: [],
+  store: undefined,
   runs: defaultRuns,
 };
 
@@ -129,6 +139,7 @@ export function settingValues(settings: DaemonSettings): Readonly<Record<string,
     probation: settings.probation,
     drain_timeout: settings.drainTimeout,
     allow_paths: settings.allowPaths,
+    ...(settings.store && { store: { postgres: settings.store.postgres } }),
     runs: new ConfiguredBlock({
       kind: "runs",
       labels: [],

@@ -1,6 +1,6 @@
 /** A plugin's tables through kysely: its dialect on Node's SQLite, and migrations. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { Kysely, SqliteDialect, sql } from "kysely";
+import { Kysely, SqliteDialect } from "kysely";
 import { ReeveError } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Migration } from "../../plugin-api/state.js";
@@ -59,11 +59,15 @@ export async function migrate(
   { plugin, clock }: { readonly plugin: string; readonly clock: Clock },
 ): Promise<void> {
   const database = kysely as Kysely<MigrationTable>;
-  await sql`CREATE TABLE IF NOT EXISTS reeve_migrations (
-    name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL
-  ) STRICT`.execute(database);
-  const applied = await database.selectFrom("reeve_migrations").select("name").execute();
-  const done = new Set(applied.map(({ name }) => name));
+  await database.transaction().execute(async (transaction) => {
+    await transaction.schema
+      .createTable("reeve_migrations")
+      .ifNotExists()
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("applied_at", "integer", (column) => column.notNull())
+      .execute();
+  });
+  const done = await namesIn(database);
   const names = Object.keys(migrations).sort();
   const newer = [...done].filter((name) => name > (names.at(-1) ?? name)).sort();
   if (newer.length > 0) {
@@ -76,9 +80,16 @@ export async function migrate(
   for (const name of names) {
     if (done.has(name)) continue;
     await database.transaction().execute(async (transaction) => {
+      // Another daemon may have been sooner.
+      if ((await namesIn(transaction)).has(name)) return;
       await migrations[name]?.(transaction as unknown as Kysely<unknown>);
       const row = { name, applied_at: clock.now() };
       await transaction.insertInto("reeve_migrations").values(row).execute();
     });
   }
+}
+
+async function namesIn(database: Kysely<MigrationTable>): Promise<ReadonlySet<string>> {
+  const applied = await database.selectFrom("reeve_migrations").select("name").execute();
+  return new Set(applied.map(({ name }) => name));
 }
