@@ -89,6 +89,7 @@ export class UpdatesService {
       trigger,
       name,
     );
+    await this.store.settled();
     await this.queues.wake(configs);
   }
 
