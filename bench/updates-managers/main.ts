@@ -17,6 +17,7 @@ import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
+import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
@@ -28,6 +29,7 @@ const specimens: readonly Specimen[] = [
   // One a line.
   bundler,
   cargo,
+  gradle,
   maven,
 ];
 

@@ -10,6 +10,7 @@ const built = [
   "cargo",
   "docker",
   "go_modules",
+  "gradle",
   "host_actions",
   "maven",
   "npm_and_yarn",

@@ -6,6 +6,7 @@ import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
+import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
@@ -17,6 +18,7 @@ const all: readonly Manager[] = [
   cargo,
   docker,
   goModules,
+  gradle,
   hostActions,
   maven,
   npmAndYarn,
