@@ -1,4 +1,5 @@
 /** Everything that outlives the daemon. */
+import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
 import { Configs } from "./configs.js";
@@ -10,6 +11,8 @@ import { UpdateRuns } from "./runs.js";
 import type { Tables } from "./tables.js";
 
 export interface Store {
+  /** Whether other daemons work on the same records: what is unfinished may be theirs. */
+  readonly isShared: boolean;
   readonly accounts: Accounts;
   readonly repos: Repos;
   readonly configs: Configs;
@@ -21,6 +24,7 @@ export interface Store {
 export async function openStore({ store }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
   return {
+    isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
     repos: new Repos(database),
     configs: new Configs(database),
