@@ -15,6 +15,7 @@ import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
 import { cargoRace } from "./locks/cargo.js";
 import { cargo } from "./manifests/cargo.js";
+import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
@@ -22,7 +23,7 @@ import type { Specimen } from "./specimen.js";
 const COUNT = 1000;
 const ROUNDS = 15;
 
-const specimens: readonly Specimen[] = [cargo, maven];
+const specimens: readonly Specimen[] = [cargo, gradle, maven];
 
 const races: readonly LockRace[] = [cargoRace];
 

@@ -110,6 +110,15 @@ COPY --from=localhost:5000/x:1 /a /b
       "crates/b/Cargo.toml": `[build-dependencies]\n"delta" = "=1.0.0"\nepsilon = "1.*"\n`,
     },
   },
+  "build.gradle with a catalog": {
+    manager: managerOf("gradle"),
+    to: { version: "9.8.7" },
+    names: ["org.acme:a", "org.acme:b", "org.acme:c", "org.acme:d", "com.acme.p"],
+    files: {
+      "build.gradle": `// größer 🎉 'org.acme:no:1'\nplugins { id 'com.acme.p' version "1.0" }\next.b = '2.0'\ndependencies {\n\timplementation 'org.acme:a:1.0' // why\n\tapi "org.acme:b:$b"\n\tapi group: 'org.acme', name: 'd', version: '1'\n}\n`,
+      "gradle/libs.versions.toml": `[versions]\nc = "1.0" # größer\n[libraries]\nc = { module = "org.acme:c", version.ref = "c" }\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },

@@ -8,6 +8,7 @@ const built = [
   "cargo",
   "docker",
   "go_modules",
+  "gradle",
   "host_actions",
   "maven",
   "npm_and_yarn",

@@ -5,13 +5,14 @@ import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
+import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [cargo, docker, goModules, hostActions, maven, npmAndYarn, submodules].map((manager) => [
+  [cargo, docker, goModules, gradle, hostActions, maven, npmAndYarn, submodules].map((manager) => [
     manager.id,
     manager,
   ]),

@@ -125,9 +125,11 @@ export class Queues {
     const { jobs } = this.#service.context;
     this.#workers = this.#service.settings.workers;
     const options = { concurrency: this.#workers, attempts: 5, backoff: 1000 };
+    // `begin` finds again what these had to do: in the records of configs and of pull requests.
+    const found = { ...options, survives: "daemon" } as const;
     const [runs, follows, notifications] = await Promise.all([
-      jobs.queue<RunJob>("runs", options, (job) => this.#run(job)),
-      jobs.queue<FollowJob>("pulls", options, (job) =>
+      jobs.queue<RunJob>("runs", found, (job) => this.#run(job)),
+      jobs.queue<FollowJob>("pulls", found, (job) =>
         follow(this.#service, job.payload.pull, this.#until(job)),
       ),
       jobs.queue<Notification>("notifications", options, (job) =>

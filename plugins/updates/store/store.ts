@@ -8,6 +8,7 @@ import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
 import { Repos } from "./repos.js";
 import { UpdateRuns } from "./runs.js";
+import { Settling } from "./settling.js";
 import type { Tables } from "./tables.js";
 
 export interface Store {
@@ -19,10 +20,13 @@ export interface Store {
   readonly pending: Pending;
   readonly pulls: Pulls;
   readonly runs: UpdateRuns;
+  /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
+  settled(): Promise<void>;
 }
 
 export async function openStore({ store }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
+  const settling = await Settling.begin(database);
   return {
     isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
@@ -31,5 +35,6 @@ export async function openStore({ store }: PluginContext): Promise<Store> {
     pending: new Pending(database),
     pulls: new Pulls(database),
     runs: new UpdateRuns(database),
+    settled: async () => settling?.settled(),
   };
 }
