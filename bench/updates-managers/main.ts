@@ -1,8 +1,9 @@
 /**
- * Package managers: what an update costs without network and lock file. A manifest with 1,000 dependencies is parsed, every
+ * Package managers: what an update costs without network and lock file, and lock files beside the tools on this machine. A manifest with 1,000 dependencies is parsed, every
  * dependency is decided with what its registry said before, and all of them are edited.
  * Prints one table: node dist/bench/updates-managers/main.js
  */
+import { spawnSync } from "node:child_process";
 import {
   type Change,
   type Decision,
@@ -12,13 +13,31 @@ import {
 } from "../../plugins/updates/engine.js";
 import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
+import { bundlerRace } from "./locks/bundler.js";
+import { cargoRace } from "./locks/cargo.js";
+import { bundler } from "./manifests/bundler.js";
+import { cargo } from "./manifests/cargo.js";
+import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
 const COUNT = 1000;
 const ROUNDS = 15;
 
-const specimens: readonly Specimen[] = [maven];
+const specimens: readonly Specimen[] = [
+  // One a line.
+  bundler,
+  cargo,
+  gradle,
+  maven,
+];
+
+const races: readonly LockRace[] = [
+  // One a line.
+  bundlerRace,
+  cargoRace,
+];
 
 /** Answers as the daemon's look-up does when it has asked before: with what it kept. */
 function remembering({ answer, references = [] }: Specimen): Lookup {
@@ -84,6 +103,17 @@ for (const specimen of specimens) {
     result: `${median(times.slice(3)).toFixed(1)} ms`,
     bar: "≤ 50 ms",
   });
+}
+for (const { manager, program, run } of races) {
+  const what = `${manager}: lock file`;
+  const bar = "≥ 3× faster than the tool";
+  if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0) {
+    rows.push({ what, result: `${program} is not on this machine`, bar });
+    continue;
+  }
+  const { ours, theirs, moved } = await run();
+  const times = `${ours.toFixed(1)} ms, ${program} ${theirs.toFixed(0)} ms`;
+  rows.push({ what, result: `${times}: ${(theirs / ours).toFixed(0)}× (${moved})`, bar });
 }
 print(
   rows,

@@ -43,6 +43,20 @@ test("a column of low priority goes when the rest would be too narrow", (t) => {
   ]);
 });
 
+test("of columns of the same priority the last goes first, and only as many as must", (t) => {
+  const equal = [...columns, { title: "MORE", cell: () => "yes", priority: 1 }];
+  t.regex(table(equal, rows, { width: 24 })[0] ?? "", /TOOK +MORE$/);
+  t.regex(table(equal, rows, { width: 22 })[0] ?? "", /TOOK$/);
+});
+
+test("a column keeps the least room it asks for where there is a screen, and gives it back when it must", (t) => {
+  const wide = columns.map((column) => (column.title === "ID" ? { ...column, least: 6 } : column));
+  t.is(table(wide, rows, { width: 40 })[0], "ID      WHAT                    TOOK");
+  t.is(table(wide, rows, { width: 16 })[0], "ID      WHAT");
+  t.is(table(wide, rows, { width: 12 })[0], "ID  WHAT");
+  t.is(table(wide, rows, { width: undefined })[0], "ID  WHAT                    TOOK");
+});
+
 test("a column that says nothing is dropped, unless it must stay", (t) => {
   const silent = rows.map((row) => ({ ...row, what: "", took: "" }));
   t.deepEqual(table(columns, silent, { width: undefined }), ["ID  WHAT", "a1", "a2"]);

@@ -9,13 +9,15 @@ export interface TableColumn<Row> {
   /** @default "left" */
   readonly align?: "left" | "right";
   /**
-   * Columns with a higher number are dropped first when the screen is narrow, and any above 0 where all its cells are
+   * Columns with a higher number are dropped first when the screen is narrow, of equals the last, and any above 0 where all its cells are
    * empty. 0 is never dropped.
    * @default 0
    */
   readonly priority?: number;
   /** May be cut down to this many columns of the screen. Absent: never cut. */
   readonly shrink?: number;
+  /** Takes so much room where there is enough, so that columns stay where they are while their cells change. */
+  readonly least?: number;
   /** Paints a cell that has its final width; adds nothing visible, for colour alone says nothing. */
   readonly paint?: (text: string, row: Row) => string;
 }
@@ -32,6 +34,8 @@ const GAP = "  ";
 interface Laid<Row> {
   readonly column: TableColumn<Row>;
   readonly texts: readonly string[];
+  /** What its cells need. */
+  readonly natural: number;
   width: number;
 }
 
@@ -43,7 +47,9 @@ export function table<Row>(
 ): readonly string[] {
   const laid = columns.map((column): Laid<Row> => {
     const texts = rows.map((row) => oneLine(column.cell(row)));
-    return { column, texts, width: Math.max(0, ...[column.title, ...texts].map(terminalWidth)) };
+    const natural = Math.max(0, ...[column.title, ...texts].map(terminalWidth));
+    const least = width === undefined ? 0 : (column.least ?? 0);
+    return { column, texts, natural, width: Math.max(natural, least) };
   });
   const telling = laid.filter(tellsSomething);
   const shown = width === undefined ? telling : fitted(telling, width);
@@ -69,19 +75,24 @@ function fitted<Row>(laid: ReadonlyArray<Laid<Row>>, room: number): ReadonlyArra
   while (total(smallest(shown)) > room) {
     const least = Math.max(...shown.map(({ column }) => column.priority ?? 0));
     if (least === 0) break;
-    shown = shown.filter(({ column }) => (column.priority ?? 0) !== least);
+    const last = shown.findLastIndex(({ column }) => (column.priority ?? 0) === least);
+    shown = shown.toSpliced(last, 1);
   }
   for (let over = total(shown.map(({ width }) => width)) - room; over > 0; over -= 1) {
-    const widest = shown
-      .filter(({ column, width }) => column.shrink !== undefined && width > column.shrink)
-      .reduce<Laid<Row> | undefined>(
-        (most, each) => (most && most.width >= each.width ? most : each),
-        undefined,
-      );
+    const widest =
+      widestOf(shown.filter(({ column, width }) => width > (column.shrink ?? width))) ??
+      widestOf(shown.filter(({ natural, width }) => width > natural));
     if (!widest) break;
     widest.width -= 1;
   }
   return shown;
+}
+
+function widestOf<Row>(laid: ReadonlyArray<Laid<Row>>): Laid<Row> | undefined {
+  return laid.reduce<Laid<Row> | undefined>(
+    (most, each) => (most && most.width >= each.width ? most : each),
+    undefined,
+  );
 }
 
 /** The widths at which a column is still worth showing. */

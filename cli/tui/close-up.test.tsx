@@ -34,8 +34,8 @@ test("what was denied is allowed after the difference has been seen, and not wit
     "GET /v1/panels": () => deniedPanels("deny-default"),
     "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
   });
-  await press("4", "t", "t");
-  await until(/Denied +1[\s\S]*build +registry\.example\.org/);
+  await press("4", "t");
+  await until(/\[Denied\] Runs +1[\s\S]*build +registry\.example\.org/);
   await press("a");
   await until(/Allow registry\.example\.org in sandbox build\?[\s\S]*\+ +allow = \["registry/);
   await until(/Write .*main\.reeve, and take it over\? y: yes, Esc: no/);
@@ -55,15 +55,15 @@ test("what a further entry would not allow is not proposed", async (t) => {
   const { press, until } = await opened(t, {
     "GET /v1/panels": () => deniedPanels("deny-blocked-domain"),
   });
-  await press("4", "t", "t", "a");
+  await press("4", "t", "a");
   await until(/`allow` would not help: deny-blocked-domain/);
 });
 
 test("with --read-only nothing can be allowed", async (t) => {
   const answers = { "GET /v1/panels": () => deniedPanels("deny-default") };
   const { press, until, dashboard } = await opened(t, answers, true);
-  await press("4", "t", "t", "a");
-  await until(/Denied +1/);
+  await press("4", "t", "a");
+  await until(/\[Denied\] Runs +1/);
   t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Allow/);
 });
 
@@ -94,7 +94,7 @@ test("a settings file with a fault is shown with its line, who is told, and what
     }),
   });
   await press("5", "t");
-  await until(/Files +1[\s\S]*zls +last good +1/);
+  await until(/\[Files\] +1[\s\S]*zls +last good +1/);
   await press("Enter");
   await until(
     /warning\[settings\.unknown\]: There is no[\s\S]*2 \| +"warn_stile": true\n {2,}\| +\^/,

@@ -95,11 +95,13 @@ export class Dashboard {
 
   get #attention(): Attention {
     const { screen } = this.#ui;
-    const { open } = stateOf(this.#ui);
+    const { open, selected } = stateOf(this.#ui);
+    const generation = open ?? selected ?? this.#source.model.generations[0]?.number;
     return {
       pending: screen === "config",
       settings: screen === "settings",
-      ...(open !== undefined && screen === "config" && { generation: Number(open) }),
+      updates: screen === "updates",
+      ...(generation !== undefined && screen === "config" && { generation: Number(generation) }),
       ...(open !== undefined && RUNS.has(screen) && { run: open }),
     };
   }

@@ -41,6 +41,10 @@ export const controlRoutes =
       if (found) return found;
       throw new Trouble("host_refused", "There is no `updates` block in the configuration.");
     };
+    app.addHook("onSend", async ({ method }) => {
+      // What is answered stays.
+      if (method !== "GET") await service()?.store.settled();
+    });
     app.setErrorHandler((thrown, _request, reply) => {
       const problem = problemOf(thrown);
       if (!problem) throw thrown;
@@ -199,7 +203,9 @@ async function listRuns(service: UpdatesService, { repo: name, limit = "20" }: Q
     runs: runs.map((run) => ({
       id: run.id,
       repo: repos.get(run.repo_id) ?? "",
+      config: run.config_id,
       ...runResource(run).attributes,
+      ...service.stages.of(run.id),
     })),
   };
 }

@@ -8,6 +8,7 @@ import { Book } from "./hosts/book.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
+import { Poller } from "./hosts/remote/poll.js";
 import { sentence } from "./problem.js";
 import { Progress } from "./progress.js";
 import { KnownHoles } from "./runs/advisories.js";
@@ -15,6 +16,7 @@ import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
 import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
+import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
@@ -28,12 +30,14 @@ export class UpdatesService {
   readonly access: Access;
   readonly engine: Engine;
   readonly progress: Progress;
+  readonly stages: Stages;
   readonly stories: Stories;
   readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
   readonly queues: Queues;
   readonly notifier: Notifier;
+  readonly poller: Poller;
   settings: Settings;
   host: CodeHost;
   readonly #address: () => string;
@@ -61,9 +65,11 @@ export class UpdatesService {
       host: () => this.host,
       settings: () => this.engine.settings,
     });
+    this.stages = new Stages(context.clock);
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
+    this.poller = new Poller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -72,7 +78,7 @@ export class UpdatesService {
         const repo = await store.repos.byId(config.repo_id);
         return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
       },
-      start: (configs) => this.enqueue(configs, "schedule"),
+      start: (configs) => this.queues.wake(configs),
     });
   }
 
@@ -83,6 +89,7 @@ export class UpdatesService {
       trigger,
       name,
     );
+    await this.store.settled();
     await this.queues.wake(configs);
   }
 
@@ -178,6 +185,7 @@ export class UpdatesService {
     void this.queues.begin();
     void this.schedule.begin();
     void this.#watch();
+    void this.poller.begin();
   }
 
   /** What keeps all of it from working, in one sentence. */

@@ -10,8 +10,8 @@ import type {
   RunSummary,
   Status,
 } from "../../../daemon/http/control/api.js";
-
 import type { ToldServer, ToldSettings, ToldVersion } from "../../../plugins/settings/offline.js";
+import type { UpdatesView } from "./updates.js";
 
 /** Whether what is shown is true at the moment. */
 export type Link =
@@ -62,6 +62,8 @@ export interface Model {
   readonly generation: GenerationDetail | undefined;
   readonly pending: Pending | undefined;
   readonly settings: readonly SettingsView[];
+  /** Absent where the plugin does not run. */
+  readonly updates: UpdatesView | undefined;
 }
 
 export const emptyModel: Model = {
@@ -79,4 +81,5 @@ export const emptyModel: Model = {
   generation: undefined,
   pending: undefined,
   settings: [],
+  updates: undefined,
 };

@@ -8,6 +8,7 @@ import { Feed } from "./feed.js";
 import { emptyModel, type Model, type Pending } from "./model.js";
 import { MOST_RUNS, withNewest } from "./runs.js";
 import { settingsOf } from "./settings.js";
+import { updatesOf } from "./updates.js";
 
 /** What somebody looks at closely, and so has to be asked for. */
 export interface Attention {
@@ -15,6 +16,8 @@ export interface Attention {
   readonly generation?: number;
   /** Whether settings files are. */
   readonly settings?: boolean;
+  /** Whether jobs of updates are. */
+  readonly updates?: boolean;
   /** Whether what is on disk is wanted. */
   readonly pending: boolean;
 }
@@ -88,6 +91,7 @@ export class Source {
       this.#askConfiguration(attention),
       this.#askClosely(attention),
       this.#askSettings(attention),
+      this.#askUpdates(attention),
     ]);
     let model = this.#model;
     for (const answer of answers) {
@@ -103,12 +107,13 @@ export class Source {
 
   /** Only what is looked at closely. */
   async askClosely(attention: Attention): Promise<void> {
-    const [closely, configuration, settings] = await Promise.all([
+    const answers = await Promise.all([
       this.#askClosely(attention),
       this.#askConfiguration(attention),
       this.#askSettings(attention),
+      this.#askUpdates(attention),
     ]);
-    this.#model = { ...this.#model, ...closely, ...configuration, ...settings };
+    this.#model = Object.assign({ ...this.#model }, ...answers) as Model;
   }
 
   /** The page of runs after the oldest one that is known. */
@@ -158,6 +163,11 @@ export class Source {
   async #askSettings({ settings }: Attention): Promise<Partial<Model>> {
     if (!settings) return {};
     return { settings: await settingsOf(this.#control, this.#model.settings) };
+  }
+
+  async #askUpdates({ updates }: Attention): Promise<Partial<Model>> {
+    if (!updates) return {};
+    return { updates: await updatesOf(this.#control) };
   }
 
   async #askClosely({ run, generation }: Attention): Promise<Partial<Model>> {

@@ -5,20 +5,10 @@ import { firewall } from "./firewall.js";
 import { hooks } from "./hooks.js";
 import { logs } from "./logs.js";
 import { overview } from "./overview.js";
-import { panelScreen } from "./panel-screen.js";
 import { plugins } from "./plugins.js";
 import type { Screen } from "./screen.js";
 import { settings } from "./settings.js";
-
-const updates = panelScreen({
-  id: "updates",
-  title: "Updates",
-  short: "Upd",
-  about: "dependency updates: repositories, jobs, pull requests, schedules",
-  plugin: "updates",
-  kind: "update",
-  how: "Add an `update` block to look after dependencies.",
-});
+import { updates } from "./updates.js";
 
 export const screens: readonly [Screen, ...Screen[]] = [
   overview,

@@ -10,6 +10,7 @@ import type { Pending } from "../model/model.js";
 import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import { stateText, type Theme } from "../view/theme.js";
+import { LEAST } from "./columns.js";
 import type { Screen, View } from "./screen.js";
 
 export const config: Screen = {
@@ -31,14 +32,8 @@ export const config: Screen = {
       state,
     ),
   empty: () => "Nothing has run yet.",
-  detail: ({ model, theme, width }, id) => {
-    const number = Number(id);
-    const known = model.generation?.number === number ? model.generation : undefined;
-    const generation = known ?? model.generations.find((each) => each.number === number);
-    if (generation === undefined)
-      return [theme.paint("dim", "This generation is not kept any more.")];
-    return detailLines(generation, theme, model.now, width);
-  },
+  preview: generationDetail,
+  detail: generationDetail,
   propose({ model }, id, wish) {
     if (wish !== "rollback") return undefined;
     const number = Number(id);
@@ -51,6 +46,17 @@ export const config: Screen = {
     return { question, effect: { kind: "rollback", generation: number } };
   },
 };
+
+function generationDetail({ model, theme, width }: View, id: string): readonly string[] {
+  const number = Number(id);
+  const known = model.generation?.number === number ? model.generation : undefined;
+  const listed = model.generations.find((each) => each.number === number);
+  // What it was asked for when it was on probation, it may be past by now.
+  const generation = known && listed ? { ...known, ...listed } : (known ?? listed);
+  if (generation === undefined)
+    return [theme.paint("dim", "This generation is not kept any more.")];
+  return detailLines(generation, theme, model.now, width);
+}
 
 function topLines({ model, theme }: View): readonly string[] {
   const { status, pending } = model;
@@ -103,9 +109,16 @@ function columnsOf(theme: Theme, now: number): ReadonlyArray<ListColumn<Generati
     {
       title: "STATE",
       cell: ({ state }) => stateWord(state),
+      least: 11,
       paint: (text, { state }) => theme.paint(stateStyle(state), text),
     },
-    { title: "WHEN", cell: ({ at }) => relative(at, now), value: ({ at }) => -at, priority: 1 },
+    {
+      title: "WHEN",
+      cell: ({ at }) => relative(at, now),
+      value: ({ at }) => -at,
+      priority: 1,
+      least: LEAST.when,
+    },
     { title: "WHY", cell: ({ trigger }) => triggerText[trigger], priority: 2 },
     { title: "CHANGES", cell: ({ summary }) => summaryText(summary), priority: 1, shrink: 12 },
     { title: "COMMIT", cell: ({ git }) => commitText(git), priority: 3 },

@@ -99,11 +99,12 @@ export function allEntries(
 export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Entry>> {
   return [
     { title: "TIME", cell: ({ at }) => absolute(at, now), value: ({ at }) => -at },
-    { title: "FROM", cell: ({ from }) => from, priority: 1, shrink: 6 },
+    { title: "FROM", cell: ({ from }) => from, priority: 1, shrink: 6, least: 8 },
     {
       title: "WHAT",
       cell: ({ what }) => what,
       shrink: 10,
+      least: 16,
       paint: (text, { what }) => (isBad(what) ? theme.paint("red", text) : text),
     },
     { title: "DATA", cell: ({ text }) => text, shrink: 10 },

@@ -1,10 +1,15 @@
 /** The firewall: what its panels say, what ran behind fences, and what was denied, which can be allowed from here. */
+import { oneLine } from "../../show/text.js";
+import { when } from "../../show/units.js";
+import type { Model } from "../model/model.js";
+import { pairs, wrapped } from "../view/lines.js";
 import { tableList } from "../view/list.js";
+import type { Theme } from "../view/theme.js";
 import { panelScreen } from "./panel-screen.js";
 import { panelColumns, type Row, tablePanel } from "./panel-table.js";
 import type { Screen, View } from "./screen.js";
 
-const DENIED = 2;
+const DENIED = 1;
 /** The rule of what no list names: the only one that a further entry changes. */
 const NOT_LISTED = "deny-default";
 
@@ -15,6 +20,10 @@ const panels = panelScreen({
   about: "what fenced commands reach, and what they are denied",
   plugin: "firewall",
   kind: "sandbox",
+  runs: {
+    tab: 2,
+    none: "`reeve sandbox run` has run nothing here. What hooks run behind a fence is on screen 2.",
+  },
   how: "Add a `sandbox` block to fence a command.",
 });
 
@@ -22,7 +31,7 @@ const isDenied = ({ state }: Pick<View, "state">): boolean => state.tab === DENI
 
 export const firewall: Screen = {
   ...panels,
-  tabs: ["Panels", "Runs", "Denied"],
+  tabs: ["Now", "Denied", "Runs"],
   listTitle: (view) => (isDenied(view) ? "Denied" : panels.listTitle(view)),
   list: (view) => {
     if (!isDenied(view)) return panels.list(view);
@@ -32,12 +41,21 @@ export const firewall: Screen = {
     const text = (row: Row) => Object.values(row).join(" ");
     return tableList({ rows: panel?.rows ?? NONE, columns, id: idOf, text, theme }, state);
   },
-  empty: (view) => (isDenied(view) ? "Nothing was denied." : panels.empty(view)),
+  empty: (view) =>
+    isDenied(view)
+      ? "Nothing was denied: every domain that was asked for is on a list."
+      : panels.empty(view),
+  preview: ({ model, theme, state, width }, id) => {
+    const row = isDenied({ state }) ? deniedRow(model, id) : undefined;
+    return row ? whyLines(row, theme, model.now, width) : [];
+  },
   enter: (view, id) => (isDenied(view) ? {} : panels.enter?.(view, id)),
   propose: (view, id, wish) => {
     if (wish !== "allow") return undefined;
-    const rows = tablePanel(view.model, "firewall", "denied")?.rows ?? NONE;
-    const row = isDenied(view) ? rows.find((each) => idOf(each) === id) : rows[0];
+    const { model } = view;
+    const row = isDenied(view)
+      ? deniedRow(model, id)
+      : tablePanel(model, "firewall", "denied")?.rows[0];
     return row ? proposalFor(row) : "Nothing was denied.";
   },
 };
@@ -45,6 +63,34 @@ export const firewall: Screen = {
 const NONE: readonly Row[] = [];
 
 const idOf = ({ at, sandbox, host, pid }: Row): string => [at, sandbox, host, pid].join(" ");
+
+const deniedRow = (model: Model, id: string): Row | undefined =>
+  tablePanel(model, "firewall", "denied")?.rows.find((row) => idOf(row) === id);
+
+/** Who asked for what, why it was denied, and what can be done. */
+function whyLines(row: Row, theme: Theme, now: number, width: number): readonly string[] {
+  const text = (name: string) => oneLine(String(row[name] ?? ""));
+  const proposal = proposalFor(row);
+  const remedy =
+    typeof proposal === "string"
+      ? proposal
+      : "`a` shows the edit that would allow it, and its plan.";
+  return [
+    theme.paint("bold", text("host")),
+    "",
+    ...pairs(
+      [
+        ["sandbox", text("sandbox")],
+        ["program", `${text("program")} ${text("pid") && `(pid ${text("pid")})`}`.trim()],
+        ["denied by", `${text("rule")}: ${text("reason")}`],
+        ["when", typeof row.at === "number" ? when(row.at, now) : undefined],
+      ],
+      (name) => theme.paint("dim", name),
+    ),
+    "",
+    ...wrapped(remedy ?? "", width),
+  ];
+}
 
 function proposalFor({
   sandbox,

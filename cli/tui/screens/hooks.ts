@@ -1,6 +1,8 @@
 /** Hooks: how each does, what ran, and one run with its request and its output. */
 import type { RunSummary } from "../../../daemon/http/control/api.js";
 import { isOver } from "../../show/runs.js";
+import { table } from "../../show/table.js";
+import { oneLine } from "../../show/text.js";
 import type { Model } from "../model/model.js";
 import { bar } from "../view/charts.js";
 import { type List, type ListColumn, tableList } from "../view/list.js";
@@ -28,6 +30,7 @@ export const hooks: Screen = {
       ? "There is no hook. Add a `hook` block."
       : "The hooks plugin does not run. Add a `hook` block.";
   },
+  preview: hookPreview,
   detail: runDetail,
   propose: ({ model, state }, id, wish) => {
     if (wish !== "replay" && wish !== "cancel") return undefined;
@@ -86,6 +89,22 @@ function hookList({ model, theme, state }: View): List {
     { rows, columns, id, text: (row) => Object.values(row).join(" "), theme },
     state,
   );
+}
+
+/** The latest runs of the chosen hook. */
+function hookPreview({ model, theme, state, width, height }: View, id: string): readonly string[] {
+  if (state.tab === RUNS) return [];
+  const own: RunSummary[] = [];
+  for (const run of hookRuns(model)) {
+    if (hookOf(run.subject) === id) own.push(run);
+    if (own.length === height) break;
+  }
+  const title = theme.paint("bold", `Latest runs of ${oneLine(id)}`);
+  if (own.length === 0) return [title, theme.paint("dim", "  It has not run yet.")];
+  const columns = runListColumns(theme, model.now).filter(({ title }) => title !== "WHAT");
+  const heading = (text: string) => theme.paint("dim", text);
+  const lines = table(columns, own, { width: width - 2, heading });
+  return [title, ...lines.map((line) => `  ${line}`)];
 }
 
 const NONE: readonly Row[] = [];

@@ -7,7 +7,7 @@ import type { Screen } from "./screen.js";
 export const logs: Screen = {
   id: "logs",
   title: "Logs",
-  short: "Logs",
+  short: "Log",
   about: "events and what plugins log, newest first; space holds it still",
   top: ({ model, theme }) =>
     model.missed

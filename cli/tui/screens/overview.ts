@@ -11,16 +11,24 @@ import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import { plainTheme, stateText, type Theme } from "../view/theme.js";
 import { alertsOf } from "./alerts.js";
+import { LEAST as LEAST_OF, PROCESS_COLUMNS } from "./columns.js";
 import { entryDetail } from "./entry-detail.js";
 import { entryColumns, entryText, eventEntries } from "./events.js";
 import type { Screen, View } from "./screen.js";
+
+/** Lines of the list of events. */
+const LEAST = 4;
 
 export const overview: Screen = {
   id: "overview",
   title: "Overview",
   short: "All",
   about: "alerts, the daemon, its plugins, and what happened last",
-  top: (view) => [...alertLines(view), ...daemonLines(view), "", ...cards(view), ""],
+  least: LEAST,
+  top: (view) => {
+    const all = [...alertLines(view), ...daemonLines(view), "", ...cards(view), ""];
+    return all.length + LEAST <= view.height ? all : closeTogether(view);
+  },
   listTitle: () => "Last events",
   list: ({ model, theme, state }) =>
     tableList(
@@ -38,6 +46,33 @@ export const overview: Screen = {
 };
 
 const SHOWN_ALERTS = 3;
+/** Seconds that a rate is the mean of. */
+const RATE_OVER = 10;
+
+/** For few lines: plugins matter more than figures of the process, and those more than empty lines. */
+function closeTogether(view: View): readonly string[] {
+  const { model } = view;
+  const { status, rates, now } = model;
+  const [worst, ...others] = alertLines(view);
+  const more = others.length === 0 ? "" : ` (and ${count(others.length, "other")})`;
+  const { generation, runs } = status ?? {};
+  const facts = [
+    ...(generation ? [`generation ${generation.number}, ${relative(generation.at, now)}`] : []),
+    `${rateText(rates.all)} events`,
+    ...(runs ? [`${runs.running} running`, `${runs.queued} queued`] : []),
+  ];
+  const all = [facts.join(", "), ...cards(view)];
+  if (worst === undefined) return all;
+  return all.length + others.length + 1 + LEAST <= view.height
+    ? [worst, ...others, ...all]
+    : [`${worst}${more}`, ...all];
+}
+
+/** Never wider than six cells while there are fewer than 100,000 a second. */
+function rateText(rates: readonly number[]): string {
+  const perSecond = rates.slice(-RATE_OVER).reduce((sum, rate) => sum + rate, 0) / RATE_OVER;
+  return `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
+}
 
 function alertLines({ model, theme }: View): readonly string[] {
   const alerts = alertsOf(model);
@@ -54,10 +89,8 @@ function daemonLines({ model, theme, width }: View): readonly string[] {
   const { status, rates, now } = model;
   if (status === undefined) return [];
   const { generation, runs, process: own } = status;
-  const perSecond = rates.all.slice(-10).reduce((sum, rate) => sum + rate, 0) / 10;
   const chart = sparkline(rates.all, Math.max(0, Math.min(60, width - 40)));
   const { running, queued, failed, timed_out } = runs;
-  const events = `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
   return pairs(
     [
       [
@@ -65,7 +98,7 @@ function daemonLines({ model, theme, width }: View): readonly string[] {
         generation &&
           `generation ${generation.number}, ${relative(generation.at, now)}; ${summaryText(generation.summary)}`,
       ],
-      ["events", `${events.padEnd(8)}${chart}`],
+      ["events", `${rateText(rates.all).padEnd(8)}${chart}`],
       ["runs", `${running} running, ${queued} queued, ${failed + timed_out} failed`],
       [
         "process",
@@ -85,6 +118,8 @@ function cards({ model, theme, width }: View): readonly string[] {
   return table(cardColumns(model, theme), plugins, { width, heading });
 }
 
+const CHART = 12;
+
 function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<PluginStatus>> {
   const { rates, now } = model;
   const rateOf = (id: string) => rates.of.get(id) ?? [];
@@ -93,10 +128,24 @@ function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<Plugi
     {
       title: "STATE",
       cell: ({ state }) => stateText(plainTheme, state),
+      least: 11,
       paint: (text, { state }) => theme.paint(stateStyle(state), text),
     },
     { title: "HEALTH", cell: ({ health }) => health.state, priority: 2 },
-    { title: "EVENTS", cell: ({ id }) => sparkline(rateOf(id), 16), align: "right", priority: 3 },
+    {
+      title: "EVENTS",
+      cell: ({ id }) => rateText(rateOf(id)),
+      align: "right",
+      least: 7,
+      priority: 2,
+    },
+    {
+      title: "",
+      cell: ({ id }) => sparkline(rateOf(id), CHART),
+      least: CHART,
+      align: "right",
+      priority: 4,
+    },
     {
       title: "RUNNING",
       cell: ({ id }) => String(sumOf(model, id, "running") ?? ""),
@@ -110,20 +159,15 @@ function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<Plugi
       priority: 1,
     },
     { title: "RESTARTS", cell: ({ restarts }) => String(restarts), align: "right", priority: 1 },
+    ...PROCESS_COLUMNS.filter(({ title }) => title !== "PID"),
     {
-      title: "HEAP",
-      cell: ({ heap }) => (heap === undefined ? "" : size(heap)),
+      title: "SINCE",
+      cell: ({ since }) => duration(now - since),
       align: "right",
-      priority: 5,
+      least: LEAST_OF.duration,
+      priority: 6,
     },
-    {
-      title: "CPU",
-      cell: ({ cpu }) => (cpu === undefined ? "" : `${Math.round(cpu * 100)} %`),
-      align: "right",
-      priority: 5,
-    },
-    { title: "SINCE", cell: ({ since }) => duration(now - since), align: "right", priority: 6 },
-    { title: "TROUBLE", cell: troubleOf, shrink: 24, priority: 3 },
+    { title: "TROUBLE", cell: troubleOf, shrink: 16, priority: 2 },
   ];
 }
 

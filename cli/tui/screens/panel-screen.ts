@@ -21,20 +21,21 @@ export interface PanelScreen {
   readonly plugin: string;
   /** What kind its runs are of. Absent: it has none. */
   readonly kind?: string;
+  /** Which of its lists are its runs, and what is said where there are none. */
+  readonly runs?: { readonly tab: number; readonly none: string };
   /** What to write to have it, after `The … plugin does not run. `. */
   readonly how: string;
 }
 
-const RUNS = 1;
 /** Newest events of the plugin below its panels. */
 const EVENTS = 50;
 
 export function panelScreen(about: PanelScreen): Screen {
-  const { plugin, kind, how } = about;
-  const isRuns = ({ state }: View) => kind !== undefined && state.tab === RUNS;
+  const { plugin, kind, runs, how } = about;
+  const isRuns = ({ state }: View) => state.tab === runs?.tab;
   return {
     ...about,
-    ...(kind !== undefined && { tabs: ["Panels", "Runs"], detail: runDetail }),
+    ...(runs && { detail: runDetail }),
     top: () => [],
     listTitle: (view) => (isRuns(view) ? "Runs" : about.title),
     list: (view) => {
@@ -48,7 +49,7 @@ export function panelScreen(about: PanelScreen): Screen {
       );
     },
     empty: (view) =>
-      isRuns(view) ? "Nothing has run yet." : `The ${plugin} plugin does not run. ${how}`,
+      runs && isRuns(view) ? runs.none : `The ${plugin} plugin does not run. ${how}`,
     // Lines of a panel are read, not opened.
     enter: (view) => (isRuns(view) ? undefined : {}),
   };

@@ -2,9 +2,11 @@
 import type { Panel } from "../../../daemon/http/control/api.js";
 import { cellText } from "../../show/panels.js";
 import { stateStyle } from "../../show/screen.js";
+import { oneLine } from "../../show/text.js";
 import type { Model } from "../model/model.js";
 import type { ListColumn } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
+import { LEAST } from "./columns.js";
 
 export type TablePanel = Extract<Panel, { readonly kind: "table" }>;
 export type Row = TablePanel["rows"][number];
@@ -24,7 +26,8 @@ export function panelColumns(
 ): ReadonlyArray<ListColumn<Row>> {
   return panel.columns.map(
     ({ id, title, format = "text", priority = 0 }): ListColumn<Row> => ({
-      title: title.toUpperCase(),
+      title: oneLine(title).toUpperCase(),
+      least: LEAST_OF[format] ?? 0,
       cell: (row) => cellText(row[id], format, now),
       priority,
       ...(format === "text" && { shrink: 12 }),
@@ -36,6 +39,11 @@ export function panelColumns(
     }),
   );
 }
+
+/** Columns of the screen for values that change while one looks. */
+const LEAST_OF: Readonly<Record<string, number>> = {
+  ...{ time: LEAST.when, duration: LEAST.duration, size: LEAST.size, state: LEAST.state },
+};
 
 /** Numbers sort from the largest, since that is what is looked for. */
 const sortValue = (cell: Row[string] | undefined): string | number | undefined => {

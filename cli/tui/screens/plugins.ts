@@ -6,7 +6,7 @@ import { duration, relative, size, when } from "../../show/units.js";
 import { pairs } from "../view/lines.js";
 import { tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
-import { stateText } from "../view/theme.js";
+import { stateText, type Theme } from "../view/theme.js";
 import { pluginListColumns, pluginText } from "./columns.js";
 import type { Screen, View } from "./screen.js";
 
@@ -29,23 +29,8 @@ export const plugins: Screen = {
       state,
     ),
   empty: () => "There are no plugins.",
-  detail(view, id) {
-    const { theme, model, width } = view;
-    const plugin = pluginOf(view, id);
-    if (plugin === undefined) return [theme.paint("dim", "This plugin is not there any more.")];
-    const own = model.panels.find((each) => each.plugin === id)?.panels ?? [];
-    const dim = (text: string) => theme.paint("dim", text);
-    return [
-      `${theme.paint("bold", oneLine(plugin.title))}  ${stateText(theme, plugin.state)}  ${oneLine(id)}`,
-      "",
-      ...pairs(factsOf(plugin, model.now), dim),
-      "",
-      theme.paint("bold", "Permissions"),
-      ...pairs(permissionTexts(plugin.permissions), dim),
-      "",
-      ...own.flatMap((panel) => panelLines(panel, { width, theme, now: model.now })),
-    ];
-  },
+  preview: pluginDetail,
+  detail: pluginDetail,
   propose(view, id, wish) {
     const plugin = pluginOf(view, id);
     if (plugin === undefined) return undefined;
@@ -59,8 +44,37 @@ export const plugins: Screen = {
   },
 };
 
+function pluginDetail(view: View, id: string): readonly string[] {
+  const { theme, model, width } = view;
+  const plugin = pluginOf(view, id);
+  if (plugin === undefined) return [theme.paint("dim", "This plugin is not there any more.")];
+  const own = model.panels.find((each) => each.plugin === id)?.panels ?? [];
+  const dim = (text: string) => theme.paint("dim", text);
+  return [
+    `${theme.paint("bold", oneLine(plugin.title))}  ${stateText(theme, plugin.state)}  ${oneLine(id)}`,
+    "",
+    ...pairs([...lifeOf(plugin.state, theme), ...factsOf(plugin, model.now)], dim),
+    "",
+    theme.paint("bold", "Permissions"),
+    ...pairs(permissionTexts(plugin.permissions), dim),
+    "",
+    ...own.flatMap((panel) => panelLines(panel, { width, theme, now: model.now })),
+  ];
+}
+
 const pluginOf = ({ model }: View, id: string): PluginStatus | undefined =>
   model.status?.plugins.find((plugin) => plugin.id === id);
+
+/** The states that a plugin goes through, the one it is in in brackets. */
+function lifeOf(state: PluginStatus["state"], theme: Theme) {
+  const marked = (each: string) =>
+    each === state ? theme.paint("bold", `[${each}]`) : theme.paint("dim", each);
+  const alive = state === "preparing" || state === "degraded" ? state : "running";
+  return [
+    ["life", ["starting", alive, "stopping", "stopped"].map(marked).join(" → ")],
+    ["failing", ["backoff", "quarantined"].map(marked).join(" → ")],
+  ] as const;
+}
 
 function factsOf(plugin: PluginStatus, now: number) {
   const { health, failure, retryAt, heap, cpu, pid } = plugin;

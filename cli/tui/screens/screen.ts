@@ -34,6 +34,10 @@ export interface Screen {
   listTitle(view: View): string;
   /** Said where the list is empty. */
   empty(view: View): string;
+  /** Lines that the list gets at least. @default 6 */
+  readonly least?: number;
+  /** The chosen row, shown below a list that leaves room. */
+  preview?(view: View, id: string): readonly string[];
   /** What is looked at closely, as lines. Absent: nothing can be opened. */
   detail?(view: View, id: string): readonly string[];
   /** What opening a row does instead of showing it. */

@@ -6,6 +6,7 @@ import type { Model, SettingsView } from "../model/model.js";
 import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
+import { LEAST } from "./columns.js";
 import { panelScreen } from "./panel-screen.js";
 import type { Screen, View } from "./screen.js";
 
@@ -33,7 +34,7 @@ const isFiles = ({ state }: Pick<View, "state">): boolean => state.tab === FILES
 
 export const settings: Screen = {
   ...panels,
-  tabs: ["Panels", "Files"],
+  tabs: ["Now", "Files"],
   listTitle: (view) => (isFiles(view) ? "Files" : panels.listTitle(view)),
   list: (view) => {
     if (!isFiles(view)) return panels.list(view);
@@ -45,12 +46,15 @@ export const settings: Screen = {
   },
   empty: (view) => (isFiles(view) ? "No file is watched." : panels.empty(view)),
   enter: (view, id) => (isFiles(view) ? undefined : panels.enter?.(view, id)),
-  detail: ({ model, theme }, id) => {
-    const row = rowsOf(model).find((each) => each.id === id);
-    if (row === undefined) return [theme.paint("dim", "This file is not watched any more.")];
-    return detailLines(row, theme, model.now);
-  },
+  preview: fileDetail,
+  detail: fileDetail,
 };
+
+function fileDetail({ model, theme }: View, id: string): readonly string[] {
+  const row = rowsOf(model).find((each) => each.id === id);
+  if (row === undefined) return [theme.paint("dim", "This file is not watched any more.")];
+  return detailLines(row, theme, model.now);
+}
 
 const known = new WeakMap<readonly SettingsView[], readonly Row[]>();
 
@@ -77,6 +81,7 @@ function columnsOf(theme: Theme, now: number): ReadonlyArray<ListColumn<Row>> {
     { title: "SETTINGS", cell: ({ settings: { name } }) => name },
     {
       title: "STATE",
+      least: LEAST.state,
       cell: ({ file }) => stateWord(file),
       paint: (text, { file }) => theme.paint(file.state === "good" ? "green" : "yellow", text),
     },
@@ -98,6 +103,7 @@ function columnsOf(theme: Theme, now: number): ReadonlyArray<ListColumn<Row>> {
       cell: ({ settings: { changedAt } }) => relative(changedAt, now),
       value: ({ settings: { changedAt } }) => -changedAt,
       priority: 1,
+      least: LEAST.when,
     },
     { title: "FILE", cell: ({ file }) => oneLine(file.path), shrink: 20 },
   ];
@@ -121,7 +127,7 @@ function detailLines({ settings: of, file }: Row, theme: Theme, now: number): re
     "",
     ...(file.findings.length === 0 ? [dim("Nothing is wrong in it.")] : []),
     ...file.findings.flatMap((finding) => findingLines(finding, file, of.lines, theme)),
-    "",
+    ...(file.findings.length === 0 ? [""] : []),
     bold("Servers that are told"),
     ...(servers.length === 0 ? [dim("  None is attached: `reeve settings proxy -- SERVER`.")] : []),
     ...servers.map(

@@ -88,6 +88,44 @@ const event = (sequence: number, type: string, data: DaemonEvent["data"]): Daemo
   data,
 });
 
+const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+
+const updates: NonNullable<Model["updates"]> = {
+  repos: [{ name: "acme/site" }, { name: "acme/docs" }],
+  configs: [
+    {
+      ...{ id: 1, repo: "acme/site", "package-manager": "npm_and_yarn", directory: "/" },
+      ...{ "update-schedule": "daily", "last-run-at": ago(120), "next-run-at": ago(-3 * 3600) },
+      trouble: null,
+    },
+  ],
+  jobs: [
+    {
+      ...{ id: 9, repo: "acme/site", config: 1, trigger: "schedule", state: "running" },
+      ...{ reason: null, "started-at": ago(5), "finished-at": null, outcomes: [] },
+      stage: { name: "looking up versions", done: 32, of: 64 },
+      log: [{ at: NOW - 4000, text: "looking up versions, 64 in all" }],
+    },
+    {
+      ...{ id: 8, repo: "acme/site", config: 1, trigger: "created", state: "succeeded" },
+      ...{ reason: null, "started-at": ago(125), "finished-at": ago(120) },
+      outcomes: [
+        { name: "left-foo", kind: "pull_request", from: "1.0.0", to: "1.1.0", pull: 4 },
+        { name: "right-foo", kind: "failed", from: "2.0.0", why: "The registry did not answer." },
+      ],
+    },
+  ],
+  pulls: [
+    {
+      ...{ id: 4, repo: "acme/site", number: 4, title: "Bump left-foo from 1.0.0 to 1.1.0" },
+      ...{ state: "open", checks: "pending", automerge: "waiting", note: null, security: true },
+      ...{ "automerge-reason": "a minor update", "created-at": ago(120), "updated-at": ago(60) },
+      body: "A release.",
+      dependencies: [{ name: "left-foo", from: "1.0.0", to: "1.1.0", "update-type": "minor" }],
+    },
+  ],
+};
+
 export const model: Model = {
   ...emptyModel,
   now: NOW,
@@ -121,6 +159,7 @@ export const model: Model = {
     event(11, "run.started", { id: "r-0003" }),
     event(10, "config.reloaded", { generation: 12 }),
   ],
+  updates,
   rates: { all: [0, 1, 2, 4], of: new Map([["hooks", [0, 1, 2, 4]]]) },
   pending: {
     sources: { "/etc/reeve/main.reeve": 'hook "x" {\n  tiemout = 3s\n}\n' },

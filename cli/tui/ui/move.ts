@@ -17,9 +17,10 @@ export function move(ui: Ui, action: Action, view: View, list: List): Moved {
   const { state, height, model } = view;
   const from = chosenIndex(state, list);
   const page = Math.max(1, Math.floor(height / 2));
-  const wanted = target(action, from, list.size, page);
+  const size = stopsOf(list, view);
+  const wanted = target(action, from, size, page);
   if (wanted === undefined || list.size === 0) return { ui };
-  const index = Math.max(0, Math.min(wanted, list.size - 1));
+  const index = Math.max(0, Math.min(wanted, size - 1));
   const selected = list.idAt(index);
   // The first stays the first, whatever it becomes.
   const isTop = index === 0 || selected === undefined;
@@ -29,6 +30,10 @@ export function move(ui: Ui, action: Action, view: View, list: List): Moved {
   const wantsMore = model.moreRuns && index >= list.size - NEAR;
   return wantsMore ? { ui: next, effect: { kind: "more" } } : { ui: next };
 }
+
+/** A text stops where its last line is seen; a list, on its last row. */
+const stopsOf = ({ columns, size }: List, { height }: View): number =>
+  columns.length === 0 ? Math.max(1, size - (height - 1) + 1) : size;
 
 function target(action: Action, from: number, size: number, page: number): number | undefined {
   switch (action) {

@@ -1,4 +1,6 @@
 /** The last line: what is being written or asked, a notice, or what keys do here. */
+
+import { cut } from "../../show/text.js";
 import { type Action, bindingsOn } from "../ui/keys.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { fit, widthOf } from "./lines.js";
@@ -8,8 +10,11 @@ export function footer(ui: Ui, theme: Theme, width: number): string {
   const { mode, notice } = ui;
   if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
   if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
-  const asked = (question: string, no: string): string =>
-    theme.paint(["bold", "inverse"], fit(`${question} y: yes, ${no}: no`, width));
+  const asked = (question: string, no: string): string => {
+    const keys = ` y: yes, ${no}: no`;
+    const text = cut(question, Math.max(0, width - widthOf(keys)));
+    return theme.paint(["bold", "inverse"], fit(text + keys, width));
+  };
   if (mode.kind === "confirm") return asked(mode.question, "any other key");
   if (mode.kind === "answer" && mode.offer) return asked(mode.offer.question, "Esc");
   if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
@@ -27,13 +32,19 @@ function hints(ui: Ui, theme: Theme, width: number): string {
   const all = bindingsOn(ui.screen, ui.readOnly).filter(
     ({ hint, action }) => hint !== undefined && !(isReading && LISTS.has(action)),
   );
-  const named = all.map(({ keys: [key], hint = "" }) => ({ key, hint }));
+  const named = all.map(({ keys: [key], hint = "", on }) => ({
+    key,
+    hint,
+    isOwn: on !== undefined,
+  }));
   const own = isReading ? [{ key: "Esc", hint: "back" }] : [];
   const must = ["?", "q"];
   const ranked = [
     ...own,
     ...named.filter(({ key }) => must.includes(key)),
-    ...named.filter(({ key }) => !must.includes(key)),
+    // What only this screen can do is found nowhere else.
+    ...named.filter(({ key, isOwn }) => isOwn && !must.includes(key)),
+    ...named.filter(({ key, isOwn }) => !(isOwn || must.includes(key))),
   ];
   const kept = new Set<string>();
   let room = width;

@@ -25,6 +25,8 @@ function seen(screen: ScreenId, { of = model, ui, width = 100, height = 30 }: Wa
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
+const tab = (screen: ScreenId, number: number): Ui =>
+  withState(firstUi(screen, false), { tab: number });
 const open = (screen: ScreenId, id: string): Ui => withState(firstUi(screen, false), { open: id });
 const uis: ReadonlyArray<readonly [string, Ui]> = [
   ...screenIds.map((id): [string, Ui] => [id, firstUi(id, false)]),
@@ -74,15 +76,15 @@ events   0.7/s   ${" ".repeat(56)}▁▃▅█
 runs     1 running, 0 queued, 2 failed
 process  88 MiB, heap 30 MiB, loop late by 0ms (worst 3ms)
 
-PLUGIN   STATE          HEALTH   EVENTS  QUEUE  RESTARTS    HEAP  CPU  TROUBLE
-hooks    ● running      healthy    ▁▃▅█      3         0
-weather  ✗ quarantined  failed                         0  20 MiB  4 %  The station does not answer.
+PLUGIN   STATE          HEALTH    EVENTS                QUEUE  RESTARTS      HEAP  TROUBLE
+hooks    ● running      healthy    0.7/s          ▁▃▅█      3         0
+weather  ✗ quarantined  failed     0.0/s                              0    20 MiB  The station does…
 
 Last events                                                                                        3
-  TIME      FROM   WHAT             DATA
-▌ 14:00:43  hooks  hook.finished    hook=deploy state=failed
-  14:00:42  hooks  run.started      id=r-0003
-  14:00:41  hooks  config.reloaded  generation=12
+  TIME      FROM      WHAT              DATA
+▌ 14:00:43  hooks     hook.finished     hook=deploy state=failed
+  14:00:42  hooks     run.started       id=r-0003
+  14:00:41  hooks     config.reloaded   generation=12
 
 
 
@@ -135,8 +137,45 @@ const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
   ],
   [
     "runs of the firewall",
-    seen("firewall", { ui: withState(firstUi("firewall", false), { tab: 1 }) }),
+    seen("firewall", { ui: withState(firstUi("firewall", false), { tab: 2 }) }),
     [/sandbox\.tests/],
+  ],
+  [
+    "the latest runs of the chosen hook, below the hooks",
+    seen("hooks"),
+    [/Latest runs of deploy\n +STATE.*\n +running[^\n]*\n +failed/],
+  ],
+  [
+    "repositories that are kept up to date, and when they are looked at",
+    seen("updates", { ui: tab("updates", 1) }),
+    [/acme\/site +npm_and_yarn +\/ +daily +in 3h +2m ago +1/, /acme\/docs.*Nothing is conf/],
+  ],
+  [
+    "jobs of updates with their stage and their log",
+    seen("updates", { ui: tab("updates", 2) }),
+    [
+      /running +acme\/site +5s ago +5s… +████░░░░ looking up versions 32 of 64/,
+      /succeeded +acme\/site .*2 looked at, 1 offered/,
+      /Job 9 of acme\/site +● running[\s\S]*looking up versions, 64 in all/,
+    ],
+  ],
+  [
+    "what a job said of every dependency",
+    seen("updates", { ui: { ...withState(tab("updates", 2), { open: "8" }) } }),
+    [
+      /● left-foo 1\.0\.0 → 1\.1\.0 +pull request #4/,
+      /✗ right-foo 2\.0\.0 +The registry did not answer\./,
+    ],
+  ],
+  [
+    "pull requests with what they wait for",
+    seen("updates", { ui: tab("updates", 3), width: 120 }),
+    [/4 +open +1m ago +pending +acme\/site +▲ security: Bump left-foo.* +a minor update/],
+  ],
+  [
+    "what a state leads to, with the state in brackets",
+    seen("plugins", { ui: open("plugins", "weather") }),
+    [/starting → running → stopping → stopped/, /backoff → \[quarantined\]/],
   ],
 ];
 for (const [name, text, patterns] of contents) {
@@ -178,6 +217,37 @@ test("a daemon that is lost is said to be, with how old everything is", (t) => {
       .every((line) => line.includes("\u001b[2m")),
     "greyed",
   );
+});
+
+test("where there are few lines the plugins stay, and figures of the process go", (t) => {
+  const small = seen("overview", { width: 60, height: 15 });
+  t.regex(small, /weather is quarantined.*\n▲ 2 runs/);
+  t.regex(small, /generation 12, 2m ago, 0\.7\/s events/);
+  t.regex(small, /hooks +● running[\s\S]*weather +✗ quarantined[\s\S]*hook\.finished/);
+  t.notRegex(small, /process/);
+});
+
+test("what is asked is cut, and never the keys that answer it", (t) => {
+  const question = `Write ${"/a/long/path".repeat(20)}?`;
+  const mode = { kind: "confirm", question, effect: { kind: "reload" } } as const;
+  const narrow = seen("config", { ui: { ...firstUi("config", false), mode }, width: 60 });
+  t.regex(narrow, /Write .*… y: yes, any other key: no$/);
+});
+
+test("columns stay where they are while their words change", (t) => {
+  const [run] = model.runs;
+  const at = (startedAt: number, state: "running" | "succeeded") => {
+    const runs = run ? [{ ...run, startedAt, state, finishedAt: undefined }] : [];
+    const text = seen("hooks", { of: { ...model, runs }, ui: tab("hooks", 1) });
+    return text.split("\n").find((line) => line.includes("STATE"));
+  };
+  t.is(at(NOW, "running"), at(NOW - 3_599_000, "succeeded"));
+});
+
+test("two charts stand beside each other where there is room, below each other where there is not", (t) => {
+  const ui = open("plugins", "weather");
+  t.regex(seen("plugins", { ui, width: 120, height: 45 }), /gusts: 8.*mean: 2/);
+  t.notRegex(seen("plugins", { ui, width: 80, height: 45 }), /gusts: 8.*mean: 2/);
 });
 
 test("a narrow terminal loses columns, not rows; one that is too small says so", (t) => {

@@ -86,7 +86,7 @@ function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number):
   const facts = [
     ...marks,
     ...(generation ? [`gen ${generation.number}`] : []),
-    `up ${duration(now - startedAt)}`,
+    `up ${duration(Math.floor((now - startedAt) / 1000) * 1000)}`,
     `pid ${pid}`,
   ];
   return ends(left, facts.join("  "), width);
@@ -99,9 +99,11 @@ function tabsLine(ui: Ui, theme: Theme, width: number): string {
       const text = `${index + 1} ${screen[name]}`;
       return screen.id === ui.screen ? theme.paint(["bold", "inverse"], `[${text}]`) : ` ${text} `;
     });
+  const tight = (name: "title" | "short") => named(name).map(closer).join(" ");
   for (const name of ["title", "short"] as const) {
-    const line = named(name).join("");
-    if (widthOf(line) <= width) return line;
+    for (const line of [named(name).join(""), tight(name)]) {
+      if (widthOf(line) <= width) return line;
+    }
   }
   return screens
     .map(({ id, short }, index) =>
@@ -111,6 +113,9 @@ function tabsLine(ui: Ui, theme: Theme, width: number): string {
     )
     .join("");
 }
+
+/** Without the spaces that stand where another one has its brackets. */
+const closer = (tab: string): string => tab.replace(/^ (.*) $/, "$1");
 
 function bannerOf({ link, now }: Model, { paused }: Ui): string | undefined {
   if (link.state === "lost") {

@@ -1,12 +1,12 @@
 /** Panels of any plugin as lines: what they say decides, not which plugin it is. */
 import type { Panel } from "../../../daemon/http/control/api.js";
 import { cellText } from "../../show/panels.js";
-import { stateStyle } from "../../show/screen.js";
 import { table } from "../../show/table.js";
 import { manyLines, oneLine } from "../../show/text.js";
 import { absolute, duration } from "../../show/units.js";
+import { panelColumns } from "../screens/panel-table.js";
 import { brailleArea, sparkline } from "./charts.js";
-import { pairs, wrapped } from "./lines.js";
+import { fit, pairs, wrapped } from "./lines.js";
 import { stateText, type Theme } from "./theme.js";
 
 type Of<Kind extends Panel["kind"]> = Extract<Panel, { readonly kind: Kind }>;
@@ -31,27 +31,14 @@ function bodyOf(panel: Panel, place: PanelPlace): readonly string[] {
   return panel.kind === "log" ? logLines(panel, place) : [];
 }
 
-type Row = Of<"table">["rows"][number];
-
 function tableLines(panel: Of<"table">, { width, theme, now }: PanelPlace): readonly string[] {
-  const { columns, rows, omitted = 0 } = panel;
+  const { rows, omitted = 0 } = panel;
   if (rows.length === 0) return [theme.paint("dim", "  nothing yet")];
-  const laid = columns.map(({ id, title, format = "text", priority = 0 }) => ({
-    title: oneLine(title).toUpperCase(),
-    cell: (row: Row) => cellText(row[id], format, now),
-    align: NUMERIC.has(format) ? ("right" as const) : ("left" as const),
-    priority,
-    ...(format === "text" && { shrink: 12 }),
-    ...(format === "state" && {
-      paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
-    }),
-  }));
   const heading = (text: string) => theme.paint("dim", text);
-  const lines = table(laid, rows, { width: width - 2, heading }).map((line) => `  ${line}`);
+  const columns = panelColumns(panel, theme, now);
+  const lines = table(columns, rows, { width: width - 2, heading }).map((line) => `  ${line}`);
   return omitted > 0 ? [...lines, theme.paint("dim", `  and ${omitted} more`)] : lines;
 }
-
-const NUMERIC: ReadonlySet<string> = new Set(["number", "duration", "size", "ratio"]);
 
 function valueLines({ entries }: Of<"values">, { theme, now }: PanelPlace): readonly string[] {
   const shown = entries.map(({ name, value, format = "text" }) => {
@@ -75,17 +62,29 @@ function seriesLines(panel: Of<"series">, { width, theme, now }: PanelPlace): re
     });
     return pairs(rows, (text) => theme.paint("dim", text));
   }
-  const top = Math.max(...series.map(({ points }) => most(points.slice(-room * 2))));
-  return series.flatMap(({ name, points }) => {
-    const shown = points.slice(-room * 2);
+  // Two beside each other where each has room: what is below them is seen, too.
+  const beside = series.length === 2 && width >= BESIDE;
+  const each = beside ? Math.floor((width - 4) / 2) - 2 : room;
+  const top = Math.max(...series.map(({ points }) => most(points.slice(-each * 2))));
+  const charts = series.map(({ name, points }) => {
+    const shown = points.slice(-each * 2);
+    // Whole dots for each: bars that move along keep their width.
+    const dots = Math.max(1, Math.floor((each * 2) / Math.max(1, shown.length)));
+    const drawn = shown.flatMap((point) => new Array<number>(dots).fill(point));
+    const size = { width: Math.ceil(drawn.length / 2), height: 3, top };
     const span = duration(interval * shown.length);
     const about = `${oneLine(name)}: ${say(shown.at(-1))}, at most ${say(most(shown))} in ${span}`;
-    return [
-      `  ${about}`,
-      ...brailleArea(shown, { width: room, height: 3, top }).map((row) => `  ${row}`),
-    ];
+    return [about, ...brailleArea(drawn, size)];
   });
+  const [left = [], right = []] = charts;
+  const rows = beside
+    ? left.map((line, index) => `${fit(line, each + 4)}${right[index] ?? ""}`)
+    : charts.flat();
+  return rows.map((row) => `  ${row}`);
 }
+
+/** Columns of the screen. */
+const BESIDE = 100;
 
 function logLines({ lines }: Of<"log">, { width, theme, now }: PanelPlace): readonly string[] {
   return lines.toReversed().flatMap(({ at, level, text }) => {

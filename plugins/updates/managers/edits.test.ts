@@ -100,6 +100,25 @@ COPY --from=localhost:5000/x:1 /a /b
       "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n`,
     },
   },
+  "Cargo.toml, a workspace": {
+    manager: managerOf("cargo"),
+    to: { version: "99.1.2" },
+    names: ["alpha", "beta", "real", "gamma", "delta", "epsilon"],
+    files: {
+      "Cargo.toml": `# größer 🎉\n[workspace]\nmembers = ["crates/*"]\n\n[workspace.dependencies]\nalpha = { version = "1.2", features = ["a"] } # keep\n`,
+      "crates/a/Cargo.toml": `[package]\nname = "a"\n\n[dependencies]\nalpha.workspace = true\nbeta="1"\nold = {package = "real", version='~0.3.1'}\nlocal = { path = "../b", version = "1" }\n\n[dev-dependencies]\nbeta = "1.0"\n\n[target.'cfg(unix)'.dependencies.gamma]\n\tversion = ">= 1.0, < 2.0"\n`,
+      "crates/b/Cargo.toml": `[build-dependencies]\n"delta" = "=1.0.0"\nepsilon = "1.*"\n`,
+    },
+  },
+  "build.gradle with a catalog": {
+    manager: managerOf("gradle"),
+    to: { version: "9.8.7" },
+    names: ["org.acme:a", "org.acme:b", "org.acme:c", "org.acme:d", "com.acme.p"],
+    files: {
+      "build.gradle": `// größer 🎉 'org.acme:no:1'\nplugins { id 'com.acme.p' version "1.0" }\next.b = '2.0'\ndependencies {\n\timplementation 'org.acme:a:1.0' // why\n\tapi "org.acme:b:$b"\n\tapi group: 'org.acme', name: 'd', version: '1'\n}\n`,
+      "gradle/libs.versions.toml": `[versions]\nc = "1.0" # größer\n[libraries]\nc = { module = "org.acme:c", version.ref = "c" }\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },
@@ -107,6 +126,15 @@ COPY --from=localhost:5000/x:1 /a /b
     files: {
       "pom.xml": `<?xml version="1.0"?>\n<project>\n  <!-- größer 🎉 <version>1.0</version> -->\n  <modules><module>m</module></modules>\n  <properties><b> 2.0 </b></properties>\n  <dependencies>\n    <dependency><groupId>org.acme</groupId><artifactId>a</artifactId><version>\n      1.0\n    </version></dependency>\n    <dependency><groupId>org.acme</groupId><artifactId>b</artifactId><version>\${b}</version></dependency>\n  </dependencies>\n</project>\n`,
       "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
+    },
+  },
+  "a Gemfile and a gemspec": {
+    manager: managerOf("bundler"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma", "delta"],
+    files: {
+      Gemfile: `# größer 🎉\nsource "https://gems.example.test"\ngemspec\n\ngem 'alpha',  "~> 1.0" # keep\ngroup :test do\n\tgem("beta", ["1.2.3"], require: false)\nend\n`,
+      "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
     },
   },
   submodules: {

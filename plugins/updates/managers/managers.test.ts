@@ -4,7 +4,18 @@ import { UpdatesError } from "../errors.js";
 import { managerOf } from "./managers.js";
 import { managerNames, packageManager, packageManagers } from "./names.js";
 
-const built = ["docker", "go_modules", "host_actions", "maven", "npm_and_yarn", "submodules"];
+const built = [
+  // One a line.
+  "bundler",
+  "cargo",
+  "docker",
+  "go_modules",
+  "gradle",
+  "host_actions",
+  "maven",
+  "npm_and_yarn",
+  "submodules",
+];
 
 for (const name of packageManagers)
   test(`${name} ${built.includes(name) ? "is built" : "is known and refused"}`, (t) => {

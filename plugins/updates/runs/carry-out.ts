@@ -38,8 +38,11 @@ export async function carryOut(service: UpdatesService, work: Work): Promise<rea
   const limits = new Limits(config, extras, account, work.open);
   const outcomes: Outcome[] = [];
   const remaining = new Set(work.open);
-  for (const proposal of proposalsOf(work.updates, extras)) {
+  const proposals = proposalsOf(work.updates, extras);
+  for (const [done, proposal] of proposals.entries()) {
     work.signal.throwIfAborted();
+    const stage = { name: "preparing pull requests", done, of: proposals.length };
+    service.stages.say(config.id, stage);
     const match = matchOf(proposal, [...remaining]);
     for (const each of match.older) remaining.delete(each);
     if (match.same) remaining.delete(match.same);
@@ -86,6 +89,7 @@ async function proposed(
   // What its makers tell is asked for while the lock file is refreshed.
   const telling = tellingOf(service, work, proposal);
   const edit = await edited(service, work, proposal);
+  work.signal.throwIfAborted();
   const pull = await openPull(service, {
     ...(await publication(work, proposal, edit)),
     told: await telling,

@@ -33,6 +33,8 @@ export interface LookOptions {
   readonly policy: Policy;
   readonly advisories: (name: string) => readonly Advisory[];
   readonly now: number;
+  /** Told how many have been looked at. */
+  readonly tell?: (done: number) => void;
 }
 
 /** Questions of one config that are under way at once; the look-up itself is gentle with each registry. */
@@ -45,6 +47,7 @@ export async function look(
   const library = await isLibrary(options);
   const looked: Looked[] = [];
   for (let at = 0; at < dependencies.length; at += atOnce) {
+    options.tell?.(at);
     const part = dependencies.slice(at, at + atOnce);
     looked.push(...(await Promise.all(part.map((each) => lookAt(each, library, options)))));
   }

@@ -31,7 +31,9 @@ export interface RunResult {
 export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
   const { config, repo, names } = options;
   const manager = managerOf(config.package_manager as PackageManager);
+  const say = (name: string) => service.stages.say(config.id, { name });
   const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
+  if (!isIndexed) say("reading the repository");
   const place = isIndexed ? undefined : await service.index.refresh(config, repo);
   if (!isIndexed && !place) return failed(branchGone(config, repo));
   const looked = await lookAt(service, options);
@@ -43,6 +45,7 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
     return { outcomes, reason: config.trouble ?? reasonOf(looked), retryAfter };
   }
   // The index may be behind what was pushed around us: the branch itself is what counts.
+  if (!place) say("reading the branch");
   const fresh = place ?? (await service.index.refresh(config, repo));
   if (!fresh) return failed(branchGone(config, repo));
   const sure = fresh.commit === config.indexed_at ? looked : await lookAt(service, options);
@@ -103,6 +106,8 @@ async function lookAt(
     policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
     advisories: service.advisories.of(config.package_manager as PackageManager),
     now: service.context.clock.now(),
+    tell: (done) =>
+      service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
   });
 }
 

@@ -1,11 +1,11 @@
-/** A package as npm packs it: a gzipped tar with everything under `package/`. */
+/** A package as npm packs it: a gzipped tar with everything under `package/`, or another folder for others. */
 import { gzipSync } from "node:zlib";
 
-export function tarball(files: Readonly<Record<string, string>>): Buffer {
+export function tarball(files: Readonly<Record<string, string>>, folder = "package"): Buffer {
   const parts = Object.entries(files).flatMap(([name, text]) => {
     const body = Buffer.from(text);
     const padding = Buffer.alloc((512 - (body.length % 512)) % 512);
-    return [header(`package/${name}`, body.length), body, padding];
+    return [header(`${folder}/${name}`, body.length), body, padding];
   });
   return gzipSync(Buffer.concat([...parts, Buffer.alloc(1024)]));
 }

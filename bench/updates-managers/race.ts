@@ -1,0 +1,10 @@
+/** One lock file moved by Reeve and by the manager's own tool, for the benchmark. */
+import type { PackageManager } from "../../plugins/updates/engine.js";
+
+export interface LockRace {
+  readonly manager: PackageManager;
+  /** What has to be on the machine. */
+  readonly program: string;
+  /** Milliseconds of each, and what was moved. */
+  run(): Promise<{ readonly ours: number; readonly theirs: number; readonly moved: string }>;
+}

@@ -1,0 +1,127 @@
+/** What updates look after: every project of every repository, with when it is looked at next. */
+
+import { stateWord } from "../../show/screen.js";
+import { oneLine } from "../../show/text.js";
+import { relative, when } from "../../show/units.js";
+import type { UpdateConfig, UpdatesView } from "../model/updates.js";
+import { pairs } from "../view/lines.js";
+import type { ListColumn } from "../view/list.js";
+import { stateText, type Theme } from "../view/theme.js";
+import { LEAST } from "./columns.js";
+import type { View } from "./screen.js";
+import { momentOf } from "./update-jobs.js";
+
+export interface Project {
+  readonly id: string;
+  readonly repo: string;
+  /** Absent: nothing says yet what to look after in this repository. */
+  readonly config?: UpdateConfig;
+  readonly open: number;
+  readonly schedule: string;
+  readonly trouble: string;
+}
+
+const known = new WeakMap<UpdatesView, readonly Project[]>();
+const NONE: readonly Project[] = [];
+
+export function projectsOf(view: UpdatesView | undefined): readonly Project[] {
+  if (view === undefined) return NONE;
+  let projects = known.get(view);
+  if (projects === undefined) {
+    projects = view.repos.flatMap(({ name: repo }): readonly Project[] => {
+      const own = view.configs.filter((config) => config.repo === repo);
+      const open = view.pulls.filter((pull) => pull.repo === repo && pull.state === "open").length;
+      if (own.length === 0) {
+        const trouble = "Nothing is configured: `reeve updates configs --help`.";
+        return [{ id: repo, repo, open, schedule: "", trouble }];
+      }
+      return own.map((config) => ({
+        ...{ id: `${repo} ${config.id}`, repo, config, open },
+        schedule: config["update-schedule"],
+        trouble: config.trouble ?? "",
+      }));
+    });
+    known.set(view, projects);
+  }
+  return projects;
+}
+
+/** By schedule; what is updated live does not wait for one. */
+const nextText = ({ config }: Project, now: number): string => {
+  if (config === undefined) return "";
+  const at = momentOf(config["next-run-at"]);
+  if (at !== undefined) return relative(at, now);
+  return config["update-schedule"] === "live" ? "at a release" : "never";
+};
+
+export function projectColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Project>> {
+  const next = ({ config }: Project) => momentOf(config?.["next-run-at"] ?? null);
+  const last = ({ config }: Project) => momentOf(config?.["last-run-at"] ?? null);
+  return [
+    { title: "REPOSITORY", cell: ({ repo }) => repo, shrink: 12 },
+    { title: "MANAGER", cell: ({ config }) => config?.["package-manager"] ?? "" },
+    { title: "DIRECTORY", cell: ({ config }) => config?.directory ?? "", shrink: 6, priority: 3 },
+    { title: "SCHEDULE", cell: ({ schedule }) => schedule, priority: 2 },
+    { title: "NEXT", cell: (project) => nextText(project, now), value: next, least: 12 },
+    {
+      title: "LAST",
+      cell: (project) => {
+        const at = last(project);
+        return at === undefined ? "" : relative(at, now);
+      },
+      value: (project) => -(last(project) ?? 0),
+      least: LEAST.when,
+      priority: 4,
+    },
+    {
+      title: "OPEN",
+      cell: ({ open }) => String(open),
+      value: ({ open }) => -open,
+      align: "right",
+      priority: 1,
+    },
+    {
+      title: "TROUBLE",
+      cell: ({ trouble }) => trouble,
+      paint: (text) => theme.paint("yellow", text),
+      shrink: 16,
+      priority: 1,
+    },
+  ];
+}
+
+/** With its jobs and its open pull requests. */
+export function projectDetail(project: Project, { model, theme }: View): readonly string[] {
+  const { now, updates } = model;
+  const { repo, config, trouble, schedule } = project;
+  const dim = (text: string) => theme.paint("dim", text);
+  const bold = (text: string) => theme.paint("bold", text);
+  const pulls = updates?.pulls.filter((each) => each.repo === repo && each.state === "open") ?? [];
+  const jobs = updates?.jobs.filter((each) => each.config === config?.id) ?? [];
+  const last = momentOf(config?.["last-run-at"] ?? null);
+  return [
+    bold(`${oneLine(repo)} ${oneLine(config?.directory ?? "")}`.trimEnd()),
+    "",
+    ...pairs(
+      [
+        ["trouble", trouble && theme.paint("yellow", oneLine(trouble))],
+        ["manager", config && oneLine(config["package-manager"])],
+        ["schedule", schedule],
+        ["next", nextText(project, now)],
+        ["last", last === undefined ? undefined : when(last, now)],
+      ],
+      dim,
+    ),
+    "",
+    bold("Open pull requests"),
+    ...(pulls.length === 0 ? [dim("  none")] : []),
+    ...pulls.map(({ number, title }) => `  #${number} ${oneLine(title)}`),
+    "",
+    bold("Jobs"),
+    ...(jobs.length === 0 ? [dim("  none yet")] : []),
+    ...jobs.map(
+      (job) =>
+        `  ${dim(relative(Date.parse(job["started-at"]), now).padEnd(LEAST.when))} ${stateText(theme, job.state)}  ${oneLine(job.trigger)}${job.reason === null ? "" : dim(` ${stateWord(job.reason)}`)}`,
+    ),
+  ];
+}

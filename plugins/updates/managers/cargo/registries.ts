@@ -1,0 +1,72 @@
+/** Which registry a crate comes from: what the repository says, and what the instance says. */
+import type { Origin, Settings, Sources } from "../contract.js";
+import { readToml, tomlMembers, tomlText } from "../toml.js";
+import type { CargoDependency } from "./manifest.js";
+import { configsOf } from "./workspace.js";
+
+export const PUBLIC_INDEX = "https://index.crates.io";
+
+/** How lock files call crates.io, whatever the protocol. */
+const PUBLIC_SOURCES = new Set([
+  "registry+https://github.com/rust-lang/crates.io-index",
+  "sparse+https://index.crates.io/",
+]);
+
+export interface Registries {
+  originOf(dependency: Pick<CargoDependency, "name" | "registry" | "index">): Origin;
+  /** Where crates of a `source` in a lock file are asked for; undefined where nobody is. */
+  ofSource(source: string): string | undefined;
+  /** Names of registries with their index as Cargo is told: what the repository says counts. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
+/** The instance's registry by the registry's name, then by none; then what `.cargo/config.toml` says. */
+export function registriesOf(sources: Sources, { registries }: Settings): Registries {
+  const own = registries.filter(({ manager }) => manager === "cargo");
+  const usual = (own.find(({ scope }) => scope === undefined)?.url ?? PUBLIC_INDEX).replace(
+    /\/+$/,
+    "",
+  );
+  const named = new Map<string, string>();
+  for (const [file, text] of configsOf(sources).toReversed())
+    for (const [name, node] of membersOf(file, text)) {
+      const index = tomlText(node, "index");
+      if (index !== undefined) named.set(name, index);
+    }
+  const said = new Map(named);
+  for (const { scope, url } of own)
+    if (scope !== undefined) said.set(scope, `sparse+${url.replace(/\/+$/, "")}/`);
+  const address = (index: string): string | undefined =>
+    /^sparse\+https?:\/\//.test(index) && URL.canParse(index.slice("sparse+".length))
+      ? index.slice("sparse+".length).replace(/\/+$/, "")
+      : undefined;
+  return {
+    named: new Map([...said, ...named]),
+    originOf: ({ name, registry, index }) => {
+      const place = registry === undefined ? index : said.get(registry);
+      if (registry === undefined && index === undefined) return { kind: "registry", url: usual };
+      const url = place === undefined ? undefined : address(place);
+      if (url !== undefined) return { kind: "registry", url };
+      const where = registry === undefined ? `the index ${index}` : `the registry ${registry}`;
+      return {
+        kind: "none",
+        why: `${name} comes from ${where}, which has no sparse index that is known here.`,
+      };
+    },
+    ofSource: (source) => {
+      if (PUBLIC_SOURCES.has(source)) return usual;
+      const name = [...named].find(
+        ([, index]) => index === source || `registry+${index}` === source,
+      )?.[0];
+      return address((name === undefined ? undefined : said.get(name)) ?? source);
+    },
+  };
+}
+
+function membersOf(file: string, text: string): ReturnType<typeof tomlMembers> {
+  try {
+    return tomlMembers(readToml(file, text), "registries");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,132 @@
+/** Cargo itself, where a move is not certain. It works out versions and builds nothing: no code of the repository is run. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { inScratch } from "../../locks/scratch.js";
+import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import type { Credential } from "../../registries/contract.js";
+import type { Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import { insideOf } from "../paths.js";
+import { readCargoLock } from "./lock.js";
+import type { Move } from "./move.js";
+import { PUBLIC_INDEX, type Registries } from "./registries.js";
+
+export interface ByCargo {
+  /** Seen from the root of the workspace. */
+  readonly sources: Sources;
+  /** Manifests and lock file, with the new requirements. */
+  readonly files: Files;
+  readonly lock: RepositoryPath;
+  readonly moves: readonly Move[];
+  readonly registries: Registries;
+  readonly tools: Tools;
+}
+
+const HOME = ".reeve-home";
+
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
+export async function lockedByCargo(
+  by: ByCargo,
+): Promise<{ readonly text: string; readonly by: string }> {
+  const { sources, files, lock, moves, registries, tools } = by;
+  const root = insideOf(sources.directory);
+  const manifests = [...files].filter(
+    ([path]) => posix.basename(path) === "Cargo.toml" || path === lock,
+  );
+  // Cargo wants to see that the targets are there; what is in them is of no interest.
+  const targets = sources.tree
+    .filter(({ path, kind }) => kind === "file" && path.endsWith(".rs") && !path.startsWith(HOME))
+    .map(({ path }) => [path, ""] as const);
+  const bare = manifests
+    .filter(([path]) => posix.basename(path) === "Cargo.toml")
+    .map(([path]) => [posix.join(posix.dirname(path), "src/lib.rs"), ""] as const);
+  const all = new Map([...(targets.length > 0 ? targets : bare), ...manifests]);
+  return inScratch(tools.fenced ?? tools.scratch, all, async (scratch) => {
+    const directory = join(scratch, root);
+    const home = join(scratch, HOME);
+    await mkdir(home, { recursive: true });
+    const { config, env } = cargoSettings(registries, tools.credentials);
+    await writeFile(join(home, "config.toml"), config);
+    const cargo = (...args: string[]): Promise<ToolResult> =>
+      runTool({
+        argv: ["cargo", ...args],
+        directory,
+        env: {
+          ...env,
+          HOME: home,
+          CARGO_HOME: home,
+          RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), ".rustup"),
+          RUSTUP_AUTO_INSTALL: "0",
+          CARGO_TERM_COLOR: "never",
+        },
+        tools,
+      });
+    const version = await cargo("--version");
+    assertDone(version);
+    // New requirements first, everything else as it is; then the versions that are wanted.
+    assertDone(await cargo("update", "--workspace"));
+    for (const { name, to } of moves) {
+      const locked = await versionsIn(join(scratch, lock), name);
+      if (locked.includes(to)) continue;
+      const from = locked.find((each) => moves.some((move) => move.from === each)) ?? locked.at(-1);
+      assertDone(await cargo("update", "-p", `${name}:${from}`, "--precise", to));
+    }
+    for (const { name, to } of moves)
+      if (!(await versionsIn(join(scratch, lock), name)).includes(to))
+        throw new UpdatesError("does_not_resolve", `Cargo does not take ${name} ${to}.`);
+    const text = await readFile(join(scratch, lock), "utf8");
+    return { text, by: version.stdout.trim().split(" ").slice(0, 2).join(" ") };
+  });
+}
+
+const versionsIn = async (file: string, name: string): Promise<readonly string[]> =>
+  [...readCargoLock(await readFile(file, "utf8")).crates.values()]
+    .filter((crate) => crate.name === name)
+    .map(({ version }) => version);
+
+const CONFLICT = /failed to select a version|no matching package|does not match|versions conflict/;
+
+function assertDone(result: ToolResult): void {
+  if (result.exitCode === 0) return;
+  if (/rustup could not choose|error: toolchain/.test(result.stderr))
+    throw new UpdatesError("tool_missing", "cargo is not installed: rustup has no toolchain.");
+  const [, why] = /^error: (.+)$/m.exec(result.stderr) ?? [];
+  const said = why ?? lastWords(result);
+  if (CONFLICT.test(result.stderr))
+    throw new UpdatesError("does_not_resolve", `Cargo finds no set of versions: ${said}`);
+  throw new UpdatesError("lock_failed", `Cargo failed: ${said}`);
+}
+
+/** The registries Cargo asks, in its own words, and what it logs in with. */
+export function cargoSettings(
+  registries: Registries,
+  credentials: readonly Credential[],
+): { readonly config: string; readonly env: Readonly<Record<string, string>> } {
+  const indexes = new Map(registries.named);
+  const usual = registries.originOf({ name: "any", registry: undefined, index: undefined });
+  const config: string[] = [];
+  if (usual.kind === "registry" && usual.url !== PUBLIC_INDEX) {
+    config.push('[source.crates-io]\nreplace-with = "reeve-usual"');
+    indexes.set("reeve-usual", `sparse+${usual.url}/`);
+  }
+  const env: Record<string, string> = {};
+  for (const [name, index] of indexes) {
+    if (!/^[\w-]+$/.test(name)) continue;
+    config.push(`[registries.${name}]\nindex = ${JSON.stringify(index)}`);
+    const token = tokenFor(index.replace(/^sparse\+/, ""), credentials);
+    if (token !== undefined)
+      env[`CARGO_REGISTRIES_${name.toUpperCase().replaceAll("-", "_")}_TOKEN`] = token;
+  }
+  if (indexes.has("reeve-usual"))
+    config.push(`[source.reeve-usual]\nregistry = ${JSON.stringify(indexes.get("reeve-usual"))}`);
+  return { config: `${config.join("\n\n")}\n`, env };
+}
+
+function tokenFor(url: string, credentials: readonly Credential[]): string | undefined {
+  return credentials
+    .filter((credential) =>
+      `${url.replace(/\/+$/, "")}/`.startsWith(`${credential.url.replace(/\/+$/, "")}/`),
+    )
+    .toSorted((a, b) => b.url.length - a.url.length)[0]?.authorization;
+}
