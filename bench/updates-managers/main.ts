@@ -17,13 +17,14 @@ import { cargoRace } from "./locks/cargo.js";
 import { cargo } from "./manifests/cargo.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import { nuget } from "./manifests/nuget.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
 const COUNT = 1000;
 const ROUNDS = 15;
 
-const specimens: readonly Specimen[] = [cargo, gradle, maven];
+const specimens: readonly Specimen[] = [cargo, gradle, maven, nuget];
 
 const races: readonly LockRace[] = [cargoRace];
 

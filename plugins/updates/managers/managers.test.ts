@@ -12,6 +12,7 @@ const built = [
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "nuget",
   "submodules",
 ];
 

@@ -9,13 +9,13 @@ import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { nuget } from "./nuget/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [cargo, docker, goModules, gradle, hostActions, maven, npmAndYarn, submodules].map((manager) => [
-    manager.id,
-    manager,
-  ]),
+  [cargo, docker, goModules, gradle, hostActions, maven, npmAndYarn, nuget, submodules].map(
+    (manager) => [manager.id, manager],
+  ),
 );
 
 /** @throws UpdatesError `manager_not_built` */
