@@ -16,13 +16,14 @@ import { median, print, type Row } from "../support/table.js";
 import { cargoRace } from "./locks/cargo.js";
 import { cargo } from "./manifests/cargo.js";
 import { maven } from "./manifests/maven.js";
+import { pip } from "./manifests/pip.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
 const COUNT = 1000;
 const ROUNDS = 15;
 
-const specimens: readonly Specimen[] = [cargo, maven];
+const specimens: readonly Specimen[] = [cargo, maven, pip];
 
 const races: readonly LockRace[] = [cargoRace];
 

@@ -11,6 +11,7 @@ const built = [
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "pip",
   "submodules",
 ];
 

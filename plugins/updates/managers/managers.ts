@@ -8,10 +8,11 @@ import { goModules } from "./go/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const built = new Map<PackageManager, Manager>(
-  [cargo, docker, goModules, hostActions, maven, npmAndYarn, submodules].map((manager) => [
+  [cargo, docker, goModules, hostActions, maven, npmAndYarn, pip, submodules].map((manager) => [
     manager.id,
     manager,
   ]),
