@@ -26,6 +26,7 @@ const later: ReadonlyArray<readonly [what: RegExp, neededBy: string]> = [
   [/\/node_modules\/@fastify\/fast-json-stringify-compiler\//, "a plugin with schemas of answers"],
   [/\/node_modules\/@fastify\/swagger\//, "somebody who asks for the API's description"],
   [/\/node_modules\/(yaml|json5|jsonc-parser)\//, "files in other formats"],
+  [/\/node_modules\/pg(-[a-z]+)?\/|\/daemon\/services\/shared\//, "a store that daemons share"],
   [/\/node_modules\/koffi\//, "the first command"],
   [/\/node_modules\/@opentelemetry\//, "nobody"],
   [/\/node_modules\/(react|ink)\//, "the dashboard"],

@@ -1,7 +1,7 @@
 // System packages that only sandboxing and the terminal tests need. As root on a Debian-like system they are installed;
 // elsewhere the one command to run is named.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 /** Program to look for, or a path → Debian package that brings it. */
@@ -23,8 +23,12 @@ const wanted = new Map([
   ["/usr/bin/poetry", "python3-poetry"],
   ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
+  ["bundle", "ruby-bundler"],
+  ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);
+/** Debian keeps the programs of its servers off the path, a directory a version. */
+const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
 // Only root may start an engine; everybody else's tests say so.
 if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");
 
@@ -53,7 +57,8 @@ export function ensureSystemPackages() {
 
 function onPath(program) {
   if (isAbsolute(program)) return existsSync(program);
-  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  return [...directories, ...ofPostgres()].some((directory) => {
     try {
       accessSync(join(directory, program), constants.X_OK);
       return true;

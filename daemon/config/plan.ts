@@ -26,12 +26,17 @@ export function plan(previous: Program | undefined, next: Program): Plan {
   return {
     changes,
     ...(settings.length === 0 ? {} : { settings }),
-    needsRestart: changes.flatMap(({ key, reasons }) =>
-      reasons.filter(({ reload }) => reload === "daemon").map(({ path }) => `${key}.${path}`),
-    ),
+    needsRestart: [
+      ...forTheDaemon("daemon", settings),
+      ...changes.flatMap(({ key, reasons }) => forTheDaemon(key, reasons)),
+    ],
     summary: summaryOf(changes),
   };
 }
+
+/** What is taken over by the next start of the daemon only. */
+const forTheDaemon = (key: string, reasons: readonly ChangeReason[]): readonly string[] =>
+  reasons.filter(({ reload }) => reload === "daemon").map(({ path }) => `${key}.${path}`);
 
 function summaryOf(changes: readonly Change[]): Record<ChangeAction, number> {
   const summary = { unchanged: 0, updated: 0, replaced: 0, added: 0, removed: 0 };

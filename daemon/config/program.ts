@@ -6,7 +6,7 @@
  */
 import type { Diagnostic, Expansion, Place, Source } from "../../grammar/diagnostic.js";
 import type { BlockDescriptor, PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
-import type { Range } from "../plugin-api/values.js";
+import type { Range, Secret } from "../plugin-api/values.js";
 
 /** `hook.deploy`, `acme.chat.ops`, `hook["a b"]`: a block's identity across generations. */
 export type BlockKey = string;
@@ -72,6 +72,10 @@ export interface DaemonSettings {
   readonly drainTimeout: number;
   /** Absolute directories outside the configuration's own that `file` and imports may reach into. */
   readonly allowPaths: readonly string[];
+  /** How long jobs of a daemon that is gone wait for another. */
+  readonly lease: number;
+  /** The database that several daemons share, its address a secret that is not resolved; absent: a file of this daemon's own. */
+  readonly store: { readonly postgres: Secret; readonly place: Place } | undefined;
   /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */
   readonly runs: {
     readonly keep: number;

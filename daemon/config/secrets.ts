@@ -42,6 +42,20 @@ export async function resolveSecrets(
   return { program: resolved, diagnostics };
 }
 
+/** The content of one secret outside of blocks. Rejects with a sentence that says why it cannot be had. */
+export async function readSecret(secret: SecretValue, resolver: SecretResolver): Promise<string> {
+  const contents = new Map<string, string>();
+  for (const reference of secret.references) {
+    const content = await resolver(reference).catch((thrown: unknown) => {
+      throw new Error(`the secret ${quote(reference)} cannot be read: ${sentence(thrown)}`);
+    });
+    contents.set(reference, content);
+  }
+  const outcome = compile(secret.node)({}, { slots: [], secrets: contents, looks: limits.looks });
+  if (!(outcome instanceof Absent)) return contentOf(plainValue(outcome));
+  throw new Error("this cannot be computed from what the secret contains");
+}
+
 const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();
 
 /** The block as it was before its secrets were resolved: itself, if there was nothing to resolve. */

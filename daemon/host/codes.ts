@@ -9,6 +9,11 @@ export const HOST_CODES = {
     explanation:
       "The plugin failed, or took longer than 10 s, while it prepared this configuration. What runs stays as it is.",
   },
+  E653: {
+    title: "database that cannot be used",
+    explanation:
+      "`daemon { store }` names a database that refuses the daemon, or its address is none. One that cannot be reached is waited for; this one has to be mended. It is read at the daemon's start.",
+  },
   W651: {
     title: "plugin in quarantine",
     explanation:

@@ -1,5 +1,6 @@
 /** Plugins being alive: what `host/contract.ts` promises. Knows no plugin by name. */
 import { dirname } from "node:path";
+import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
 import { defaultSettings } from "../config/daemon-block.js";
@@ -16,6 +17,7 @@ import { DEADLINES, within } from "./deadline.js";
 import { prepareGeneration } from "./generation.js";
 import { ServiceExchange } from "./gifts/services.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
+import { Sharing } from "./sharing.js";
 import { starter } from "./start.js";
 import { askPanels } from "./supervision/ask.js";
 import type { Attempt } from "./supervision/attempt.js";
@@ -55,6 +57,7 @@ class Host implements FailableHost {
   readonly #plugins = new Map<string, Supervised>();
   readonly #quarantine: Quarantine;
   readonly #leftovers: Leftovers;
+  readonly #sharing: Sharing;
   readonly #stopped = new AbortController();
   readonly #around: Circumstances;
   #opened: Promise<void> | undefined;
@@ -71,6 +74,7 @@ class Host implements FailableHost {
     const records = kit.records("host");
     this.#quarantine = new Quarantine(records, kit.log);
     this.#leftovers = new Leftovers(records);
+    this.#sharing = new Sharing(kit);
     this.#around = {
       kit,
       clock: kit.clock,
@@ -100,6 +104,8 @@ class Host implements FailableHost {
     this.#stopped.signal.throwIfAborted();
     this.#opened ??= this.#open();
     await this.#opened;
+    const refusal = this.#program === undefined && (await this.#share(next, signal));
+    if (refusal) return { ok: false, reason: refusal.message, diagnostics: [refusal] };
     const sources = await this.catalog.sources(next.declarations, next.root);
     this.#sources = sources;
     return prepareGeneration({
@@ -182,6 +188,16 @@ class Host implements FailableHost {
     await Promise.all([...this.#plugins.values()].map((plugin) => plugin.stop("shutdown", signal)));
     await this.#watching;
     await this.catalog.close();
+  }
+
+  /** No plugin runs yet that could be asked for a secret. */
+  #share({ daemon }: Program, signal: AbortSignal): Promise<Diagnostic | undefined> {
+    const { kit, environment = process.env } = this.#options;
+    const ask = async (plugin: string): Promise<never> => {
+      throw new Error(`the plugin ${plugin} is asked only when the store is open`);
+    };
+    const resolver = secretResolver({ environment, mask: kit.mask, ask });
+    return this.#sharing.adopt(daemon, resolver, signal);
   }
 
   async #open(): Promise<void> {

@@ -33,6 +33,15 @@ export interface ServiceKit {
   records(namespace: string): Records;
   /** Every secret that was revealed to anything; output and log lines pass through it. */
   readonly mask: SecretMask;
+  /**
+   * Keeps what plugins keep, and jobs, in a database that several daemons share, or with `undefined` in the daemon's own
+   * file again; called before any plugin is given something. Waits for a database that cannot be reached, until `signal`.
+   * @throws ReeveError `store_refused` where waiting will not help
+   */
+  share(
+    database: { readonly address: string; readonly lease: number } | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;

@@ -11,6 +11,7 @@ import type { Ledger } from "./processes/ledger.js";
 import { OwnedProcesses } from "./processes/processes.js";
 import type { Starter } from "./processes/starter.js";
 import type { RunHouse } from "./runs/runs.js";
+import type { SharedStore } from "./shared/shared-store.js";
 import type { Database } from "./store/database.js";
 import { mapIn } from "./store/maps.js";
 import type { PluginDatabases } from "./store/plugin-databases.js";
@@ -24,6 +25,8 @@ export interface House {
   readonly mask: Mask;
   readonly database: Database;
   readonly pluginDatabases: PluginDatabases;
+  /** What daemons share, where they do. */
+  readonly shared: () => SharedStore | undefined;
   readonly jobs: JobHouse;
   readonly runs: RunHouse;
   readonly starter: Starter;
@@ -40,10 +43,13 @@ export function giftsFor(house: House, options: GiftOptions): Gifts {
   const metrics = house.metrics.owned(plugin);
   const jobs = house.jobs.owned(plugin);
   const runs = house.runs.owned(plugin, generation);
-  const tables = house.pluginDatabases.user({
-    ...{ plugin, log, clock: house.clock },
-    directory: directories.state,
-  });
+  const shared = house.shared();
+  const tables = shared
+    ? shared.tables(plugin, house.clock)
+    : house.pluginDatabases.user({
+        ...{ plugin, log, clock: house.clock },
+        directory: directories.state,
+      });
   const processes = new OwnedProcesses({
     ...{ mask: house.mask, starter: house.starter, cwd: configuration, signal },
     ...{ ledger: house.ledger, orphansGone: house.orphansGone },
@@ -55,7 +61,7 @@ export function giftsFor(house: House, options: GiftOptions): Gifts {
       events: house.events.scoped(plugin),
       metrics: metrics.metrics,
       store: {
-        map: (name) => mapIn(house.database, plugin, name),
+        map: (name) => (shared ? shared.map(plugin, name) : mapIn(house.database, plugin, name)),
         database: (migrations) => tables.database(migrations),
       },
       jobs: jobs.jobs,

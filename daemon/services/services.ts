@@ -15,6 +15,7 @@ import { FastestStarter } from "./processes/fastest.js";
 import { Ledger } from "./processes/ledger.js";
 import { PlainStarter } from "./processes/plain.js";
 import { RunHouse } from "./runs/runs.js";
+import type { SharedStore } from "./shared/shared-store.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
 import { recordsIn } from "./store/records.js";
@@ -30,11 +31,15 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   const path = join(directories.state, "reeve.db");
   prepareDirectories(directories);
   const events = new EventRing({ clock, log, mask });
+  let shared: SharedStore | undefined;
   const { database, jobs, runs } = twiceIfDamaged(() => {
     const opened = new Database({ path, log, now: () => clock.now() });
     return closing(opened, () => ({
       database: opened,
-      jobs: new JobHouse({ database: opened, clock, log, mask }),
+      jobs: new JobHouse({
+        ...{ database: opened, clock, log, mask },
+        shared: (plugin, queue) => shared?.queue(plugin, queue),
+      }),
       runs: new RunHouse({
         ...{ database: opened, directory: directories.state, clock, log, events, mask },
       }),
@@ -44,6 +49,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   const house: House = {
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new MetricsHouse(log),
+    shared: () => shared,
     pluginDatabases: new PluginDatabases(),
     ...{ ledger, orphansGone: ledger && endOrphans(ledger, log) },
     starter:
@@ -51,11 +57,15 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
         ? new PlainStarter(directories.temporary)
         : new FastestStarter(directories.temporary),
   };
+  events.subscribe(({ plugin, type, data }) => {
+    if (plugin !== undefined && !("daemon" in data)) shared?.tell(plugin, type, data);
+  });
   const given = new Set<Gifts>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
+    await shared?.close();
     await house.starter.close();
     ledger?.close();
     runs.close();
@@ -72,6 +82,21 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   return {
     ...{ log, clock, events, metrics: house.metrics, runs, mask },
     records: (namespace) => recordsIn(database, namespace),
+    share: async (database, signal) => {
+      await shared?.close();
+      shared = undefined;
+      if (database === undefined) return;
+      const { SharedStore } = await import("./shared/shared-store.js");
+      const store = await SharedStore.open({ ...database, clock, log, signal });
+      shared = store;
+      store.listen({
+        jobs: (plugin, queue) => jobs.wake(plugin, queue),
+        cancelled: (id) => jobs.cancelled(id),
+        event: (plugin, type, data) => events.scoped(plugin).emit(type, data),
+        away: (reason) => events.emit("store.away", { reason }),
+        back: () => events.emit("store.back"),
+      });
+    },
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     forPlugin: async (giftOptions) => {

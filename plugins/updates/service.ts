@@ -8,6 +8,7 @@ import { Book } from "./hosts/book.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
+import { Poller } from "./hosts/remote/poll.js";
 import { sentence } from "./problem.js";
 import { Progress } from "./progress.js";
 import { KnownHoles } from "./runs/advisories.js";
@@ -36,6 +37,7 @@ export class UpdatesService {
   readonly schedule: Scheduler;
   readonly queues: Queues;
   readonly notifier: Notifier;
+  readonly poller: Poller;
   settings: Settings;
   host: CodeHost;
   readonly #address: () => string;
@@ -67,6 +69,7 @@ export class UpdatesService {
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
+    this.poller = new Poller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -75,7 +78,7 @@ export class UpdatesService {
         const repo = await store.repos.byId(config.repo_id);
         return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
       },
-      start: (configs) => this.enqueue(configs, "schedule"),
+      start: (configs) => this.queues.wake(configs),
     });
   }
 
@@ -86,6 +89,7 @@ export class UpdatesService {
       trigger,
       name,
     );
+    await this.store.settled();
     await this.queues.wake(configs);
   }
 
@@ -181,6 +185,7 @@ export class UpdatesService {
     void this.queues.begin();
     void this.schedule.begin();
     void this.#watch();
+    void this.poller.begin();
   }
 
   /** What keeps all of it from working, in one sentence. */

@@ -1,4 +1,6 @@
 /** The blocks that are read before everything else: `daemon` in the root file, `plugin` in any file. */
+
+import type { Secret } from "../../plugin-api/values.js";
 import { BlockBody, headerPlace } from "../check/block-body.js";
 import { type CheckedBlock, checkBlock } from "../check/check-block.js";
 import { labelsOf } from "../check/labels.js";
@@ -49,7 +51,9 @@ export function readSettings(root: Unit, world: World): DaemonSettings {
   if (!checked.sound) return defaultSettings;
   const settings = settingsOf(checked.values);
   if (!EDITIONS.includes(settings.language)) unknownEdition(settings.language, checked, body);
-  return settings;
+  const store = checked.values.store as { readonly postgres: Secret } | undefined;
+  if (!store) return settings;
+  return { ...settings, store: { ...store, place: checked.ranges.get("store") ?? body.header } };
 }
 
 function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody): void {

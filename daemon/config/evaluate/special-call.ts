@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionSignature } from "../functions/signature.js";
 import { BOOLEAN, typeOf, unionOf } from "../types/type.js";
-import { Residual, type Value } from "../values/value.js";
+import { Residual, type Value, type ValueObject } from "../values/value.js";
 import type { Argument } from "./arguments.js";
 import { readEnvironment, readFile } from "./input-call.js";
 import { isOpen } from "./measure.js";
@@ -31,9 +31,18 @@ export function callSpecial(
       return readEnvironment(node, first, second, context);
     case "file":
       return readFile(first, context);
+    case "postgres":
+      return database(first, context);
     default:
       return secretOf(node, first, context);
   }
+}
+
+/** An object whose part is checked where it is used: what an address is made of stays a secret of its own. */
+function database(address: tree.Expression, context: Context): Outcome {
+  const postgres = evaluateStrict(address, context);
+  if (postgres instanceof Trouble) return postgres;
+  return Object.assign(Object.create(null), { postgres }) as ValueObject;
 }
 
 /** A chain of `??`. */

@@ -54,4 +54,11 @@ export const specialFunctions: readonly FunctionSignature[] = [
     returns: STRING,
     examples: [],
   },
+  {
+    name: "postgres",
+    doc: 'A PostgreSQL database by its address, for `daemon { store = … }`: `postgres(secret("env:REEVE_DATABASE_URL"))`. The address holds a password, so it has to be a secret.',
+    parameters: [{ name: "url", type: STRING }],
+    returns: ANY,
+    examples: [],
+  },
 ];

@@ -1,41 +1,19 @@
 /** Jobs as they lie in the database. Everything but the readers is called inside `database.write`. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Database } from "../store/database.js";
+import type { ClaimedJob, NewJob, Sizes } from "./queue-store.js";
+
+type Row = Omit<ClaimedJob, "token">;
 
 /** Daemons and plugins that may die over a job before the job is blamed. */
 const mostInterruptions = 5;
 /** Failed jobs that are kept, a queue. */
 const keptFailures = 1000;
 
-export interface NewJob {
-  readonly id: string;
-  /** As JSON. */
-  readonly payload: string;
-  readonly key: string | undefined;
-  readonly dedupe: string | undefined;
-  readonly priority: number;
-  readonly runAt: number;
-}
-
-export interface ClaimedJob {
-  readonly id: string;
-  /** As JSON. */
-  readonly payload: string;
-  readonly progress: string | null;
-  /** 1 for the first try. */
-  readonly attempt: number;
-}
-
-/** Whoever holds a claim owns the job; an answer under an old claim changes nothing. */
+/** A claim as it lies in the table. */
 export interface Claim {
   readonly token: string;
   readonly leasedUntil: number;
-}
-
-export interface Sizes {
-  readonly waiting: number;
-  readonly running: number;
-  readonly failed: number;
 }
 
 const interrupted = `UPDATE jobs SET
@@ -81,7 +59,7 @@ export class JobTable {
   }
 
   /** The next job that may run now, if there is one. */
-  claim(now: number, { token, leasedUntil }: Claim): ClaimedJob | undefined {
+  claim(now: number, { token, leasedUntil }: Claim): Row | undefined {
     const next = this.#one(
       `SELECT id FROM jobs AS job
        WHERE plugin = ? AND queue = ? AND state = 'waiting' AND run_at <= ?
@@ -97,7 +75,7 @@ export class JobTable {
         `UPDATE jobs SET state = 'running', attempt = attempt + 1, claim = ?, leased_until = ?
          WHERE id = ? RETURNING id, payload, progress, attempt`,
       )
-      .get(token, leasedUntil, next.id as string) as unknown as ClaimedJob;
+      .get(token, leasedUntil, next.id as string) as unknown as Row;
   }
 
   /** Whether the claim still holds. */

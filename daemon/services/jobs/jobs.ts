@@ -8,10 +8,14 @@ import { idMaker } from "../ids.js";
 import type { Database } from "../store/database.js";
 import { encode } from "../store/json.js";
 import { JobTable } from "./job-table.js";
+import { LocalQueue } from "./local-queue.js";
+import type { QueueStore } from "./queue-store.js";
 import { largestPayload, QueueWorker } from "./worker.js";
 
 export interface JobSettings {
   readonly database: Database;
+  /** The queue in the database that daemons share, where there is one. */
+  readonly shared: (plugin: string, queue: string) => QueueStore | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly mask: SecretMask;
@@ -37,6 +41,18 @@ export class JobHouse {
     if (count > 0) log.warn(`${count} jobs were interrupted when the daemon stopped.`, { count });
   }
 
+  /** Another daemon has added something to a queue, or done with it; without a name, perhaps to all of them. */
+  wake(plugin?: string, queue?: string): void {
+    const place = plugin === undefined || queue === undefined ? undefined : placeOf(plugin, queue);
+    for (const [each, worker] of this.#workers)
+      if (place === undefined || each === place) worker.wake();
+  }
+
+  /** Somebody has cancelled a job that may run here. */
+  cancelled(id: string): void {
+    for (const worker of this.#workers.values()) worker.cancel(id);
+  }
+
   /** `abandon` stops the workers that were declared here and gives back what they work on. */
   owned(plugin: string): { readonly jobs: Jobs; abandon(): Promise<void> } {
     const own = new Set<QueueWorker>();
@@ -50,15 +66,18 @@ export class JobHouse {
         ): Promise<Queue<Payload>> => {
           if (gone) throw pluginGone(plugin);
           checkOptions(name, options);
-          const table = new JobTable(this.#settings.database, plugin, name);
-          const place = JSON.stringify([plugin, name]);
+          const { database, clock, shared } = this.#settings;
+          const store =
+            shared(plugin, name) ??
+            new LocalQueue(database, clock, [plugin, name], options.survives);
+          const place = placeOf(plugin, name);
           const ended = (): void => this.#workers.get(place)?.wake();
-          const worker = new QueueWorker({ ...this.#settings, table, options, work, ended });
+          const worker = new QueueWorker({ ...this.#settings, store, options, work, ended });
           void this.#workers.get(place)?.retire();
           this.#workers.set(place, worker);
           own.add(worker);
           worker.wake();
-          return this.#queue(place, table, worker);
+          return this.#queue(place, store, worker);
         },
       },
       abandon: async () => {
@@ -73,22 +92,21 @@ export class JobHouse {
     };
   }
 
-  #queue<Payload>(place: string, table: JobTable, worker: QueueWorker): Queue<Payload> {
-    const { database } = this.#settings;
+  #queue<Payload>(place: string, store: QueueStore, worker: QueueWorker): Queue<Payload> {
     return {
       add: async (payload, options = {}) => {
         const job = this.#newJob(payload, options);
-        const id = await database.write(() => table.add(job));
+        const id = await store.add(job);
         this.#workers.get(place)?.wake();
         return id;
       },
       cancel: async (id) => {
-        const found = await database.write(() => table.cancel(id));
+        const found = await store.cancel(id);
         this.#workers.get(place)?.cancel(id);
         worker.cancel(id);
         return found;
       },
-      size: async () => table.sizes(),
+      size: () => store.sizes(),
       close: async () => {
         if (this.#workers.get(place) === worker) this.#workers.delete(place);
         await worker.retire();
@@ -118,3 +136,5 @@ function checkOptions(name: string, options: QueueOptions): void {
   if (!(backoff >= 0)) refuse("its backoff must not be negative");
   if (!(lease >= 100)) refuse("its lease must be at least 100 ms");
 }
+
+const placeOf = (plugin: string, queue: string): string => JSON.stringify([plugin, queue]);

@@ -1,12 +1,10 @@
 /** Works off one queue: claims what is due, keeps its leases, and says how each job ended. */
-import { randomUUID } from "node:crypto";
 import { ReeveError, sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
-import type { Database } from "../store/database.js";
 import { decode, encode } from "../store/json.js";
-import type { ClaimedJob, JobTable } from "./job-table.js";
+import type { ClaimedJob, QueueStore } from "./queue-store.js";
 
 const hour = 3_600_000;
 /** The clock of the machine may be set: how long a wait may rely on it, in milliseconds. */
@@ -14,8 +12,7 @@ const longestWait = 60_000;
 export const largestPayload = 1024 * 1024;
 
 export interface WorkerSettings {
-  readonly database: Database;
-  readonly table: JobTable;
+  readonly store: QueueStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly mask: SecretMask;
@@ -27,6 +24,8 @@ export interface WorkerSettings {
 
 interface Running {
   readonly token: string;
+  /** Until when nobody else can have it, in milliseconds since the epoch. */
+  heldUntil: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
@@ -79,16 +78,11 @@ export class QueueWorker {
   /** Gives everything back, now; answers that still come are too late. */
   async abandon(): Promise<void> {
     this.#stop();
-    const { database, table, clock } = this.#settings;
     const reason = new ReeveError("job_interrupted", "The daemon, or the plugin, stops.");
-    const held = [...this.#running];
+    const held = this.#held();
     this.#endRenewal();
-    for (const [, { abort }] of held) abort.abort(reason);
-    if (held.length === 0) return;
-    const now = clock.now();
-    await database.write(() => {
-      for (const [id, { token }] of held) table.release(id, token, now);
-    });
+    for (const { abort } of this.#running.values()) abort.abort(reason);
+    if (held.length > 0) await this.#settings.store.release(held);
   }
 
   #stop(): void {
@@ -97,38 +91,26 @@ export class QueueWorker {
   }
 
   async #pump(): Promise<void> {
-    const { database, table, clock, options, log } = this.#settings;
+    const { store, clock, options, log } = this.#settings;
     const room = (options.concurrency ?? 1) - this.#running.size;
     if (room <= 0) return;
     try {
-      const { claims, nextAt } = await database.write(() => {
-        const claims = this.#claim(room);
-        // Looks at all that waits: not while there is more to do than can be done.
-        return { claims, nextAt: claims.length < room ? table.nextAfter(clock.now()) : undefined };
-      });
+      const heldUntil = this.#leasedUntil();
+      const isOver = (): boolean => this.#stopped.signal.aborted;
+      const { jobs, nextAt } = await store.claim(room, this.#lease(), isOver);
       this.#trouble = undefined;
-      for (const { job, token } of claims) this.#begin(job, token);
+      for (const job of jobs) this.#begin(job, heldUntil);
       if (nextAt !== undefined) this.#wakeAt(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
       const why = sentence(thrown);
-      if (why !== this.#trouble) log.warn(`Jobs could not be fetched: ${why}`);
+      // Of a database that is away, the connection to it tells.
+      if (why !== this.#trouble && codeOf(thrown) !== "store_away") {
+        log.warn(`Jobs could not be fetched: ${why}`);
+      }
       this.#trouble = why;
       this.#wakeAt(clock.now() + 1000);
     }
-  }
-
-  #claim(room: number): ReadonlyArray<{ readonly job: ClaimedJob; readonly token: string }> {
-    if (this.#stopped.signal.aborted) return [];
-    const { table, clock } = this.#settings;
-    const claims: Array<{ job: ClaimedJob; token: string }> = [];
-    while (claims.length < room) {
-      const token = randomUUID();
-      const job = table.claim(clock.now(), { token, leasedUntil: this.#leasedUntil() });
-      if (!job) break;
-      claims.push({ job, token });
-    }
-    return claims;
   }
 
   #wakeAt(time: number): void {
@@ -142,32 +124,45 @@ export class QueueWorker {
     );
   }
 
-  #begin(job: ClaimedJob, token: string): void {
+  #begin(job: ClaimedJob, heldUntil: number): void {
+    const { token } = job;
     const abort = new AbortController();
-    const done = this.#work(job, token, abort).finally(() => {
+    const done = this.#work(job, abort).finally(() => {
       this.#running.delete(job.id);
       if (this.#running.size === 0) this.#endRenewal();
       this.#settings.ended();
     });
-    this.#running.set(job.id, { token, abort, done });
+    this.#running.set(job.id, { token, heldUntil, abort, done });
     if (this.#renewal) return;
     this.#renewal = new AbortController();
     void this.#renew(this.#renewal.signal);
   }
 
-  async #work(job: ClaimedJob, token: string, abort: AbortController): Promise<void> {
-    const { database, table, clock, log } = this.#settings;
-    const { id } = job;
+  async #work(job: ClaimedJob, abort: AbortController): Promise<void> {
+    const { log } = this.#settings;
     try {
-      const failure = await this.#attempt(job, token, abort.signal);
-      await database.write(() => {
-        if (failure === undefined) table.done(id, token);
-        else this.#settle(job, token, failure.thrown, abort.signal, clock.now());
-      });
+      const failure = await this.#attempt(job, abort.signal);
+      await this.#insist(job, () => this.#settle(job, failure, abort.signal));
     } catch (thrown) {
       // It stays claimed and is taken over at the next start.
       if (!this.#stopped.signal.aborted) {
-        log.warn(`The end of a job could not be written: ${sentence(thrown)}`, { job: id });
+        log.warn(`The end of a job could not be written: ${sentence(thrown)}`, { job: job.id });
+      }
+    }
+  }
+
+  /** While the database is away and nobody else can have the job, another try may come through. */
+  async #insist({ id }: ClaimedJob, write: () => Promise<void>): Promise<void> {
+    const { clock } = this.#settings;
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (thrown) {
+        const heldUntil = this.#running.get(id)?.heldUntil ?? 0;
+        const isHopeless = codeOf(thrown) !== "store_away" || clock.now() >= heldUntil;
+        if (isHopeless || this.#stopped.signal.aborted) throw thrown;
+        await clock.sleep(this.#lease() / 12, this.#stopped.signal);
       }
     }
   }
@@ -175,10 +170,9 @@ export class QueueWorker {
   /** `undefined` where it succeeded. */
   async #attempt(
     job: ClaimedJob,
-    token: string,
     signal: AbortSignal,
   ): Promise<{ readonly thrown: unknown } | undefined> {
-    const { database, table, work } = this.#settings;
+    const { store, work } = this.#settings;
     let progress = decode(job.progress);
     try {
       await work({
@@ -191,8 +185,7 @@ export class QueueWorker {
         },
         report: async (value) => {
           const text = encode(value, "The progress of a job", largestPayload);
-          const leasedUntil = this.#leasedUntil();
-          await database.write(() => table.progress(job.id, { token, leasedUntil }, text));
+          await store.progress(job, this.#lease(), text);
           progress = decode(text);
         },
       });
@@ -202,45 +195,77 @@ export class QueueWorker {
     }
   }
 
-  /** What becomes of a job whose try has failed. */
+  /** What becomes of a job whose try is over. */
   #settle(
-    { id, attempt }: ClaimedJob,
-    token: string,
-    thrown: unknown,
+    job: ClaimedJob,
+    failure: { readonly thrown: unknown } | undefined,
     signal: AbortSignal,
-    now: number,
-  ): void {
-    const { table, options, mask } = this.#settings;
+  ): Promise<void> {
+    const { store, options, mask, clock } = this.#settings;
+    if (failure === undefined) return store.done(job);
+    const { thrown } = failure;
     const gone = codeOf(thrown) === "plugin_gone";
     // Whoever comes next declares the queue again.
     if (gone) this.#stop();
-    if (gone || codeOf(signal.reason) === "job_interrupted") {
-      table.release(id, token, now);
-      return;
-    }
+    if (gone || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
     const reason = mask.text(sentence(thrown));
     const { attempts = 1, backoff = 1000 } = options;
-    if (attempt >= attempts) table.fail(id, token, now, reason);
-    else table.retry(id, token, now + delay(backoff, attempt), reason);
+    if (job.attempt >= attempts) return store.fail(job, reason);
+    return store.retry(job, clock.now() + delay(backoff, job.attempt), reason);
   }
 
   /** Keeps the leases of what runs here, until nothing does. */
   async #renew(ended: AbortSignal): Promise<void> {
-    const { database, table, clock, log } = this.#settings;
+    const { store, clock, log } = this.#settings;
+    let pause = this.#lease() / 3;
     while (!ended.aborted) {
       try {
-        await clock.sleep(this.#lease() / 3, ended);
-        const leasedUntil = this.#leasedUntil();
-        const lost = await database.write(() =>
-          [...this.#running].filter(([id, { token }]) => !table.renew(id, { token, leasedUntil })),
-        );
-        const reason = new ReeveError("job_lost", "Somebody else has taken the job over.");
-        for (const [, { abort }] of lost) abort.abort(reason);
+        await clock.sleep(pause, ended);
+        const heldUntil = this.#leasedUntil();
+        const held = this.#held();
+        const lost = new Set(await this.#inTime(store.renew(held, this.#lease()), ended));
+        for (const { id } of held) {
+          const running = this.#running.get(id);
+          if (running && !lost.has(id)) running.heldUntil = heldUntil;
+        }
+        this.#lose((id) => lost.has(id));
+        pause = this.#lease() / 3;
       } catch (thrown) {
         if (ended.aborted) return;
-        log.warn(`The leases of jobs could not be renewed: ${sentence(thrown)}`);
+        pause = this.#lease() / 12;
+        if (codeOf(thrown) !== "store_away") {
+          log.warn(`The leases of jobs could not be renewed: ${sentence(thrown)}`);
+        }
+        // Before somebody else can have it, not after.
+        const soon = clock.now() + this.#lease() / 6;
+        if (store.isShared) this.#lose((_id, { heldUntil }) => heldUntil <= soon);
       }
     }
+  }
+
+  /** An answer that comes too late is none: whoever is cut off from the database hears nothing at all. */
+  async #inTime<Answer>(answer: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
+    if (!this.#settings.store.isShared) return answer;
+    const over = new AbortController();
+    const late = async (): Promise<never> => {
+      await this.#settings.clock.sleep(this.#lease() / 4, AbortSignal.any([ended, over.signal]));
+      throw new ReeveError("store_away", "The database does not answer.");
+    };
+    try {
+      return await Promise.race([answer, late()]);
+    } finally {
+      answer.catch(() => undefined);
+      over.abort();
+    }
+  }
+
+  #lose(isLost: (id: string, running: Running) => boolean): void {
+    const reason = new ReeveError("job_lost", "Somebody else has taken the job over.");
+    for (const [id, running] of this.#running) if (isLost(id, running)) running.abort.abort(reason);
+  }
+
+  #held(): readonly { readonly id: string; readonly token: string }[] {
+    return [...this.#running].map(([id, { token }]) => ({ id, token }));
   }
 
   #endRenewal(): void {
@@ -249,7 +274,7 @@ export class QueueWorker {
   }
 
   #lease(): number {
-    return this.#settings.options.lease ?? 30_000;
+    return this.#settings.options.lease ?? this.#settings.store.usualLease;
   }
 
   #leasedUntil(): number {

@@ -1,57 +1,71 @@
 import test from "ava";
 import fc from "fast-check";
-import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
+import { engines } from "../cases/engines.js";
+import { giftsOf, kitFor } from "../cases/kit.js";
 import { endOf } from "./range.js";
 
-test("a map gives back what it was given", async (t) => {
-  const directory = temporaryDirectory(t);
-  const kit = await kitFor(t, {}, directory);
-  const map = (await giftsOf(kit)).context.store.map("m");
-  t.is(await map.get("a"), undefined);
-  for (const value of [1, "x", null, false, [1, { a: "ü" }], { __proto__: null, a: 1 }]) {
-    await map.set("a", value);
-    t.deepEqual(await map.get("a"), JSON.parse(JSON.stringify(value)));
-  }
-  await kit.close();
-  const again = (await giftsOf(await kitFor(t, {}, directory))).context.store.map("m");
-  t.deepEqual(await again.get("a"), { a: 1 });
-  t.true(await again.delete("a"));
-  t.false(await again.delete("a"));
-});
+for (const engine of engines) {
+  test(`${engine.name}: a map gives back what it was given`, async (t) => {
+    const place = await engine.placeFor(t);
+    const kit = await engine.kitFor(t, {}, place);
+    const map = (await giftsOf(kit)).context.store.map("m");
+    t.is(await map.get("a"), undefined);
+    for (const value of [1, "x", null, false, [1, { a: "ü" }], { __proto__: null, a: 1 }]) {
+      await map.set("a", value);
+      t.deepEqual(await map.get("a"), JSON.parse(JSON.stringify(value)));
+    }
+    await kit.close();
+    const again = (await giftsOf(await engine.kitFor(t, {}, place))).context.store.map("m");
+    t.deepEqual(await again.get("a"), { a: 1 });
+    t.true(await again.delete("a"));
+    t.false(await again.delete("a"));
+  });
+
+  test(`${engine.name}: maps of different names and plugins do not meet`, async (t) => {
+    const kit = await engine.kitFor(t);
+    const a = (await giftsOf(kit, "a")).context.store;
+    const b = (await giftsOf(kit, "b")).context.store;
+    await Promise.all([
+      a.map("m").set("k", 1),
+      a.map("n").set("k", 2),
+      b.map("m").set("k", 3),
+      kit.records("m").set("k", 4),
+    ]);
+    t.is(await a.map("m").get("k"), 1);
+    t.is(await a.map("n").get("k"), 2);
+    t.deepEqual(await b.map("m").entries(), [["k", 3]]);
+    t.is(await kit.records("m").get("k"), 4);
+  });
+
+  test(`${engine.name}: entries come in the order of their keys, by prefix and number`, async (t) => {
+    const map = (await giftsOf(await engine.kitFor(t))).context.store.map<number>("m");
+    const keys = ["b", "a/2", "a/1", "a", "a0", "ü", "a_b", "a%b"];
+    await Promise.all(keys.map((key, index) => map.set(key, index)));
+    const found = async (options?: Parameters<typeof map.entries>[0]) =>
+      (await map.entries(options)).map(([key]) => key).join(" ");
+    t.is(await found(), "a a%b a/1 a/2 a0 a_b b ü");
+    t.is(await found({ prefix: "a/" }), "a/1 a/2");
+    t.is(await found({ prefix: "a_" }), "a_b");
+    t.is(await found({ limit: 2 }), "a a%b");
+  });
+
+  test(`${engine.name}: a value that is too large, or no data, is refused in a sentence`, async (t) => {
+    const map = (await giftsOf(await engine.kitFor(t))).context.store.map("m");
+    await t.throwsAsync(map.set("a", "x".repeat(1024 * 1024)), {
+      message:
+        'The value of "a" in the map "m" is 1048578 bytes of JSON; at most 1048576 are kept.',
+    });
+    for (const value of [undefined, () => 1, 1n]) {
+      await t.throwsAsync(map.set("a", value), { code: "value_invalid" });
+    }
+  });
+}
 
 test("a value is there as soon as it was set, even before that is acknowledged", async (t) => {
   const map = (await giftsOf(await kitFor(t))).context.store.map("m");
   const setting = map.set("a", 1);
   t.is(await map.get("a"), 1);
   await setting;
-});
-
-test("maps of different names and plugins do not meet", async (t) => {
-  const kit = await kitFor(t);
-  const a = (await giftsOf(kit, "a")).context.store;
-  const b = (await giftsOf(kit, "b")).context.store;
-  await Promise.all([
-    a.map("m").set("k", 1),
-    a.map("n").set("k", 2),
-    b.map("m").set("k", 3),
-    kit.records("m").set("k", 4),
-  ]);
-  t.is(await a.map("m").get("k"), 1);
-  t.is(await a.map("n").get("k"), 2);
-  t.deepEqual(await b.map("m").entries(), [["k", 3]]);
-  t.is(await kit.records("m").get("k"), 4);
-});
-
-test("entries come in the order of their keys, by prefix and number", async (t) => {
-  const map = (await giftsOf(await kitFor(t))).context.store.map<number>("m");
-  const keys = ["b", "a/2", "a/1", "a", "a0", "ü", "a_b", "a%b"];
-  await Promise.all(keys.map((key, index) => map.set(key, index)));
-  const found = async (options?: Parameters<typeof map.entries>[0]) =>
-    (await map.entries(options)).map(([key]) => key).join(" ");
-  t.is(await found(), "a a%b a/1 a/2 a0 a_b b ü");
-  t.is(await found({ prefix: "a/" }), "a/1 a/2");
-  t.is(await found({ prefix: "a_" }), "a_b");
-  t.is(await found({ limit: 2 }), "a a%b");
 });
 
 test("records are listed both ways", async (t) => {
@@ -64,16 +78,6 @@ test("records are listed both ways", async (t) => {
   ]);
   t.deepEqual(await records.list({ prefix: "2" }), [{ key: "2", value: { number: "two" } }]);
   t.is(await records.get("1"), undefined);
-});
-
-test("a value that is too large, or no data, is refused in a sentence", async (t) => {
-  const map = (await giftsOf(await kitFor(t))).context.store.map("m");
-  await t.throwsAsync(map.set("a", "x".repeat(1024 * 1024)), {
-    message: 'The value of "a" in the map "m" is 1048578 bytes of JSON; at most 1048576 are kept.',
-  });
-  for (const value of [undefined, () => 1, 1n]) {
-    await t.throwsAsync(map.set("a", value), { code: "value_invalid" });
-  }
 });
 
 test("a prefix ends before everything that does not begin with it", (t) => {

@@ -4,7 +4,7 @@ import type { Database } from "./database.js";
 import { decode, encode } from "./json.js";
 import { endOf } from "./range.js";
 
-const largest = 1024 * 1024;
+export const largestValue = 1024 * 1024;
 
 export function mapIn<Value>(database: Database, plugin: string, name: string): StoreMap<Value> {
   return {
@@ -18,7 +18,7 @@ export function mapIn<Value>(database: Database, plugin: string, name: string): 
       return decode(found?.value) as Value | undefined;
     },
     async set(key, value) {
-      const text = encode(value, `The value of "${key}" in the map "${name}"`, largest);
+      const text = encode(value, `The value of "${key}" in the map "${name}"`, largestValue);
       await database.write(() =>
         database
           .statement(

@@ -1,6 +1,6 @@
 /** A plugin's tables through kysely: its dialect on Node's SQLite, and migrations. */
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { Kysely, SqliteDialect, sql } from "kysely";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { Kysely, SqliteDialect } from "kysely";
 import { ReeveError } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Migration } from "../../plugin-api/state.js";
@@ -9,6 +9,15 @@ import { storeFailure } from "./failure.js";
 /** Queries on an open database; destroying it closes the database. */
 export const kyselyOn = (database: DatabaseSync, path: string): Kysely<unknown> =>
   new Kysely<unknown>({ dialect: dialectOf(database, path) });
+
+/** Statements that are kept, a database: preparing one costs more than running it. */
+const MOST_PREPARED = 200;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+}
 
 /** kysely's own dialect, with Node's SQLite in the place of the package it was written for. */
 function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
@@ -19,20 +28,35 @@ function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
       throw storeFailure(thrown, path);
     }
   };
+  const prepared = new Map<string, Prepared>();
+  const prepare = (text: string): Prepared => {
+    const known = prepared.get(text);
+    if (known) return known;
+    const statement = guarded(() => database.prepare(text));
+    const fresh = { statement, reader: statement.columns().length > 0 };
+    const [oldest] = prepared.keys();
+    if (oldest !== undefined && prepared.size >= MOST_PREPARED) prepared.delete(oldest);
+    prepared.set(text, fresh);
+    return fresh;
+  };
   const connection = {
-    close: () => database.close(),
+    close: () => {
+      prepared.clear();
+      database.close();
+    },
     prepare: (text: string) => {
-      const statement = guarded(() => database.prepare(text));
+      const { statement, reader } = prepare(text);
       const values = (parameters: readonly unknown[]): SQLInputValue[] =>
         parameters.map(inputValue);
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters: readonly unknown[]) =>
           guarded(() => statement.all(...values(parameters))),
         run: (parameters: readonly unknown[]) =>
           guarded(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) =>
-          guarded(() => statement.iterate(...values(parameters))),
+          // Read bit by bit, while the same query may be run by somebody else.
+          guarded(() => database.prepare(text).iterate(...values(parameters))),
       };
     },
   };
@@ -59,11 +83,15 @@ export async function migrate(
   { plugin, clock }: { readonly plugin: string; readonly clock: Clock },
 ): Promise<void> {
   const database = kysely as Kysely<MigrationTable>;
-  await sql`CREATE TABLE IF NOT EXISTS reeve_migrations (
-    name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL
-  ) STRICT`.execute(database);
-  const applied = await database.selectFrom("reeve_migrations").select("name").execute();
-  const done = new Set(applied.map(({ name }) => name));
+  await database.transaction().execute(async (transaction) => {
+    await transaction.schema
+      .createTable("reeve_migrations")
+      .ifNotExists()
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("applied_at", "integer", (column) => column.notNull())
+      .execute();
+  });
+  const done = await namesIn(database);
   const names = Object.keys(migrations).sort();
   const newer = [...done].filter((name) => name > (names.at(-1) ?? name)).sort();
   if (newer.length > 0) {
@@ -76,9 +104,16 @@ export async function migrate(
   for (const name of names) {
     if (done.has(name)) continue;
     await database.transaction().execute(async (transaction) => {
+      // Another daemon may have been sooner.
+      if ((await namesIn(transaction)).has(name)) return;
       await migrations[name]?.(transaction as unknown as Kysely<unknown>);
       const row = { name, applied_at: clock.now() };
       await transaction.insertInto("reeve_migrations").values(row).execute();
     });
   }
+}
+
+async function namesIn(database: Kysely<MigrationTable>): Promise<ReadonlySet<string>> {
+  const applied = await database.selectFrom("reeve_migrations").select("name").execute();
+  return new Set(applied.map(({ name }) => name));
 }

@@ -1,17 +1,18 @@
 /** `CONNECT host:port` on the explicit proxy: decided by its name first, and by what is inside afterwards. */
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
 import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { farewell } from "./farewell.js";
 import { openHost } from "./host-door.js";
-import type { HttpDoor } from "./http.js";
+import type { HttpDoor, OnConnect } from "./http.js";
 import { authority } from "./request-target.js";
 import { splice } from "./splice.js";
 import type { TunnelDoor, TunnelRequest } from "./tunnel.js";
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+type Asked = Parameters<OnConnect>[0];
 
 export interface Doors {
   readonly http: HttpDoor;
@@ -22,7 +23,7 @@ export interface Doors {
 export async function serveConnect(
   context: ProxyContext,
   doors: Doors,
-  asked: IncomingMessage,
+  asked: Asked,
   client: Socket,
   head: Buffer,
   arrival: Arrival,
@@ -35,7 +36,7 @@ export async function serveConnect(
 async function prepare(
   context: ProxyContext,
   http: HttpDoor,
-  asked: IncomingMessage,
+  asked: Asked,
   client: Socket,
   head: Buffer,
   arrival: Arrival,

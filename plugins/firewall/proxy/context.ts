@@ -53,7 +53,7 @@ export function arrive(socket: Socket, context: ProxyContext): Arrival {
   };
 }
 
-function plainAddress(address: string | undefined): string {
+export function plainAddress(address: string | undefined): string {
   return (address ?? "-").replace(/^::ffff:(?=\d+\.)/, "");
 }
 

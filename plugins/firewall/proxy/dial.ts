@@ -3,7 +3,7 @@ import { connect, type LookupFunction, type Socket } from "node:net";
 import { parseAddress } from "../policy/address.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy, Verdict } from "../policy/policy.js";
-import type { NameResolver } from "./resolver.js";
+import type { NameResolver, Resolved } from "./resolver.js";
 
 export type Dialled =
   | {
@@ -29,10 +29,22 @@ export class DirectDialler implements Dialler {
     this.#resolver = resolver;
   }
 
-  async dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled> {
+  /** Opens it at once where the name's addresses are known. */
+  dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled> {
     const literal = parseAddress(host);
     if (literal !== undefined) return open([literal], port);
-    const { addresses, fromHostsFile } = await this.#resolver.resolve(host);
+    const reach = (resolved: Resolved) => this.#reach(host, port, protocol, policy, resolved);
+    const known = this.#resolver.known(host);
+    return known ? reach(known) : this.#resolver.resolve(host).then(reach);
+  }
+
+  async #reach(
+    host: string,
+    port: number,
+    protocol: Protocol,
+    policy: Policy,
+    { addresses, fromHostsFile }: Resolved,
+  ): Promise<Dialled> {
     if (addresses.length === 0)
       return { kind: "failed", reason: `the name ${host} does not resolve` };
     const verdicts = addresses.map((address) => ({

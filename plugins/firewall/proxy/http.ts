@@ -22,7 +22,7 @@ interface Visit {
 
 /** Handles CONNECT; lives in `connect.ts`. */
 export type OnConnect = (
-  asked: IncomingMessage,
+  asked: Pick<IncomingMessage, "url" | "httpVersion" | "headers">,
   client: Socket,
   head: Buffer,
   arrival: Arrival,
@@ -66,6 +66,8 @@ export class HttpDoor {
   accept(client: Duplex, scene: Scene, arrival: Arrival): void {
     this.#visits.set(client, { scene, arrival, unanswered: 0 });
     this.#server.emit("connection", client);
+    // It may have been read from before.
+    client.resume();
   }
 
   close(): void {
@@ -126,9 +128,10 @@ export class HttpDoor {
       response.on("error", () => answer.destroy());
       response.pipe(answer);
     });
-    upstream.once("error", () => {
-      if (!answer.headersSent)
-        answer.writeHead(502, { "content-length": "0", connection: "close" });
+    // After the answer has begun it is the answer's own affair: bytes behind a whole one do not make it less.
+    upstream.on("error", () => {
+      if (answer.headersSent) return;
+      answer.writeHead(502, { "content-length": "0", connection: "close" });
       answer.end();
     });
     const socket = asked.socket;

@@ -96,6 +96,22 @@ export function forward(
   return passedOn;
 }
 
+/** The same as text, for a request without a body that no client of Node's sends. */
+export function requestHead(
+  { method, rawHeaders }: { readonly method: string; readonly rawHeaders: readonly string[] },
+  target: Target,
+  { parentHeaders }: Upstream,
+): string {
+  const headers = withoutHopByHop(rawHeaders);
+  sayHost(headers, target);
+  if (parentHeaders) headers.push(...parentHeaders);
+  let text = `${method} ${parentHeaders ? target.url : target.path} HTTP/1.1\r\n`;
+  for (let index = 0; index < headers.length; index += 2) {
+    text += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  }
+  return `${text}Connection: close\r\n\r\n`;
+}
+
 function sayHost(headers: string[], target: Target): void {
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === "host");
   if (at < 0) headers.push("Host", hostFor(target));

@@ -22,7 +22,7 @@ export function recordRequest(
 /** Whoever asked is gone, so nothing is asked of the other side. */
 export function leaveBehind(
   context: ProxyContext,
-  asked: IncomingMessage,
+  asked: Parameters<typeof recordRequest>[1],
   arrival: Arrival,
   { stream, destination }: Upstream,
   { target, verdict }: Extract<Decision, { kind: "go" }>,

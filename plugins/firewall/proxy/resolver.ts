@@ -25,7 +25,9 @@ export class NameResolver {
   /** Servers in the order in which they are asked: those that did not answer go behind. */
   #resolvers: Resolver[];
   readonly #hosts: ReadonlyMap<string, readonly string[]>;
-  readonly #cache = new Map<string, { readonly answer: Promise<Resolved>; until: number }>();
+  readonly #cache = new Map<string, { readonly resolved: Resolved; readonly until: number }>();
+  /** Questions that are not answered yet. */
+  readonly #asked = new Map<string, Promise<Resolved>>();
 
   constructor({ servers, fallBack, hostsFile = "/etc/hosts" }: ResolverOptions) {
     const groups = fallBack ? [[...servers], getServers()] : [[...servers]];
@@ -33,20 +35,28 @@ export class NameResolver {
     this.#hosts = readHosts(hostsFile);
   }
 
+  /** What need not be asked for. */
+  known(name: string): Resolved | undefined {
+    const listed = this.#hosts.get(name);
+    if (listed) return { addresses: listed, fromHostsFile: true };
+    const cached = this.#cache.get(name);
+    return cached && cached.until > performance.now() ? cached.resolved : undefined;
+  }
+
   /** All addresses, IPv4 first. Empty when the name does not exist or nobody answers. */
   resolve(name: string): Promise<Resolved> {
-    const listed = this.#hosts.get(name);
-    if (listed) return Promise.resolve({ addresses: listed, fromHostsFile: true });
-    const known = this.#cache.get(name);
-    if (known && known.until > performance.now()) return known.answer;
-    if (this.#cache.size >= largestCache) this.#cache.clear();
-    const entry = { answer: this.#ask(name), until: Number.POSITIVE_INFINITY };
-    const answer = entry.answer.then(({ addresses, ttlMs }) => {
-      cached.until = performance.now() + ttlMs;
-      return { addresses, fromHostsFile: false };
+    const known = this.known(name);
+    if (known) return Promise.resolve(known);
+    const asked = this.#asked.get(name);
+    if (asked !== undefined) return asked;
+    const answer = this.#ask(name).then(({ addresses, ttlMs }) => {
+      const resolved = { addresses, fromHostsFile: false };
+      this.#asked.delete(name);
+      if (this.#cache.size >= largestCache) this.#cache.clear();
+      this.#cache.set(name, { resolved, until: performance.now() + ttlMs });
+      return resolved;
     });
-    const cached = { answer, until: Number.POSITIVE_INFINITY };
-    this.#cache.set(name, cached);
+    this.#asked.set(name, answer);
     return answer;
   }
 

@@ -3,12 +3,13 @@ import type { Server, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { serveConnect } from "./connect.js";
-import { arrive, type ProxyContext, type ProxySettings } from "./context.js";
+import { arrive, type ProxyContext, type ProxySettings, plainAddress } from "./context.js";
 import { DnsDoor, type DnsOptions } from "./dns.js";
 import { serveHost } from "./host-door.js";
-import { HttpDoor } from "./http.js";
+import { HttpDoor, type OnConnect } from "./http.js";
 import { InterceptDoor } from "./intercept-door.js";
 import { TunnelDoor } from "./tunnel.js";
+import { WebDoor } from "./web-door.js";
 
 export interface Proxy {
   /** Cuts what is still open, which writes its records. */
@@ -34,9 +35,11 @@ export function serveProxy(
   };
   const context: ProxyContext = { ...settings, track };
   const door = new DnsDoor(context, dns);
-  const http: HttpDoor = new HttpDoor(context, (asked, client, head, arrival) => {
+  const onConnect: OnConnect = (asked, client, head, arrival) => {
     track(serveConnect(context, { http, tunnel }, asked, client, head, arrival));
-  });
+  };
+  const http = new HttpDoor(context, onConnect);
+  const web = new WebDoor(context, http, onConnect);
   const intercept = context.interception && new InterceptDoor(context, context.interception, http);
   const tunnel = new TunnelDoor(context, intercept?.open);
 
@@ -57,13 +60,10 @@ export function serveProxy(
     return true;
   };
 
-  serve(sockets.proxy, (client) =>
-    http.accept(client, { kind: "explicit" }, arrive(client, context)),
-  );
+  serve(sockets.proxy, (client) => web.accept(client, { kind: "explicit" }));
   serve(sockets.web, (client) => {
     if (toHost(client, 80)) return;
-    const arrival = arrive(client, context);
-    http.accept(client, { kind: "transparent", address: arrival.originalAddress }, arrival);
+    web.accept(client, { kind: "transparent", address: plainAddress(client.localAddress) });
   });
   serve(sockets.tls, (client) => {
     if (!toHost(client, 443)) track(tunnel.serve({ client, arrival: arrive(client, context) }));

@@ -202,5 +202,6 @@ function firstFlight(client: Socket, head: Buffer | undefined): Promise<Buffer |
     client.on("data", more);
     client.once("end", ended);
     client.once("close", ended);
+    client.resume();
   });
 }

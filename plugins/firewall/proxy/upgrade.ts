@@ -11,6 +11,9 @@ import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-reco
 import type { Scene } from "./request-target.js";
 import { splice } from "./splice.js";
 
+/** Bytes of the other protocol that are kept for an origin which has not agreed to it yet. */
+const mostEarly = 64 * 1024;
+
 /** Never rejects. */
 export async function serveUpgrade(
   context: ProxyContext,
@@ -40,12 +43,20 @@ export async function serveUpgrade(
       ...bytes,
     });
   const left = () => upstream.destroy();
-  client.once("close", left);
+  // Read while the origin thinks, to see when the client leaves; nobody has much to say before the answer.
+  const early = [head];
+  let room = mostEarly;
+  const hear = (bytes: Buffer) => {
+    early.push(bytes);
+    room -= bytes.length;
+    if (room < 0) client.pause();
+  };
+  client.once("close", left).once("end", left).on("data", hear).resume();
   upstream.once("upgrade", (response, socket, rest) => {
-    client.off("close", left);
+    client.off("close", left).off("end", left).off("data", hear).pause();
     client.write(headBytes(response));
     if (rest.length > 0) client.write(rest);
-    if (head.length > 0) socket.write(head);
+    for (const bytes of early) if (bytes.length > 0) socket.write(bytes);
     context.track(splice(client as Socket, socket).then((bytes) => finish(101, bytes)));
   });
   upstream.once("response", (response) => {
@@ -55,7 +66,7 @@ export async function serveUpgrade(
     }
     client.write(headBytes(response));
     // What the client says in the other protocol is nobody's.
-    client.resume();
+    client.off("data", hear).resume();
     response.on("error", () => client.destroy()).pipe(client);
     response.once("close", () => {
       finish(response.statusCode ?? 502, {});

@@ -110,6 +110,15 @@ COPY --from=localhost:5000/x:1 /a /b
       "crates/b/Cargo.toml": `[build-dependencies]\n"delta" = "=1.0.0"\nepsilon = "1.*"\n`,
     },
   },
+  "build.gradle with a catalog": {
+    manager: managerOf("gradle"),
+    to: { version: "9.8.7" },
+    names: ["org.acme:a", "org.acme:b", "org.acme:c", "org.acme:d", "com.acme.p"],
+    files: {
+      "build.gradle": `// größer 🎉 'org.acme:no:1'\nplugins { id 'com.acme.p' version "1.0" }\next.b = '2.0'\ndependencies {\n\timplementation 'org.acme:a:1.0' // why\n\tapi "org.acme:b:$b"\n\tapi group: 'org.acme', name: 'd', version: '1'\n}\n`,
+      "gradle/libs.versions.toml": `[versions]\nc = "1.0" # größer\n[libraries]\nc = { module = "org.acme:c", version.ref = "c" }\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },
@@ -130,6 +139,15 @@ COPY --from=localhost:5000/x:1 /a /b
       "setup.py": `setup(install_requires=['epsilon==1.0;python_version>"3"', "gamma>=1.0,<2"])\n`,
       "pyproject.toml": `[project]\ndependencies = ["zeta[a] ~= 1.0", 'Beta.x==1.0']\n\n[tool.poetry.group.dev.dependencies]\neta = "^1.2"   # near\ntheta = {version = '~1.2', optional = true}\n`,
       Pipfile: `[packages]\n"iota" = "==1.0"\n`,
+    },
+  },
+  "a Gemfile and a gemspec": {
+    manager: managerOf("bundler"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma", "delta"],
+    files: {
+      Gemfile: `# größer 🎉\nsource "https://gems.example.test"\ngemspec\n\ngem 'alpha',  "~> 1.0" # keep\ngroup :test do\n\tgem("beta", ["1.2.3"], require: false)\nend\n`,
+      "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
     },
   },
   submodules: {

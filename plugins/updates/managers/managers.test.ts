@@ -5,9 +5,12 @@ import { managerOf } from "./managers.js";
 import { managerNames, packageManager, packageManagers } from "./names.js";
 
 const built = [
+  // One a line.
+  "bundler",
   "cargo",
   "docker",
   "go_modules",
+  "gradle",
   "host_actions",
   "maven",
   "npm_and_yarn",

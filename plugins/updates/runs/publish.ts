@@ -67,6 +67,8 @@ export async function openPull(service: UpdatesService, publication: Publication
   try {
     const sha = await commitDraft(service, publication, prepared.id, title);
     const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
+    // Nobody sees a branch whose record could be lost.
+    await service.store.settled();
     await service.host.publish(placeOf(repo), [
       { ref: headRef, from: standing, to: sha },
       ...ownRefs(service, drafted, undefined),

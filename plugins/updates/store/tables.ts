@@ -12,6 +12,12 @@ export interface Tables {
   pull_dependencies: PullDependencyTable;
   ignores: IgnoreTable;
   pending: PendingTable;
+  settled: SettledTable;
+}
+
+/** One row, written to wait for the disk. */
+interface SettledTable {
+  at: number;
 }
 
 interface AccountTable {

@@ -15,12 +15,16 @@ import { type Door, httpInput } from "./http-input.js";
 import { MemorySocket } from "./memory-socket.js";
 import { Random } from "./random.js";
 
+const usualAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const answers = [
-  "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+  usualAnswer,
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
   "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhi",
   "HTTP/1.1 204 No Content\r\n\r\n",
   "HTTP/1.0 200\r\n\r\nok",
+  "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more",
+  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok",
+  "HTTP/1.1 200 OK\r\nContent-",
   "no HTTP at all",
   "",
 ];
@@ -45,7 +49,7 @@ export class ProxyUnderFuzz {
   readonly #proxy: ReturnType<typeof serveProxy>;
   /** One trial at a time, so that what the proxy does is known to belong to it. */
   #trial: Trial = { dialled: [], complaints: [] };
-  #random = new Random(3);
+  #random: Random | undefined;
   /** Statuses of all records, to see that inputs reach all parts. */
   readonly statuses = new Map<number, number>();
 
@@ -85,19 +89,15 @@ export class ProxyUnderFuzz {
     return this.send(door, cut(bytes, random), random);
   }
 
-  /** Sends the pieces and sees them through. */
-  async send(
-    door: Door,
-    pieces: readonly Buffer[],
-    random = new Random(3),
-  ): Promise<readonly string[]> {
+  /** Sends the pieces and sees them through. Without chance every origin answers as usual. */
+  async send(door: Door, pieces: readonly Buffer[], random?: Random): Promise<readonly string[]> {
     const trial: Trial = { dialled: [], complaints: [] };
     this.#trial = trial;
     this.#random = random;
     const [client, accepted] = await this.#connect(door);
     for (const piece of pieces) {
       client.write(piece);
-      if (random.once(2)) await turn();
+      if (random?.once(2)) await turn();
     }
     for (let count = 0; count < turnsToAnswer; count += 1) await turn();
     client.end();
@@ -136,10 +136,10 @@ export class ProxyUnderFuzz {
     if (!/^(?:(?:[^.]+\.)*allowed\.test|203\.0\.113\.7)$/.test(host) || port !== wanted) {
       complaints.push(`a connection to ${host}:${port} was opened`);
     }
-    if (this.#random.once(16)) return { kind: "failed", reason: "connection refused" };
+    if (this.#random?.once(16)) return { kind: "failed", reason: "connection refused" };
     const [origin, way] = MemorySocket.pair("203.0.113.7");
     const received: Buffer[] = [];
-    const answer = this.#random.pick(answers);
+    const answer = this.#random?.pick(answers) ?? usualAnswer;
     dialled.push({ protocol, host, origin, received });
     origin.once("data", () => {
       if (answer !== "") origin.write(answer);

@@ -11,16 +11,17 @@ const DATED = 20;
 /** Newest versions that are looked at: some are in the list before their files are there, or were taken back. */
 const LOOKED_AT = 5;
 
-const folder = (url: string, name: string): string => {
+export const folder = (url: string, name: string): string => {
   const [group = "", artifact = ""] = name.split(":");
   return `${url}/${group.replaceAll(".", "/")}/${artifact}`;
 };
 
-/** @throws UpdatesError `package_unknown` where no repository has it */
+/** `compare` is the manager's order. @throws UpdatesError `package_unknown` where no repository has it */
 export async function mavenAvailable(
   { name, origin, current, extra }: Dependency,
   lookup: Lookup,
   { dates }: Wants,
+  compare: (a: string, b: string) => number = compareMaven,
 ): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No repository is known for ${name}.`);
@@ -31,9 +32,9 @@ export async function mavenAvailable(
   );
   // One property says the version of all that share it: what not all of them have is nothing for any.
   const newer = (offered ?? [])
-    .filter(({ version }) => current === undefined || compareMaven(version, current) >= 0)
+    .filter(({ version }) => current === undefined || compare(version, current) >= 0)
     .filter(({ version }) => limits.every((one) => one.some((other) => other.version === version)))
-    .sort((a, b) => compareMaven(b.version, a.version));
+    .sort((a, b) => compare(b.version, a.version));
   return { releases: await lookedAt(newer, { name, current, lookup, dates }) };
 }
 

@@ -10,7 +10,7 @@ import { mavenComparable, mavenVersioning } from "./versioning.js";
 import { hasDigest, WRAPPER } from "./wrapper.js";
 
 /** What a POM says of the repository it was made in. */
-const mavenSource: NonNullable<Manager["source"]> = async (
+export const mavenSource: NonNullable<Manager["source"]> = async (
   { name, origin }: Dependency,
   { version },
   lookup,

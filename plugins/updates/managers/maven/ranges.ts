@@ -67,14 +67,14 @@ export function raised(requirement: string, version: string): string {
   if (!ranges || mavenSatisfies(version, requirement)) return requirement;
   const last = ranges.at(-1);
   if (last?.upper === undefined) return requirement;
-  const bound = last.upperIn ? version : above(version, last.upper);
+  const bound = last.upperIn ? version : boundAbove(version, last.upper);
   const end = requirement.lastIndexOf(last.upper);
   const written = requirement.slice(0, end) + bound + requirement.slice(end + last.upper.length);
   return mavenSatisfies(version, written) ? written : requirement;
 }
 
 /** The next bound beyond `version` that has as many numbers as `bound`: 3.1 beyond `2` is `4`, beyond `2.0` too, `4.0`. */
-function above(version: string, bound: string): string {
+export function boundAbove(version: string, bound: string): string {
   const old = bound.split(".");
   const numbers = version.split(/[.-]/).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
   let significant = 0;

@@ -1,0 +1,38 @@
+/** The database that daemons share is opened before any plugin starts, and stays what it was until the daemon ends. */
+import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { complaint } from "../config/complain.js";
+import type { DaemonSettings } from "../config/program.js";
+import { readSecret, type SecretResolver } from "../config/secrets.js";
+import type { SecretValue } from "../config/values/secret.js";
+import { ReeveError, sentence } from "../errors.js";
+import type { ServiceKit } from "../services/contract.js";
+
+export class Sharing {
+  readonly #kit: ServiceKit;
+  #address: string | undefined;
+
+  constructor(kit: ServiceKit) {
+    this.#kit = kit;
+  }
+
+  /** Makes it what the settings say; waits for a database that cannot be reached. What is in the way, if anything is. */
+  async adopt(
+    { store, lease }: DaemonSettings,
+    resolver: SecretResolver,
+    signal: AbortSignal,
+  ): Promise<Diagnostic | undefined> {
+    try {
+      const address = store && (await readSecret(store.postgres as SecretValue, resolver));
+      if (address === this.#address) return undefined;
+      await this.#kit.share(address === undefined ? undefined : { address, lease }, signal);
+      this.#address = address;
+      return undefined;
+    } catch (thrown) {
+      const help = thrown instanceof ReeveError ? thrown.help : undefined;
+      const message = sentence(thrown).replace(/\.$/, "");
+      return complaint("E653", store?.place, message[0]?.toLowerCase() + message.slice(1), {
+        help,
+      });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Where the jobs of one queue are kept: in the daemon's own file, or in the database that daemons share. */
+export interface QueueStore {
+  /** Whether other daemons work on the same queue: then a claim holds only as long as its lease. */
+  readonly isShared: boolean;
+  /** Milliseconds, for queues that do not say. */
+  readonly usualLease: number;
+  /** The id of the job that waits: this one, or the one it would repeat. */
+  add(job: NewJob): Promise<string>;
+  /** The next jobs that may run now, `room` at most. Nothing is claimed once `isOver` is true. */
+  claim(room: number, lease: number, isOver: () => boolean): Promise<Claims>;
+  /** Those of them whose claim does not hold any more, or that somebody has cancelled. */
+  renew(held: readonly Held[], lease: number): Promise<readonly string[]>;
+  progress(held: Held, lease: number, progress: string): Promise<void>;
+  done(held: Held): Promise<void>;
+  /** At `runAt`, in milliseconds since the epoch. */
+  retry(held: Held, runAt: number, reason: string): Promise<void>;
+  fail(held: Held, reason: string): Promise<void>;
+  /** Gives jobs back that nobody can finish; the try does not count. */
+  release(held: readonly Held[]): Promise<void>;
+  /** Removes a job, or marks it to be removed when its worker has heard of it. Whether there was one. */
+  cancel(id: string): Promise<boolean>;
+  sizes(): Promise<Sizes>;
+}
+
+export interface NewJob {
+  readonly id: string;
+  /** As JSON. */
+  readonly payload: string;
+  readonly key: string | undefined;
+  readonly dedupe: string | undefined;
+  readonly priority: number;
+  readonly runAt: number;
+}
+
+/** Whoever holds the token owns the job; an answer under an old one changes nothing. */
+export interface Held {
+  readonly id: string;
+  readonly token: string;
+}
+
+export interface ClaimedJob extends Held {
+  /** As JSON. */
+  readonly payload: string;
+  readonly progress: string | null;
+  /** 1 for the first try. */
+  readonly attempt: number;
+}
+
+export interface Claims {
+  readonly jobs: readonly ClaimedJob[];
+  /** When another claim may find something, in milliseconds since the epoch; `undefined`: when told. */
+  readonly nextAt: number | undefined;
+}
+
+export interface Sizes {
+  readonly waiting: number;
+  readonly running: number;
+  readonly failed: number;
+}

@@ -1,0 +1,197 @@
+/** A request that goes the short way: real connections to the proxy and to an origin that says what it is told to. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import test, { type ExecutionContext } from "ava";
+import type { AccessRecord } from "../log/entry.js";
+import { Policy } from "../policy/policy.js";
+import { open } from "./dial.js";
+import { serveProxy } from "./serve.js";
+
+async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+interface Origin {
+  /** Said in these pieces, in turn; the last one is followed by the end unless `stays`. */
+  readonly says: readonly string[];
+  readonly stays?: boolean;
+}
+
+async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
+  const asked: string[] = [];
+  const closed: Array<Promise<unknown>> = [];
+  const origin = createServer({ noDelay: true }, (socket) => {
+    socket.on("error", () => {});
+    closed.push(once(socket, "close"));
+    socket.once("data", async (bytes) => {
+      asked.push(bytes.toString("latin1"));
+      for (const piece of says) {
+        socket.write(piece, "latin1");
+        await sleep(5);
+      }
+      if (!stays) socket.end();
+    });
+  });
+  const port = await listening(origin);
+  const doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  const records: AccessRecord[] = [];
+  const policy = Policy.parse({ allow: ["allowed.test"], block: [] });
+  const proxy = serveProxy(
+    { ...doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    {
+      policy: () => policy,
+      dialler: { dial: () => open(["127.0.0.1"], port) },
+      record: (record) => records.push(record),
+      requester: () => undefined,
+    },
+    { servers: [], fallBack: [] },
+  );
+  const entrance = await listening(doors.proxy);
+  t.teardown(async () => {
+    await proxy.close();
+    for (const server of [origin, ...Object.values(doors)]) if (server.listening) server.close();
+  });
+  return { asked, closed, records, connect: () => connect({ host: "127.0.0.1", port: entrance }) };
+}
+
+async function heard(client: AsyncIterable<unknown>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of client) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("latin1");
+}
+
+const get = "GET http://allowed.test/a HTTP/1.1\r\nHost: allowed.test\r\n";
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+const bad = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+for (const [what, origin, expected] of [
+  ["in one piece", { says: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"] }, ok],
+  ["in many", { says: [..."HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"] }, ok],
+  [
+    "of an origin that keeps the connection",
+    {
+      says: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"],
+      stays: true,
+    },
+    ok,
+  ],
+  ["with more behind it", { says: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok?!"] }, ok],
+  [
+    "up to the end of the connection",
+    { says: ["HTTP/1.0 200 OK\r\n\r\n", "a", "b"] },
+    "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nab",
+  ],
+  [
+    "in chunks",
+    { says: ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", "a\r\n0\r\n\r\n"] },
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\na\r\n0\r\n\r\n",
+  ],
+  [
+    "after an early hint",
+    {
+      says: [
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      ],
+    },
+    `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok}`,
+  ],
+  ["that is none", { says: ["SSH-2.0-x\r\n\r\n"], stays: true }, bad],
+  ["that never comes", { says: [] }, bad],
+  ["that breaks off in its head", { says: ["HTTP/1.1 200 OK\r\nContent-"] }, bad],
+] as const) {
+  test(`an answer ${what}`, async (t) => {
+    const { asked, records, ...proxy } = await proxied(t, origin);
+    const client = proxy.connect();
+    client.write(`${get}Proxy-Connection: keep-alive\r\nX-A: b\r\n\r\n`);
+    t.is(await heard(client), expected);
+    t.deepEqual(asked, [
+      "GET /a HTTP/1.1\r\nHost: allowed.test\r\nX-A: b\r\nConnection: close\r\n\r\n",
+    ]);
+    while (records.length === 0) await sleep(1);
+    t.is(records.length, 1);
+    const status = expected === bad ? 502 : 200;
+    t.like(records[0], {
+      statusCode: status,
+      rule: "allow-both-plain",
+      bytesReceived: expected.length,
+    });
+  });
+}
+
+test("an answer whose body breaks off does not look like a whole one", async (t) => {
+  const proxy = await proxied(t, { says: ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok"] });
+  const client = proxy.connect();
+  client.write(`${get}\r\n`);
+  t.regex(await heard(client), /Content-Length: 5\r\nConnection: close\r\n\r\nok$/);
+});
+
+test("an answer to HEAD ends with its head", async (t) => {
+  const says = ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"];
+  const proxy = await proxied(t, { says, stays: true });
+  const client = proxy.connect();
+  client.write(`${get.replace("GET", "HEAD")}\r\n`);
+  t.regex(await heard(client), /Content-Length: 5\r\nConnection: close\r\n\r\n$/);
+});
+
+test("what a client sends behind its request reaches nobody", async (t) => {
+  const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"];
+  const { asked, records, ...proxy } = await proxied(t, { says });
+  const client = proxy.connect();
+  client.write(`${get}\r\n`);
+  client.once("data", () => client.write(get.replace("/a", "/second")));
+  t.is(await heard(client), ok);
+  while (records.length === 0) await sleep(1);
+  t.is(asked.length, 1);
+  t.is(records.length, 1);
+});
+
+test("bytes behind a whole answer harm nobody on the long way either", async (t) => {
+  const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok?!"];
+  const { asked, ...proxy } = await proxied(t, { says });
+  const client = proxy.connect();
+  client.write(`${get.replace("GET", "POST")}Connection: close\r\nContent-Length: 2\r\n\r\nhi`);
+  t.regex(await heard(client), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/);
+  t.is(asked.length, 1);
+});
+
+test("who leaves before the origin has agreed to WebSocket takes the connection along", async (t) => {
+  const { asked, closed, records, ...proxy } = await proxied(t, { says: [], stays: true });
+  const client = proxy.connect();
+  client.write(`${get}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nearly`);
+  while (asked.length === 0) await sleep(1);
+  client.end();
+  await closed[0];
+  while (records.length === 0) await sleep(1);
+  t.is(records[0]?.statusCode, 502);
+});
+
+test("a client that leaves takes the connection to the origin along", async (t) => {
+  const says = ["HTTP/1.1 200 OK\r\n\r\nbegun"];
+  const { closed, records, ...proxy } = await proxied(t, { says, stays: true });
+  const client = proxy.connect();
+  client.write(`${get}\r\n`);
+  await once(client, "data");
+  client.destroy();
+  await closed[0];
+  while (records.length === 0) await sleep(1);
+  t.is(records[0]?.statusCode, 200);
+});
+
+test("a client that reads slowly gets all of a long answer, and the origin waits", async (t) => {
+  const size = 8 * 1024 * 1024;
+  const says = [`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`, "x".repeat(size)];
+  const proxy = await proxied(t, { says });
+  const client = proxy.connect();
+  client.write(`${get}\r\n`);
+  let got = 0;
+  for await (const part of client) {
+    got += part.length;
+    if (got % 7 === 0) await sleep(1);
+  }
+  t.is(
+    got,
+    size + `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`.length,
+  );
+});

@@ -1,0 +1,203 @@
+/** A request without a body, from its decision to the last byte of its answer. Its connection ends with it. */
+import type { Socket } from "node:net";
+import { readAnswerHead } from "./answer-head.js";
+import { type Arrival, arrive, decisions, type ProxyContext } from "./context.js";
+import { denial, denialBytes } from "./denial.js";
+import { farewell } from "./farewell.js";
+import { openUpstream, requestHead, type Upstream } from "./open-upstream.js";
+import type { PlainHead } from "./plain-head.js";
+import { type Decision, decideRequest } from "./request-decision.js";
+import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
+import type { Scene } from "./request-target.js";
+
+const idleMs = 30 * 60_000;
+const badGateway = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const phrases: Readonly<Record<number, string>> = { 400: "Bad Request", 403: "Forbidden" };
+
+type Go = Extract<Decision, { kind: "go" }>;
+
+/** Resolves when it is over and recorded. Never rejects. */
+export async function servePlain(
+  context: ProxyContext,
+  client: Socket,
+  asked: PlainHead,
+  scene: Scene,
+): Promise<void> {
+  const decision = decideRequest(context, asked, scene);
+  if (decision.kind === "stop") {
+    return stop(context, client, asked, arrive(client, context), decision);
+  }
+  let gone = false;
+  const left = () => {
+    gone = true;
+    client.destroy();
+  };
+  client.once("end", left);
+  const opening = openUpstream(context, decision.target);
+  // The way is being opened by now, which takes longer than to see who asked.
+  const arrival = await new Promise<Arrival>((resolve) => {
+    process.nextTick(() => resolve(arrive(client, context)));
+  });
+  const way = await opening;
+  client.off("end", left);
+  if (way.kind === "unopened") {
+    const { host, url } = decision.target;
+    return stop(context, client, asked, arrival, { ...way, kind: "stop", host, url });
+  }
+  if (gone || client.destroyed) return leaveBehind(context, asked, arrival, way, decision);
+  return new Exchange(context, client, asked, arrival, decision, way).run();
+}
+
+function stop(
+  context: ProxyContext,
+  client: Socket,
+  asked: PlainHead,
+  arrival: Arrival,
+  { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
+): void {
+  const said = denial(host, verdict, asked.headers.accept, status);
+  const body = asked.method === "HEAD" ? "" : said.body;
+  farewell(client, denialBytes({ ...said, body }, phrases[status] ?? "Service Unavailable"));
+  recordRequest(context, asked, arrival, {
+    host: hostOf(asked) || host,
+    url,
+    status,
+    decision: resultOf(status),
+    verdict,
+  });
+}
+
+function hostOf({ rawHeaders }: PlainHead): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && /^host$/i.test(name));
+  return rawHeaders[at + 1] ?? "";
+}
+
+/** The request on its way out and its answer on its way back. */
+class Exchange {
+  readonly #context: ProxyContext;
+  readonly #client: Socket;
+  readonly #asked: PlainHead;
+  readonly #arrival: Arrival;
+  readonly #decision: Go;
+  readonly #way: Upstream;
+  #status = 502;
+  /** Of the answer's head, as long as it is not whole. */
+  #early: Buffer | undefined;
+  #answered = false;
+  /** Bytes of the body that are still to come, where that is known. */
+  #left: number | undefined;
+  #done = false;
+
+  constructor(
+    context: ProxyContext,
+    client: Socket,
+    asked: PlainHead,
+    arrival: Arrival,
+    decision: Go,
+    way: Upstream,
+  ) {
+    this.#context = context;
+    this.#client = client;
+    this.#asked = asked;
+    this.#arrival = arrival;
+    this.#decision = decision;
+    this.#way = way;
+  }
+
+  run(): Promise<void> {
+    const client = this.#client;
+    const upstream = this.#way.stream as Socket;
+    upstream.write(requestHead(this.#asked, this.#decision.target, this.#way), "latin1");
+    upstream.on("data", (bytes: Buffer) => this.#receive(bytes));
+    upstream.on("error", () => this.#broken());
+    upstream.once("end", () => this.#ended());
+    upstream.once("close", () => this.#broken());
+    upstream.setTimeout(idleMs, () => upstream.destroy());
+    client.on("drain", () => upstream.resume());
+    client.once("end", () => {
+      if (!this.#done) client.destroy();
+    });
+    return new Promise((resolve) => {
+      client.once("close", () => {
+        this.#done = true;
+        upstream.destroy();
+        this.#record();
+        resolve();
+      });
+    });
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#done) return;
+    if (this.#answered) this.#pass(bytes);
+    else this.#readHead(this.#early ? Buffer.concat([this.#early, bytes]) : bytes);
+  }
+
+  #readHead(all: Buffer): void {
+    this.#early = all;
+    const head = readAnswerHead(all, this.#asked.method);
+    if (head.kind === "partial") return;
+    if (head.kind === "malformed") {
+      this.#broken();
+      return;
+    }
+    const rest = all.subarray(head.length);
+    this.#early = undefined;
+    if (head.status < 200) {
+      this.#client.write(head.text, "latin1");
+      if (rest.length > 0) this.#receive(rest);
+      return;
+    }
+    this.#status = head.status;
+    this.#answered = true;
+    this.#left = head.bodyLength;
+    const text = Buffer.from(head.text, "latin1");
+    if (this.#left !== undefined) this.#left += text.length;
+    this.#pass(rest.length > 0 ? Buffer.concat([text, rest]) : text);
+  }
+
+  #pass(bytes: Buffer): void {
+    if (this.#left !== undefined && bytes.length >= this.#left) {
+      this.#finish(bytes.subarray(0, this.#left));
+      return;
+    }
+    if (this.#left !== undefined) this.#left -= bytes.length;
+    if (!this.#client.write(bytes)) this.#way.stream.pause();
+  }
+
+  /** The origin has nothing more to say. */
+  #ended(): void {
+    if (this.#done) return;
+    if (this.#answered && this.#left === undefined) this.#finish("");
+    else this.#broken();
+  }
+
+  /** An answer that breaks off must not look like a whole one. */
+  #broken(): void {
+    if (this.#done) return;
+    if (this.#answered) this.#client.destroy();
+    else this.#finish(badGateway);
+  }
+
+  #finish(last: Buffer | string): void {
+    this.#done = true;
+    const client = this.#client;
+    this.#way.stream.destroy();
+    // Whoever reads slowly may take long for what is still to be written.
+    client.end(last, () => farewell(client, ""));
+  }
+
+  #record(): void {
+    const { target, verdict } = this.#decision;
+    recordRequest(this.#context, this.#asked, this.#arrival, {
+      host: hostOf(this.#asked) || target.host,
+      url: target.url,
+      status: this.#status,
+      decision: decisions.forwarded,
+      verdict,
+      destination: this.#way.destination,
+      bytesSent: this.#client.bytesRead,
+      bytesReceived: this.#client.bytesWritten,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** Version catalogs: libraries and plugins with their versions, their own or one of `[versions]`. */
+import type { RepositoryPath, TextRange } from "../contract.js";
+import { readToml, type TomlNode, tomlAt, tomlMembers, tomlText } from "../toml.js";
+
+export interface CatalogEntry {
+  readonly name: string;
+  readonly plugin: boolean;
+  readonly text: string;
+  readonly range: TextRange;
+  /** The name in `[versions]`, where it is one. */
+  readonly shared: string | undefined;
+}
+
+interface Text {
+  readonly text: string;
+  readonly range: TextRange;
+}
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readCatalog(file: RepositoryPath, whole: string): readonly CatalogEntry[] {
+  const root = readToml(file, whole);
+  const entries: CatalogEntry[] = [];
+  for (const plugin of [false, true])
+    for (const [, node] of tomlMembers(root, plugin ? "plugins" : "libraries")) {
+      if (node.kind === "text") {
+        const whole = short(node, plugin);
+        if (whole) entries.push({ ...whole, plugin, shared: undefined });
+        continue;
+      }
+      const name = nameOf(node, plugin);
+      const shared = tomlText(node, "version", "ref");
+      const version =
+        shared === undefined ? tomlAt(node, "version") : tomlAt(root, "versions", shared);
+      if (name !== undefined)
+        for (const text of textsOf(version)) entries.push({ name, plugin, shared, ...text });
+    }
+  return entries;
+}
+
+/** `"g:a:1.0"`, or `"id:1.0"` for a plugin. */
+function short(
+  node: TomlNode & { readonly kind: "text" },
+  plugin: boolean,
+): (Text & { readonly name: string }) | undefined {
+  const colon = node.value.lastIndexOf(":");
+  const name = node.value.slice(0, colon);
+  const text = node.value.slice(colon + 1);
+  if (!node.range || colon < 1 || name.includes(":") === plugin || text === "") return undefined;
+  return { name, text, range: { start: node.range.end - text.length, end: node.range.end } };
+}
+
+function nameOf(node: TomlNode, plugin: boolean): string | undefined {
+  if (plugin) return tomlText(node, "id");
+  const [group, name] = [tomlText(node, "group"), tomlText(node, "name")];
+  return tomlText(node, "module") ?? (group && name ? `${group}:${name}` : undefined);
+}
+
+/** A text, or the texts of a rich version. */
+function textsOf(node: TomlNode | undefined): readonly Text[] {
+  const nodes = ["strictly", "require", "prefer"].map((key) => tomlAt(node, key));
+  return [node, ...nodes].flatMap((each) =>
+    each?.kind === "text" && each.range ? [{ text: each.value, range: each.range }] : [],
+  );
+}

@@ -1,0 +1,195 @@
+/** Artifacts and plugins of a build, with all places that say a version, and what lock files have. */
+import { posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import type {
+  Declaration,
+  Dependency,
+  Found,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
+import { repositoriesFor } from "../maven/repositories.js";
+import { sharing } from "../maven/sharing.js";
+import { readCatalog } from "./catalog.js";
+import { gradleWanted, isCatalog, isLock, isScript } from "./files.js";
+import { readLock } from "./lockfile.js";
+import { isDevelopment, mentionsOf } from "./mentions.js";
+import { compareGradle } from "./order.js";
+import { gradleFloor } from "./requirement.js";
+import { type Token, tokens } from "./tokens.js";
+import { propertiesOf, type Value, type Variables, variablesOf } from "./variables.js";
+import { wrapperDependency } from "./wrapper.js";
+
+const PORTAL = "https://plugins.gradle.org/m2";
+const GOOGLE = "https://dl.google.com/dl/android/maven2";
+
+interface Group {
+  readonly name: string;
+  readonly plugin: boolean;
+  readonly declarations: Declaration[];
+  readonly properties: Set<string>;
+  platform: boolean;
+  why: string | undefined;
+}
+
+export function gradleParse(sources: Sources, settings: Settings): Found {
+  const broken: Found["broken"][number][] = [];
+  const groups = new Map<string, Group>();
+  const groupOf = (name: string, plugin: boolean): Group => {
+    const group = groups.get(name) ?? {
+      ...{ name, plugin, declarations: [], properties: new Set<string>() },
+      ...{ platform: false, why: undefined },
+    };
+    groups.set(name, group);
+    return group;
+  };
+  const build = readBuild(sources);
+  for (const [file, list] of build.scripts)
+    for (const mention of mentionsOf(list)) {
+      const { version, section } = mention;
+      const group = groupOf(mention.name, mention.plugin);
+      group.platform ||= mention.platform;
+      const value =
+        "text" in version ? { ...version, file } : build.resolve(file, version.variable);
+      if (value && /\d|\+|^latest\./.test(value.text))
+        add(
+          group,
+          value,
+          section,
+          "text" in version ? undefined : `${value.file} ${version.variable}`,
+        );
+      else if ("variable" in version)
+        group.why ??= `${file} takes the version of ${mention.name} from ${version.variable}, which nothing in the repository says in so many words.`;
+    }
+  for (const [file, text] of build.catalogs)
+    try {
+      for (const { name, plugin, shared, ...value } of readCatalog(file, text)) {
+        const property = shared === undefined ? undefined : `${file} versions.${shared}`;
+        add(groupOf(name, plugin), { ...value, file }, plugin ? "plugins" : "libraries", property);
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof UpdatesError)) throw thrown;
+      broken.push({ file, why: thrown.message });
+    }
+  const locked = lockedIn(sources);
+  for (const name of locked.keys()) groupOf(name, false);
+  const shared = sharing([...groups.values()]);
+  const dependencies = [...groups.values()].map((group): Dependency => {
+    const { name, plugin, declarations, platform, why } = group;
+    const artifact = plugin ? `${name}:${name}.gradle.plugin` : undefined;
+    const [url = "", ...more] = repositoriesFor(
+      name,
+      build.repositories(plugin),
+      settings,
+      "gradle",
+    );
+    const together = shared.get(name);
+    const lock = locked.get(name);
+    const sharers = together?.others.map((other) =>
+      groups.get(other)?.plugin ? `${other}:${other}.gradle.plugin` : other,
+    );
+    const extra = {
+      ...(artifact === undefined ? {} : { artifact }),
+      ...(more.length > 0 ? { repositories: more.join(" ") } : {}),
+      ...(sharers && sharers.length > 0 ? { sharers: sharers.join(" ") } : {}),
+      ...(platform ? { platform: "true" } : {}),
+    };
+    return {
+      id: name,
+      name,
+      origin:
+        declarations.length === 0 && why !== undefined
+          ? { kind: "none", why }
+          : { kind: "registry", url },
+      declarations,
+      development: declarations.length > 0 && declarations.every((one) => one.development),
+      current: lock?.version ?? lowest(declarations),
+      ...(lock === undefined ? {} : { lockedBy: lock.file }),
+      ...(together === undefined ? {} : { together: together.word }),
+      ...(Object.keys(extra).length > 0 ? { extra } : {}),
+    };
+  });
+  const wrapper = wrapperDependency(sources, settings);
+  return { dependencies: wrapper ? [...dependencies, wrapper] : dependencies, runtime: {}, broken };
+}
+
+const lowest = (declarations: readonly Declaration[]): string | undefined =>
+  declarations
+    .map(({ requirement }) => gradleFloor(requirement))
+    .filter((version) => version !== undefined)
+    .toSorted(compareGradle)[0];
+
+function add(group: Group, value: Value, section: string, property: string | undefined): void {
+  const { file, range, text: requirement } = value;
+  if (property !== undefined) group.properties.add(property);
+  const declaration = { file, range, requirement, section, development: isDevelopment(section) };
+  const at = group.declarations.findIndex(
+    (one) => one.file === file && one.range.start === range.start,
+  );
+  if (at === -1) group.declarations.push(declaration);
+  else if (!declaration.development) group.declarations[at] = declaration;
+}
+
+interface Build {
+  readonly scripts: ReadonlyMap<RepositoryPath, readonly Token[]>;
+  readonly catalogs: ReadonlyMap<RepositoryPath, string>;
+  resolve(file: RepositoryPath, name: string): Value | undefined;
+  repositories(plugin: boolean): readonly string[];
+}
+
+function readBuild(sources: Sources): Build {
+  const scripts = new Map<RepositoryPath, readonly Token[]>();
+  const catalogs = new Map<RepositoryPath, string>();
+  const variables = new Map<RepositoryPath, Variables>();
+  for (const file of gradleWanted(sources)) {
+    const text = sources.files.get(file);
+    if (text === undefined) continue;
+    if (isCatalog(file)) catalogs.set(file, text);
+    else if (isScript(file)) {
+      const list = tokens(text);
+      scripts.set(file, list);
+      variables.set(file, variablesOf(file, list));
+    } else if (posix.basename(file) === "gradle.properties")
+      variables.set(file, propertiesOf(file, text));
+  }
+  const all = [...scripts.values()].flat();
+  const named = all.filter(
+    (token, at) =>
+      token.kind === "text" &&
+      /^https?:\/\/[^$\s]+$/.test(token.value) &&
+      [1, 2, 3].some((back) => /^(?:url|uri|maven|setUrl)$/.test(all[at - back]?.value ?? "")),
+  );
+  const google = all.some(({ kind, value }) => kind === "word" && value === "google");
+  const repositories = [
+    ...new Set(named.map(({ value }) => value).filter((url) => URL.canParse(url))),
+    ...(google ? [GOOGLE] : []),
+  ];
+  return {
+    scripts,
+    catalogs,
+    // The nearest first: the file itself, properties beside it, then the root's and all others.
+    resolve: (file, name) => {
+      const beside = posix.join(posix.dirname(file), "gradle.properties");
+      return [variables.get(file), variables.get(beside), ...variables.values()]
+        .map((known) => known?.get(name))
+        .find((value) => value !== undefined);
+    },
+    repositories: (plugin) => (plugin ? [PORTAL, ...repositories] : repositories),
+  };
+}
+
+/** The oldest version of each artifact in lock files, and the first file that has it. */
+function lockedIn({
+  files,
+}: Sources): ReadonlyMap<string, { readonly version: string; readonly file: RepositoryPath }> {
+  const found = new Map<string, { version: string; file: RepositoryPath }>();
+  for (const [file, text] of files) {
+    if (!isLock(file)) continue;
+    for (const { name, version } of readLock(text)) {
+      const known = found.get(name);
+      if (!known || compareGradle(version, known.version) < 0) found.set(name, { version, file });
+    }
+  }
+  return found;
+}

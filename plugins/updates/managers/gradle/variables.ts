@@ -1,0 +1,108 @@
+/** What build scripts and `gradle.properties` call by a name: variables, extra properties, members of maps and objects. */
+import type { RepositoryPath, TextRange } from "../contract.js";
+import { type Token, tokens } from "./tokens.js";
+
+export interface Value {
+  readonly text: string;
+  readonly file: RepositoryPath;
+  readonly range: TextRange;
+}
+
+/** By the name that references have: `springVersion`, `versions.spring`. */
+export type Variables = ReadonlyMap<string, Value>;
+
+const HOLDERS = /^(?:(?:project|rootProject|ext|extra|properties|gradle|this)\.)+/;
+
+/** `rootProject.ext["a"]`, `project.property("a")`, `versions.a as String` → what the variable is called. */
+export const referenceName = (expression: string): string =>
+  expression
+    .trim()
+    .replace(/\s+as\s+\w+$/, "")
+    .replace(/(?:\.get\(\)|!!|\.toString\(\))$/, "")
+    .replace(/\b(?:findProperty|property|getProperty)\(\s*["']([\w.-]+)["']\s*\)/, "$1")
+    .replace(/\[\s*["']([\w.-]+)["']\s*\]/g, ".$1")
+    .replace(HOLDERS, "");
+
+const PLAIN = /^[^$\\]*$/;
+
+export function variablesOf(file: RepositoryPath, list: readonly Token[]): Variables {
+  const found = new Map<string, Value>();
+  const objects: { readonly name: string; readonly depth: number }[] = [];
+  const keep = (name: string, { value: text, start, end }: Token): void => {
+    if (!PLAIN.test(text)) return;
+    const inside = objects.map((object) => `${object.name}.`).join("");
+    const full = referenceName(`${inside}${name}`);
+    if (!found.has(full)) found.set(full, { text, file, range: { start, end } });
+  };
+  for (const [at, token] of list.entries()) {
+    const is = (ahead: number, value: string): boolean =>
+      list[at + ahead]?.kind !== "text" && list[at + ahead]?.value === value;
+    const text = (ahead: number): Token | undefined =>
+      list[at + ahead]?.kind === "text" ? list[at + ahead] : undefined;
+    while ((objects.at(-1)?.depth ?? -1) >= token.depth && token.value === "}") objects.pop();
+    if (token.kind === "word") {
+      const next = list[at + 1];
+      if (token.value === "object" && next?.kind === "word" && is(2, "{"))
+        objects.push({ name: next.value, depth: token.depth });
+      const name = pathAt(list, at);
+      const value = text(2);
+      if (is(1, "=") && value && whole(list, at + 2)) keep(name, value);
+      const first = list[at + 3];
+      if (is(1, "=") && (is(2, "[") || (is(2, "mapOf") && is(3, "("))))
+        for (const [key, member] of members(list, at + (is(2, "[") ? 3 : 4)))
+          keep(`${name}.${key}`, member);
+      const delegated = text(4);
+      if (is(1, "by") && is(2, "extra") && first?.value === "(" && delegated)
+        keep(token.value, delegated);
+      const [key, set] = [text(2), text(4)];
+      if (token.value === "set" && is(1, "(") && key && is(3, ",") && set) keep(key.value, set);
+      // ext["a"] = "1"
+      const assigned = text(5);
+      if (is(1, "[") && key && is(3, "]") && is(4, "=") && assigned)
+        keep(`${name}.${key.value}`, assigned);
+    }
+  }
+  return found;
+}
+
+/** The dotted name that ends at `at`: `ext.versions.a`. */
+function pathAt(list: readonly Token[], at: number): string {
+  let name = list[at]?.value ?? "";
+  for (let dot = at - 1; list[dot]?.value === "." && list[dot - 1]?.kind === "word"; dot -= 2)
+    name = `${list[dot - 1]?.value}.${name}`;
+  return name;
+}
+
+/** Is the text at `at` all of its expression? */
+const whole = (list: readonly Token[], at: number): boolean =>
+  !["+", ".", "-"].includes(list[at + 1]?.value ?? "") || list[at + 1]?.fresh === true;
+
+/** `a: '1', 'b': '2'`, or `"a" to "1"`, up to the end of what is open. */
+function* members(
+  list: readonly Token[],
+  from: number,
+): Generator<readonly [key: string, value: Token]> {
+  const depth = list[from]?.depth ?? 0;
+  for (let at = from; at < list.length && (list[at]?.depth ?? 0) >= depth; at += 1) {
+    const [key, sign, value] = list.slice(at, at + 3);
+    if (!key || !sign || value?.kind !== "text" || key.kind === "sign") continue;
+    if ((sign.value === ":" || sign.value === "to") && sign.kind !== "text")
+      yield [key.value, value];
+  }
+}
+
+/** `name=value` of a properties file. */
+export function propertiesOf(file: RepositoryPath, text: string): Variables {
+  const found = new Map<string, Value>();
+  for (const match of text.matchAll(
+    /^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*([^\s#!][^\r\n]*?)[ \t]*\r?$/dgm,
+  )) {
+    const [, name = "", value = ""] = match;
+    const [start = 0, end = 0] = match.indices?.[2] ?? [];
+    found.set(name, { text: value, file, range: { start, end } });
+  }
+  return found;
+}
+
+export const scriptVariables = (file: RepositoryPath, text: string): Variables =>
+  variablesOf(file, tokens(text));
