@@ -17,6 +17,7 @@ import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
 import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
+import { LiveWatcher } from "./schedule/live.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Store } from "./store/store.js";
@@ -34,6 +35,7 @@ export class UpdatesService {
   readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
+  readonly live: LiveWatcher;
   readonly queues: Queues;
   readonly notifier: Notifier;
   settings: Settings;
@@ -55,7 +57,7 @@ export class UpdatesService {
     this.host = host;
     this.book = new Book(store.accounts, store.repos);
     this.access = new Access(context.clock);
-    this.engine = new Engine(context, () => this.settings);
+    this.engine = new Engine(context, () => this.settings, store.answers);
     this.progress = new Progress(context.events);
     this.advisories = new KnownHoles(context.log);
     this.index = new Index({
@@ -67,6 +69,7 @@ export class UpdatesService {
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
+    this.live = new LiveWatcher(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -181,6 +184,7 @@ export class UpdatesService {
     this.#begun = true;
     void this.queues.begin();
     void this.schedule.begin();
+    void this.live.begin();
     void this.#watch();
   }
 
@@ -192,8 +196,10 @@ export class UpdatesService {
   async stop(): Promise<void> {
     this.progress.end();
     this.schedule.stop();
+    this.live.stop();
     await this.queues.stop();
     await this.engine.close();
+    await this.store.answers.flush();
     this.host.close();
   }
 }

@@ -40,6 +40,7 @@ export class Queues {
     try {
       await store.runs.interrupted(context.clock.now());
       await recover(this.#service);
+      await store.answers.tidy();
       await this.#declare();
       for (const config of await store.pending.left()) await this.#add(config);
       for (const pull of await store.pulls.list({ state: "open" })) {

@@ -217,6 +217,19 @@ export class Configs {
     return found;
   }
 
+  /** Every package that a `live` config uses. */
+  live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
+    return this.#database
+      .selectFrom("dependencies")
+      .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .where("update_configs.update_schedule", "=", "live")
+      .where("repos.gone", "=", 0)
+      .select(["dependencies.package_manager", "dependencies.name"])
+      .distinct()
+      .execute();
+  }
+
   // ----------------------------------------------------------- schedule
 
   due(now: number, limit: number): Promise<readonly Config[]> {
