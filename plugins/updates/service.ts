@@ -8,6 +8,7 @@ import { Book } from "./hosts/book.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
+import { Poller } from "./hosts/remote/poll.js";
 import { sentence } from "./problem.js";
 import { Progress } from "./progress.js";
 import { KnownHoles } from "./runs/advisories.js";
@@ -38,6 +39,7 @@ export class UpdatesService {
   readonly live: LiveWatcher;
   readonly queues: Queues;
   readonly notifier: Notifier;
+  readonly poller: Poller;
   settings: Settings;
   host: CodeHost;
   readonly #address: () => string;
@@ -70,6 +72,7 @@ export class UpdatesService {
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
     this.live = new LiveWatcher(this);
+    this.poller = new Poller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -78,7 +81,7 @@ export class UpdatesService {
         const repo = await store.repos.byId(config.repo_id);
         return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
       },
-      start: (configs) => this.enqueue(configs, "schedule"),
+      start: (configs) => this.queues.wake(configs),
     });
   }
 
@@ -186,6 +189,7 @@ export class UpdatesService {
     void this.schedule.begin();
     void this.live.begin();
     void this.#watch();
+    void this.poller.begin();
   }
 
   /** What keeps all of it from working, in one sentence. */

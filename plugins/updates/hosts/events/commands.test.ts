@@ -38,7 +38,7 @@ const say = (t: ExecutionContext, { url }: World, number: number, text: string):
   );
 
 async function opened(t: ExecutionContext, version: string, inside = ""): Promise<World> {
-  const at = await world(t, "github", inside);
+  const at = await world(t, "github", { inside });
   at.host.check = "failure";
   await at.send("POST", "/update_configs", config);
   at.registry.publish("left-foo", version);
