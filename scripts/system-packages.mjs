@@ -19,6 +19,7 @@ const wanted = new Map([
   ["go", "golang-go"],
   ["cargo", "cargo"],
   ["nvim", "neovim"],
+  ["bundle", "ruby-bundler"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);

@@ -78,7 +78,7 @@ export class UpdatesService {
         const repo = await store.repos.byId(config.repo_id);
         return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
       },
-      start: (configs) => this.enqueue(configs, "schedule"),
+      start: (configs) => this.queues.wake(configs),
     });
   }
 

@@ -7,6 +7,7 @@ import type { ClaimedJob, Claims, Held, NewJob, QueueStore, Sizes } from "./queu
 
 export class LocalQueue implements QueueStore {
   readonly isShared = false;
+  readonly usualLease = 30_000;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #table: JobTable;

@@ -4,7 +4,7 @@ import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
 import { sentence, Trouble } from "../problem.js";
 import { closePull } from "../runs/close.js";
-import { markMerged } from "../runs/recover.js";
+import { markMerged, noticeMerge } from "../runs/recover.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
@@ -34,6 +34,9 @@ export async function follow(
   if (pull?.state !== "open" || !config || !repo) return;
   const followed = { pull, config, repo };
   if (await closedElsewhere(service, followed)) return;
+  const isOurs = service.host.kind === "embedded";
+  // A daemon that has merged it and died could not write it down.
+  if (store.isShared && isOurs && (await noticeMerge(service, repo, pull))) return;
   const objection = await objectionTo(service, followed, signal);
   if (objection) {
     await decided(service, pull, objection.state, objection.why);

@@ -128,6 +128,15 @@ COPY --from=localhost:5000/x:1 /a /b
       "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
     },
   },
+  "a Gemfile and a gemspec": {
+    manager: managerOf("bundler"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma", "delta"],
+    files: {
+      Gemfile: `# größer 🎉\nsource "https://gems.example.test"\ngemspec\n\ngem 'alpha',  "~> 1.0" # keep\ngroup :test do\n\tgem("beta", ["1.2.3"], require: false)\nend\n`,
+      "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },

@@ -229,6 +229,31 @@ export class Configs {
       .execute();
   }
 
+  /**
+   * Takes times for runs by schedule, which are wanted from then on. The configs for which nobody, here or at another
+   * daemon, was sooner.
+   */
+  takeSlots(
+    slots: ReadonlyArray<{ readonly id: number; readonly from: number; readonly to: number }>,
+  ): Promise<ReadonlySet<number>> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const taken = new Set<number>();
+      for (const { id, from, to } of slots) {
+        const { numUpdatedRows } = await transaction
+          .updateTable("update_configs")
+          .set({ next_run_at: to })
+          .where("id", "=", id)
+          .where("next_run_at", "=", from)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) continue;
+        taken.add(id);
+        const reason = { config_id: id, name: "", trigger: "schedule" };
+        await transaction.insertInto("pending").values(reason).execute();
+      }
+      return taken;
+    });
+  }
+
   async nextDue(): Promise<number | undefined> {
     const { at } = await this.#database
       .selectFrom("update_configs")

@@ -1,4 +1,5 @@
 /** Everything that outlives the daemon. */
+import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
 import { Configs } from "./configs.js";
@@ -11,6 +12,8 @@ import { Settling } from "./settling.js";
 import type { Tables } from "./tables.js";
 
 export interface Store {
+  /** Whether other daemons work on the same records: what is unfinished may be theirs. */
+  readonly isShared: boolean;
   readonly accounts: Accounts;
   readonly repos: Repos;
   readonly configs: Configs;
@@ -25,6 +28,7 @@ export async function openStore({ store }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
   const settling = await Settling.begin(database);
   return {
+    isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
     repos: new Repos(database),
     configs: new Configs(database),
