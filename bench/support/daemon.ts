@@ -91,10 +91,26 @@ export function residentMemory(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
+/** A tick of the kernel, in milliseconds. */
+const TICK = 10;
+
 /** Processor time a process has used so far, in milliseconds; `withCommands`: with that of its children who have ended. */
 export function processorTime(pid: number, withCommands = false): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  const TICK = 10;
-  const own = Number(fields[11]) + Number(fields[12]);
-  return (withCommands ? own + Number(fields[13]) + Number(fields[14]) : own) * TICK;
+  const { own, children } = times(`/proc/${pid}/stat`);
+  return withCommands ? own + children : own;
+}
+
+/** Processor time so far in milliseconds: of the main thread, of all other threads, and of the children who have ended. */
+export function processorTimes(
+  pid: number,
+): Readonly<Record<"main" | "others" | "commands", number>> {
+  const { own, children } = times(`/proc/${pid}/stat`);
+  const main = times(`/proc/${pid}/task/${pid}/stat`).own;
+  return { main, others: own - main, commands: children };
+}
+
+function times(path: string): { readonly own: number; readonly children: number } {
+  const fields = readFileSync(path, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const of = (first: number): number => (Number(fields[first]) + Number(fields[first + 1])) * TICK;
+  return { own: of(11), children: of(13) };
 }

@@ -6,7 +6,7 @@
 import { setInterval } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { residentMemory } from "../support/daemon.js";
+import { processorTimes, residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
 import { filled, swept } from "./many.js";
 import { configure, copies, quiet, release, seed, type World, world } from "./world.js";
@@ -84,13 +84,18 @@ async function crowd(world: World, size: number, version: string, bar: string): 
   copies(world, fresh);
   for (const name of fresh) await configure(world, name);
   await quiet(world);
+  const before = processorTimes(world.daemon.pid);
   const took = await release(world, version, ["first", ...names]);
-  note(
-    `announcement → pull requests in ${size} repositories`,
-    `${(Math.max(...took) / 1000).toFixed(1)} s`,
-    bar,
-  );
+  const seconds = (Math.max(...took) / 1000).toFixed(1);
   await quiet(world);
+  note(`announcement → pull requests in ${size} repositories`, `${seconds} s`, bar);
+  const { main, others, commands } = processorTimes(world.daemon.pid);
+  const each = (now: number, then: number): string => `${((now - then) / size).toFixed(1)} ms`;
+  note(
+    "of it, processor time per repository",
+    `main thread ${each(main, before.main)}, other threads ${each(others, before.others)}, git ${each(commands, before.commands)}`,
+    "–",
+  );
 }
 
 /** Gives the highest value seen until it is asked. */

@@ -55,6 +55,15 @@ export const daemonDescriptor = describeBlock(
         .list(c.path())
         .default("[]")
         .doc("Directories outside the configuration's own that `file` and imports may reach into."),
+      lease: c
+        .duration()
+        .min(1000)
+        .max(3_600_000)
+        .default("30s")
+        .reload("daemon")
+        .doc(
+          "How long the jobs of a daemon that is gone, or cut off from the store that it shares, wait for another one.",
+        ),
       store: c
         .object({ postgres: c.secret().doc("`postgres://USER:PASSWORD@HOST/DATABASE`") })
         .optional()
@@ -99,6 +108,7 @@ export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSet
     probation: values.probation as number,
     drainTimeout: values.drain_timeout as number,
     allowPaths: values.allow_paths as readonly string[],
+    lease: values.lease as number,
     store: undefined,
     runs: runValues
       ? {
@@ -126,6 +136,7 @@ export const defaultSettings: DaemonSettings = {
   probation: 10_000,
   drainTimeout: 30_000,
   allowPaths: [],
+  lease: 30_000,
   store: undefined,
   runs: defaultRuns,
 };
@@ -139,6 +150,7 @@ export function settingValues(settings: DaemonSettings): Readonly<Record<string,
     probation: settings.probation,
     drain_timeout: settings.drainTimeout,
     allow_paths: settings.allowPaths,
+    lease: settings.lease,
     ...(settings.store && { store: { postgres: settings.store.postgres } }),
     runs: new ConfiguredBlock({
       kind: "runs",

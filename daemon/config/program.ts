@@ -72,6 +72,8 @@ export interface DaemonSettings {
   readonly drainTimeout: number;
   /** Absolute directories outside the configuration's own that `file` and imports may reach into. */
   readonly allowPaths: readonly string[];
+  /** How long jobs of a daemon that is gone wait for another. */
+  readonly lease: number;
   /** The database that several daemons share, its address a secret that is not resolved; absent: a file of this daemon's own. */
   readonly store: { readonly postgres: Secret; readonly place: Place } | undefined;
   /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */

@@ -43,8 +43,13 @@ export interface QueueOptions {
   readonly attempts?: number;
   /** Milliseconds before the second try; doubled for each further one, with jitter, one hour at most. @default 1000 */
   readonly backoff?: number;
-  /** Milliseconds after which a worker that has not renewed its lease counts as dead. @default 30000 */
+  /** Milliseconds after which a worker that has not renewed its lease counts as dead. @default what the `daemon` block says, 30000 without */
   readonly lease?: number;
+  /**
+   * What jobs survive. `daemon`: the daemon's death at any moment; a power cut may take jobs that were added in the last seconds, and
+   * bring back such that were done. For work that its owner finds again by itself, at a fraction of the price. @default "power"
+   */
+  readonly survives?: "power" | "daemon";
 }
 export type JobWorker<Payload> = (job: Job<Payload>) => Promise<void>;
 export interface Job<Payload> {

@@ -38,7 +38,10 @@ export interface ServiceKit {
    * file again; called before any plugin is given something. Waits for a database that cannot be reached, until `signal`.
    * @throws ReeveError `store_refused` where waiting will not help
    */
-  share(address: string | undefined, signal: AbortSignal): Promise<void>;
+  share(
+    database: { readonly address: string; readonly lease: number } | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;

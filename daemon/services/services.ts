@@ -82,12 +82,12 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   return {
     ...{ log, clock, events, metrics: house.metrics, runs, mask },
     records: (namespace) => recordsIn(database, namespace),
-    share: async (address, signal) => {
+    share: async (database, signal) => {
       await shared?.close();
       shared = undefined;
-      if (address === undefined) return;
+      if (database === undefined) return;
       const { SharedStore } = await import("./shared/shared-store.js");
-      const store = await SharedStore.open({ address, clock, log, signal });
+      const store = await SharedStore.open({ ...database, clock, log, signal });
       shared = store;
       store.listen({
         jobs: (plugin, queue) => jobs.wake(plugin, queue),

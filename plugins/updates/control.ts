@@ -41,6 +41,10 @@ export const controlRoutes =
       if (found) return found;
       throw new Trouble("host_refused", "There is no `updates` block in the configuration.");
     };
+    app.addHook("onSend", async ({ method }) => {
+      // What is answered stays.
+      if (method !== "GET") await service()?.store.settled();
+    });
     app.setErrorHandler((thrown, _request, reply) => {
       const problem = problemOf(thrown);
       if (!problem) throw thrown;

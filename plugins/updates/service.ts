@@ -8,6 +8,7 @@ import { Book } from "./hosts/book.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
+import { Poller } from "./hosts/remote/poll.js";
 import { sentence } from "./problem.js";
 import { Progress } from "./progress.js";
 import { KnownHoles } from "./runs/advisories.js";
@@ -17,6 +18,7 @@ import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
 import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
+import { LiveWatcher } from "./schedule/live.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Store } from "./store/store.js";
@@ -34,8 +36,10 @@ export class UpdatesService {
   readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
+  readonly live: LiveWatcher;
   readonly queues: Queues;
   readonly notifier: Notifier;
+  readonly poller: Poller;
   settings: Settings;
   host: CodeHost;
   readonly #address: () => string;
@@ -55,7 +59,7 @@ export class UpdatesService {
     this.host = host;
     this.book = new Book(store.accounts, store.repos);
     this.access = new Access(context.clock);
-    this.engine = new Engine(context, () => this.settings);
+    this.engine = new Engine(context, () => this.settings, store.answers);
     this.progress = new Progress(context.events);
     this.advisories = new KnownHoles(context.log);
     this.index = new Index({
@@ -67,6 +71,8 @@ export class UpdatesService {
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
+    this.live = new LiveWatcher(this);
+    this.poller = new Poller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -75,7 +81,7 @@ export class UpdatesService {
         const repo = await store.repos.byId(config.repo_id);
         return repo?.gone === 0 ? accountSettings(this.settings, repo.login) : undefined;
       },
-      start: (configs) => this.enqueue(configs, "schedule"),
+      start: (configs) => this.queues.wake(configs),
     });
   }
 
@@ -86,6 +92,7 @@ export class UpdatesService {
       trigger,
       name,
     );
+    await this.store.settled();
     await this.queues.wake(configs);
   }
 
@@ -180,7 +187,9 @@ export class UpdatesService {
     this.#begun = true;
     void this.queues.begin();
     void this.schedule.begin();
+    void this.live.begin();
     void this.#watch();
+    void this.poller.begin();
   }
 
   /** What keeps all of it from working, in one sentence. */
@@ -191,8 +200,10 @@ export class UpdatesService {
   async stop(): Promise<void> {
     this.progress.end();
     this.schedule.stop();
+    this.live.stop();
     await this.queues.stop();
     await this.engine.close();
+    await this.store.answers.flush();
     this.host.close();
   }
 }

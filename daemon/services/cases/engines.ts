@@ -34,7 +34,8 @@ export const engines: readonly Engine[] = [
     async kitFor(t, options, place) {
       const { directory, address } = place ?? (await this.placeFor(t));
       const kit = await kitFor(t, options, directory);
-      if (address !== undefined) await kit.share(address, new AbortController().signal);
+      if (address !== undefined)
+        await kit.share({ address, lease: 30_000 }, new AbortController().signal);
       return kit;
     },
   },

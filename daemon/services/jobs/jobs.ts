@@ -67,7 +67,9 @@ export class JobHouse {
           if (gone) throw pluginGone(plugin);
           checkOptions(name, options);
           const { database, clock, shared } = this.#settings;
-          const store = shared(plugin, name) ?? new LocalQueue(database, clock, plugin, name);
+          const store =
+            shared(plugin, name) ??
+            new LocalQueue(database, clock, [plugin, name], options.survives);
           const place = placeOf(plugin, name);
           const ended = (): void => this.#workers.get(place)?.wake();
           const worker = new QueueWorker({ ...this.#settings, store, options, work, ended });

@@ -1,28 +1,37 @@
 /** A queue in the daemon's own file: nobody else can have its jobs, so a lease never runs out while the daemon lives. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../plugin-api/context.js";
-import type { Database } from "../store/database.js";
+import type { Database, Survives } from "../store/database.js";
 import { JobTable } from "./job-table.js";
 import type { ClaimedJob, Claims, Held, NewJob, QueueStore, Sizes } from "./queue-store.js";
 
 export class LocalQueue implements QueueStore {
   readonly isShared = false;
+  readonly usualLease = 30_000;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #table: JobTable;
 
-  constructor(database: Database, clock: Clock, plugin: string, queue: string) {
+  readonly #survives: Survives;
+
+  constructor(
+    database: Database,
+    clock: Clock,
+    [plugin, queue]: readonly [plugin: string, queue: string],
+    survives: Survives = "power",
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#table = new JobTable(database, plugin, queue);
+    this.#survives = survives;
   }
 
   add(job: NewJob): Promise<string> {
-    return this.#database.write(() => this.#table.add(job));
+    return this.#write(() => this.#table.add(job));
   }
 
   claim(room: number, lease: number, isOver: () => boolean): Promise<Claims> {
-    return this.#database.write(() => {
+    return this.#write(() => {
       const jobs: ClaimedJob[] = [];
       while (jobs.length < room && !isOver()) {
         const now = this.#clock.now();
@@ -40,7 +49,7 @@ export class LocalQueue implements QueueStore {
 
   renew(held: readonly Held[], lease: number): Promise<readonly string[]> {
     const leasedUntil = this.#clock.now() + lease;
-    return this.#database.write(() =>
+    return this.#write(() =>
       held
         .filter(({ id, token }) => !this.#table.renew(id, { token, leasedUntil }))
         .map(({ id }) => id),
@@ -49,31 +58,35 @@ export class LocalQueue implements QueueStore {
 
   async progress({ id, token }: Held, lease: number, progress: string): Promise<void> {
     const leasedUntil = this.#clock.now() + lease;
-    await this.#database.write(() => this.#table.progress(id, { token, leasedUntil }, progress));
+    await this.#write(() => this.#table.progress(id, { token, leasedUntil }, progress));
   }
 
   done({ id, token }: Held): Promise<void> {
-    return this.#database.write(() => this.#table.done(id, token));
+    return this.#write(() => this.#table.done(id, token));
   }
 
   retry({ id, token }: Held, runAt: number, reason: string): Promise<void> {
-    return this.#database.write(() => this.#table.retry(id, token, runAt, reason));
+    return this.#write(() => this.#table.retry(id, token, runAt, reason));
   }
 
   fail({ id, token }: Held, reason: string): Promise<void> {
     const now = this.#clock.now();
-    return this.#database.write(() => this.#table.fail(id, token, now, reason));
+    return this.#write(() => this.#table.fail(id, token, now, reason));
   }
 
   release(held: readonly Held[]): Promise<void> {
     const now = this.#clock.now();
-    return this.#database.write(() => {
+    return this.#write(() => {
       for (const { id, token } of held) this.#table.release(id, token, now);
     });
   }
 
   cancel(id: string): Promise<boolean> {
-    return this.#database.write(() => this.#table.cancel(id));
+    return this.#write(() => this.#table.cancel(id));
+  }
+
+  #write<Result>(work: () => Result): Promise<Result> {
+    return this.#database.write(work, this.#survives);
   }
 
   async sizes(): Promise<Sizes> {

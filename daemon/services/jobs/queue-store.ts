@@ -2,6 +2,8 @@
 export interface QueueStore {
   /** Whether other daemons work on the same queue: then a claim holds only as long as its lease. */
   readonly isShared: boolean;
+  /** Milliseconds, for queues that do not say. */
+  readonly usualLease: number;
   /** The id of the job that waits: this one, or the one it would repeat. */
   add(job: NewJob): Promise<string>;
   /** The next jobs that may run now, `room` at most. Nothing is claimed once `isOver` is true. */

@@ -274,7 +274,7 @@ export class QueueWorker {
   }
 
   #lease(): number {
-    return this.#settings.options.lease ?? 30_000;
+    return this.#settings.options.lease ?? this.#settings.store.usualLease;
   }
 
   #leasedUntil(): number {

@@ -7,6 +7,10 @@ import { sharedFailure } from "./failure.js";
 const longestQuery = 20_000;
 const longestConnect = 5000;
 
+/** The server lets go of what a daemon held that is cut off from it. */
+const whoIsGone =
+  "-c idle_in_transaction_session_timeout=8s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
 /** Whole numbers and sums are numbers, as they are in SQLite. */
 const types: Pick<CustomTypesConfig, "getTypeParser"> = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
@@ -46,7 +50,7 @@ export async function poolFor({ address, most, schema }: ConnectionOptions): Pro
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "reeve",
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${schema} ${whoIsGone}`,
     types: types as CustomTypesConfig,
   };
   const pool = new pg.Pool(config);

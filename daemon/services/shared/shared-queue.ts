@@ -15,6 +15,7 @@ export interface SharedQueueOptions {
   readonly clock: Clock;
   /** This daemon, as no other is called. */
   readonly daemon: string;
+  readonly usualLease: number;
   readonly plugin: string;
   readonly queue: string;
 }
@@ -36,6 +37,7 @@ const pairs = (held: readonly Held[]): readonly [ids: string[], tokens: string[]
 
 export class SharedQueue implements QueueStore {
   readonly isShared = true;
+  readonly usualLease: number;
   readonly #options: SharedQueueOptions;
   readonly #of: readonly [plugin: string, queue: string];
   readonly #added: Batch<NewJob, string>;
@@ -43,6 +45,7 @@ export class SharedQueue implements QueueStore {
 
   constructor(options: SharedQueueOptions) {
     this.#options = options;
+    this.usualLease = options.usualLease;
     this.#of = [options.plugin, options.queue];
     this.#added = new Batch((jobs) => this.#add(jobs));
     this.#done = new Batch((held) => this.#finish(held));

@@ -18,6 +18,8 @@ import { SharedTables } from "./shared-tables.js";
 
 export interface SharedStoreOptions {
   readonly address: string;
+  /** Milliseconds that the jobs of a daemon that is gone wait, where their queue does not say. */
+  readonly lease: number;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the waiting for a database that is not there yet. */
@@ -119,8 +121,9 @@ export class SharedStore {
   }
 
   queue(plugin: string, queue: string): QueueStore {
-    const { clock } = this.#options;
-    return new SharedQueue({ ...{ pool: this.#pool, clock, daemon: this.daemon }, plugin, queue });
+    const { clock, lease } = this.#options;
+    const of = { pool: this.#pool, clock, daemon: this.daemon, usualLease: lease };
+    return new SharedQueue({ ...of, plugin, queue });
   }
 
   tables(plugin: string, clock: Clock): PluginDatabaseUser {

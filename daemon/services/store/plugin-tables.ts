@@ -1,5 +1,5 @@
 /** A plugin's tables through kysely: its dialect on Node's SQLite, and migrations. */
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import { ReeveError } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
@@ -10,6 +10,15 @@ import { storeFailure } from "./failure.js";
 export const kyselyOn = (database: DatabaseSync, path: string): Kysely<unknown> =>
   new Kysely<unknown>({ dialect: dialectOf(database, path) });
 
+/** Statements that are kept, a database: preparing one costs more than running it. */
+const MOST_PREPARED = 200;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+}
+
 /** kysely's own dialect, with Node's SQLite in the place of the package it was written for. */
 function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
   const guarded = <Result>(work: () => Result): Result => {
@@ -19,20 +28,35 @@ function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
       throw storeFailure(thrown, path);
     }
   };
+  const prepared = new Map<string, Prepared>();
+  const prepare = (text: string): Prepared => {
+    const known = prepared.get(text);
+    if (known) return known;
+    const statement = guarded(() => database.prepare(text));
+    const fresh = { statement, reader: statement.columns().length > 0 };
+    const [oldest] = prepared.keys();
+    if (oldest !== undefined && prepared.size >= MOST_PREPARED) prepared.delete(oldest);
+    prepared.set(text, fresh);
+    return fresh;
+  };
   const connection = {
-    close: () => database.close(),
+    close: () => {
+      prepared.clear();
+      database.close();
+    },
     prepare: (text: string) => {
-      const statement = guarded(() => database.prepare(text));
+      const { statement, reader } = prepare(text);
       const values = (parameters: readonly unknown[]): SQLInputValue[] =>
         parameters.map(inputValue);
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters: readonly unknown[]) =>
           guarded(() => statement.all(...values(parameters))),
         run: (parameters: readonly unknown[]) =>
           guarded(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) =>
-          guarded(() => statement.iterate(...values(parameters))),
+          // Read bit by bit, while the same query may be run by somebody else.
+          guarded(() => database.prepare(text).iterate(...values(parameters))),
       };
     },
   };

@@ -47,8 +47,14 @@ export function apiRoutes(service: UpdatesService): Routes {
       reply.code(status).headers(headers);
       return send(reply, errors);
     });
-    resourceRoutes(app, service);
-    extraRoutes(app, service);
+    await app.register(async (api) => {
+      // What is answered stays.
+      api.addHook("onSend", async ({ method }) => {
+        if (!["GET", "HEAD", "OPTIONS"].includes(method)) await service.store.settled();
+      });
+      resourceRoutes(api, service);
+      extraRoutes(api, service);
+    });
     await app.register(async (git) => gitRoutes(git, service), { prefix: "/git" });
     await app.register(async (events) => hostEventRoutes(events, service), {
       prefix: "/host_events",

@@ -20,6 +20,17 @@ const host = c.block({
       .secret()
       .optional()
       .doc("What deliveries to `/host_events` are signed with. Without it none is taken in."),
+    poll: c
+      .duration()
+      .default("5m")
+      .check((milliseconds) =>
+        milliseconds === 0 || milliseconds >= 30_000
+          ? undefined
+          : "Ask a code host every 30s at most, or never: `0s`",
+      )
+      .doc(
+        "How often the host is asked about a repository that it has told nothing of for a day. `0s`: never.",
+      ),
   },
 });
 

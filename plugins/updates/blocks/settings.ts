@@ -42,6 +42,8 @@ export interface Settings {
         readonly url: string;
         readonly token: Secret;
         readonly webhookSecret: Secret | undefined;
+        /** Milliseconds; 0: never. */
+        readonly poll: number;
       }
     | undefined;
   /** The folder of the embedded host. */
@@ -90,6 +92,7 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
       url: trimmed(host.values.url),
       token: host.values.token,
       webhookSecret: host.values.webhook_secret,
+      poll: host.values.poll,
     },
     root: values.repositories ?? join(state, "repositories"),
     attributeNames: values.attribute_names,

@@ -6,6 +6,7 @@ import { Arborist, type Tree } from "@npmcli/arborist";
 import semver from "semver";
 import { UpdatesError } from "../errors.js";
 import type { PackageLockJob, RefreshedLock } from "./contract.js";
+import { inTheStyleOf } from "./json-style.js";
 import { registryOptions } from "./npm-options.js";
 
 const { version: ARBORIST } = createRequire(import.meta.url)("@npmcli/arborist/package.json") as {
@@ -23,7 +24,7 @@ export async function refreshPackageLock(job: PackageLockJob): Promise<Refreshed
   const lock = JSON.parse(before.replace(/^\uFEFF/, "")) as PackageLock;
   const tree = await resolved(job, {
     lockfileVersion: lock.lockfileVersion ?? 1,
-    omitLockfileRegistryResolved: !/"resolved":/.test(before),
+    omitLockfileRegistryResolved: !/"resolved":\s*"https?:/.test(before),
   });
   assertMoved(tree, job);
   if (!job.legacyPeers) assertPeers(tree, job);
@@ -122,11 +123,4 @@ function restored(text: string, { requirements }: PackageLockJob): PackageLock {
     if (members?.[declaredAs] !== undefined) members[declaredAs] = requirement;
   }
   return lock;
-}
-
-function inTheStyleOf(before: string, lock: PackageLock): string {
-  const indent = /^[\uFEFF]?\{\r?\n([ \t]*)/.exec(before)?.[1] ?? "";
-  const text = `${JSON.stringify(lock, null, indent)}${/\n$/.test(before) ? "\n" : ""}`;
-  const newlines = before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
-  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
 }

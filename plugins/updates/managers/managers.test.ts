@@ -5,6 +5,8 @@ import { managerOf } from "./managers.js";
 import { managerNames, packageManager, packageManagers } from "./names.js";
 
 const built = [
+  // One a line.
+  "bundler",
   "cargo",
   "docker",
   "go_modules",
@@ -13,6 +15,7 @@ const built = [
   "maven",
   "npm_and_yarn",
   "nuget",
+  "pip",
   "submodules",
 ];
 

@@ -89,6 +89,7 @@ async function proposed(
   // What its makers tell is asked for while the lock file is refreshed.
   const telling = tellingOf(service, work, proposal);
   const edit = await edited(service, work, proposal);
+  work.signal.throwIfAborted();
   const pull = await openPull(service, {
     ...(await publication(work, proposal, edit)),
     told: await telling,

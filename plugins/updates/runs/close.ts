@@ -27,6 +27,7 @@ export async function closePull(
     updated_at: service.context.clock.now(),
   });
   if (!closed) return (await service.store.pulls.byId(pull.id)) ?? pull;
+  await service.store.settled();
   const place = placeOf(repo);
   try {
     await service.host.closePull(place, pull.number, comment);

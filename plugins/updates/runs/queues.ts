@@ -5,7 +5,7 @@ import { sentence } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import type { Config, Pull } from "../store/tables.js";
 import type { Notification } from "./notify.js";
-import { recover } from "./recover.js";
+import { recover, takeOver } from "./recover.js";
 import { type RunResult, runConfig } from "./run.js";
 
 interface RunJob {
@@ -17,6 +17,8 @@ interface FollowJob {
 
 /** Times a run is tried again when a registry says that it may work later. */
 const mostRetries = 6;
+/** Milliseconds between two looks for what is wanted and nobody was told of. */
+const sweeping = 60_000;
 
 export class Queues {
   readonly #service: UpdatesService;
@@ -38,9 +40,18 @@ export class Queues {
   async begin(): Promise<void> {
     const { context, store } = this.#service;
     try {
-      await store.runs.interrupted(context.clock.now());
-      await recover(this.#service);
+      // What other daemons are at is theirs: the next run in a repository looks after it, when nobody else is there.
+      if (!store.isShared) {
+        await store.runs.interrupted(context.clock.now());
+        await recover(this.#service);
+      }
+      await store.answers.tidy();
       await this.#declare();
+      if (store.isShared) {
+        const prepared = await store.pulls.list({ state: "preparing" });
+        await this.wake(prepared.map(({ config_id: id, repo_id }) => ({ id, repo_id })));
+        void this.#sweep();
+      }
       for (const config of await store.pending.left()) await this.#add(config);
       for (const pull of await store.pulls.list({ state: "open" })) {
         if (["undecided", "waiting", "asked"].includes(pull.automerge)) await this.follow(pull);
@@ -49,6 +60,23 @@ export class Queues {
       if (this.#stopping.signal.aborted) return;
       this.trouble = `Updates cannot begin: ${sentence(thrown)}`;
       context.log.error(this.trouble);
+    }
+  }
+
+  /** What a daemon wanted and then died, before it could say so: nobody else would ever look. */
+  async #sweep(): Promise<void> {
+    const { context, store } = this.#service;
+    const { signal } = this.#stopping;
+    let seen = 0;
+    while (!signal.aborted) {
+      await context.clock.sleep(sweeping, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.wake(await store.pending.left(seen));
+        seen = await store.pending.newest();
+      } catch (thrown) {
+        context.log.info("what is left to do cannot be seen", { reason: sentence(thrown) });
+      }
     }
   }
 
@@ -98,9 +126,11 @@ export class Queues {
     const { jobs } = this.#service.context;
     this.#workers = this.#service.settings.workers;
     const options = { concurrency: this.#workers, attempts: 5, backoff: 1000 };
+    // `begin` finds again what these had to do: in the records of configs and of pull requests.
+    const found = { ...options, survives: "daemon" } as const;
     const [runs, follows, notifications] = await Promise.all([
-      jobs.queue<RunJob>("runs", options, (job) => this.#run(job)),
-      jobs.queue<FollowJob>("pulls", options, (job) =>
+      jobs.queue<RunJob>("runs", found, (job) => this.#run(job)),
+      jobs.queue<FollowJob>("pulls", found, (job) =>
         follow(this.#service, job.payload.pull, this.#until(job)),
       ),
       jobs.queue<Notification>("notifications", options, (job) =>
@@ -127,6 +157,8 @@ export class Queues {
     const { store, context } = this.#service;
     const config = await store.configs.byId(job.payload.config);
     const repo = config && (await store.repos.byId(config.repo_id));
+    // Nobody else is in the repository now: what is unfinished there is nobody's.
+    if (repo && store.isShared) await takeOver(this.#service, repo);
     const wanted = config && (await store.pending.of(config.id));
     if (!config || !repo || !wanted) return;
     const trigger = wanted.triggers.join(", ");

@@ -26,6 +26,19 @@ export async function recover(service: UpdatesService): Promise<void> {
   await noticeMerges(service);
 }
 
+/** The same in one repository that nobody else works on: what a daemon left there that died or is cut off. */
+export async function takeOver(service: UpdatesService, repo: NamedRepo): Promise<void> {
+  const { store, context } = service;
+  for (const pull of await store.pulls.list({ repoId: repo.id, state: "preparing" })) {
+    await completeOrDiscard(service, repo, pull);
+  }
+  const isLeft = await store.runs.interrupted(context.clock.now(), repo.id);
+  if (!isLeft || service.host.kind !== "embedded") return;
+  for (const pull of await store.pulls.list({ repoId: repo.id, state: "open" })) {
+    await noticeMerge(service, repo, pull);
+  }
+}
+
 async function completeOrDiscard(
   service: UpdatesService,
   repo: NamedRepo,
@@ -51,15 +64,25 @@ async function noticeMerges(service: UpdatesService): Promise<void> {
   for (const pull of await store.pulls.list({ state: "open" })) {
     const repo = await store.repos.byId(pull.repo_id);
     if (!repo || repo.gone === 1) continue;
-    const repository = await host.open(placeOf(repo));
-    const base = await repository.resolve(`refs/heads/${pull.base}`);
-    if (base === undefined || base === pull.base_sha) continue;
-    if (await repository.contains(base, pull.head_sha)) {
-      await markMerged(service, repo, pull, base);
-      continue;
-    }
-    await adoptBranch(service, pull, await repository.resolve(pull.head_ref));
+    await noticeMerge(service, repo, pull);
   }
+}
+
+/** Whether it is merged, on a host of our own. */
+export async function noticeMerge(
+  service: UpdatesService,
+  repo: NamedRepo,
+  pull: Pull,
+): Promise<boolean> {
+  const repository = await service.host.open(placeOf(repo));
+  const base = await repository.resolve(`refs/heads/${pull.base}`);
+  if (base === undefined || base === pull.base_sha) return false;
+  if (await repository.contains(base, pull.head_sha)) {
+    await markMerged(service, repo, pull, base);
+    return true;
+  }
+  await adoptBranch(service, pull, await repository.resolve(pull.head_ref));
+  return false;
 }
 
 /** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */

@@ -12,6 +12,7 @@ export interface SchedulerOptions {
   readonly log: Log;
   /** The settings of the account a config belongs to; `undefined` where its repository is gone. */
   readonly settingsFor: (config: Config) => Promise<AccountSettings | undefined>;
+  /** Runs of these are wanted. */
   readonly start: (configs: readonly Config[]) => Promise<void>;
 }
 
@@ -29,20 +30,22 @@ export class Scheduler {
   }
 
   /** Computes the next run by schedule. */
-  async plan(config: Config, account: AccountSettings, isCrowd = false): Promise<void> {
-    const { configs, clock } = this.#options;
+  async plan(config: Config, account: AccountSettings): Promise<void> {
+    await this.#options.configs.change(config.id, { next_run_at: this.#next(config, account) });
+    this.#alarm.abort();
+  }
+
+  #next(config: Config, account: AccountSettings): number {
     const extras = extrasOf(config);
-    const at = nextRun(
+    return nextRun(
       {
         schedule: config.update_schedule,
         time: extras.time ?? account.updateRunTime,
         day: extras.day ?? account.weeklyUpdateRunDay,
         zone: extras.timeZone ?? account.timeZone,
       },
-      clock.now(),
+      this.#options.clock.now(),
     );
-    await configs.change(config.id, { next_run_at: at + (isCrowd ? spread(config.id) : 0) });
-    this.#alarm.abort();
   }
 
   /** Until `stop`. */
@@ -73,6 +76,8 @@ export class Scheduler {
     const { configs, clock, settingsFor, start } = this.#options;
     const due = await configs.due(clock.now(), batch);
     const alive: Config[] = [];
+    const slots: Array<{ id: number; from: number; to: number }> = [];
+    const isCrowd = due.length >= 50;
     for (const config of due) {
       const account = await settingsFor(config);
       if (!account) {
@@ -80,9 +85,13 @@ export class Scheduler {
         continue;
       }
       alive.push(config);
-      await this.plan(config, account, due.length >= 50);
+      const to = this.#next(config, account) + (isCrowd ? spread(config.id) : 0);
+      slots.push({ id: config.id, from: config.next_run_at, to });
     }
-    if (alive.length > 0) await start(alive);
+    if (slots.length > 0) {
+      const taken = await configs.takeSlots(slots);
+      await start(alive.filter(({ id }) => taken.has(id)));
+    }
     return due.length;
   }
 }

@@ -1,51 +1,10 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
 import type { Dependency, Found } from "../engine.js";
+import type { ConfigExtras } from "./config-extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
-/** What a config has beyond the reference's attributes. */
-export interface ConfigExtras {
-  readonly updateSubdependencies?: boolean;
-  readonly requirementsUpdateStrategy?: string | null;
-  readonly automergeWhitelist?: readonly string[];
-  readonly openPullRequestsLimit?: number;
-  readonly labels?: readonly string[];
-  readonly ignore?: readonly ConfigIgnore[];
-  readonly allow?: readonly ConfigAllow[];
-  readonly groups?: readonly ConfigGroup[];
-  readonly automerged?: readonly ConfigAutomerge[];
-  readonly commitPrefix?: string;
-  readonly commitPrefixDevelopment?: string;
-  readonly commitScope?: boolean;
-  readonly cooldownDays?: number;
-  /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
-  readonly time?: string;
-  readonly day?: string;
-  readonly timeZone?: string;
-}
-interface ConfigIgnore {
-  readonly dependency: string;
-  readonly versions?: readonly string[];
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-}
-interface ConfigAllow {
-  readonly dependency?: string;
-  readonly type?: "development" | "production" | "direct" | "indirect" | "all";
-  readonly securityOnly?: boolean;
-}
-export interface ConfigGroup {
-  readonly name: string;
-  readonly patterns?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly type?: "development" | "production";
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-  readonly appliesTo?: "version-updates" | "security-updates";
-}
-interface ConfigAutomerge {
-  readonly dependency?: string;
-  readonly type: "development" | "production" | "all";
-  readonly rule: string;
-}
+export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
 /** Of a parse, what decisions need beside the dependencies. */
 export interface Project {
@@ -217,6 +176,19 @@ export class Configs {
     return found;
   }
 
+  /** Every package that a `live` config uses. */
+  live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
+    return this.#database
+      .selectFrom("dependencies")
+      .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .where("update_configs.update_schedule", "=", "live")
+      .where("repos.gone", "=", 0)
+      .select(["dependencies.package_manager", "dependencies.name"])
+      .distinct()
+      .execute();
+  }
+
   // ----------------------------------------------------------- schedule
 
   due(now: number, limit: number): Promise<readonly Config[]> {
@@ -227,6 +199,31 @@ export class Configs {
       .orderBy("next_run_at")
       .limit(limit)
       .execute();
+  }
+
+  /**
+   * Takes times for runs by schedule, which are wanted from then on. The configs for which nobody, here or at another
+   * daemon, was sooner.
+   */
+  takeSlots(
+    slots: ReadonlyArray<{ readonly id: number; readonly from: number; readonly to: number }>,
+  ): Promise<ReadonlySet<number>> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const taken = new Set<number>();
+      for (const { id, from, to } of slots) {
+        const { numUpdatedRows } = await transaction
+          .updateTable("update_configs")
+          .set({ next_run_at: to })
+          .where("id", "=", id)
+          .where("next_run_at", "=", from)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) continue;
+        taken.add(id);
+        const reason = { config_id: id, name: "", trigger: "schedule" };
+        await transaction.insertInto("pending").values(reason).execute();
+      }
+      return taken;
+    });
   }
 
   async nextDue(): Promise<number | undefined> {

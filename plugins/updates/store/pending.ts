@@ -52,10 +52,20 @@ export class Pending {
       .execute();
   }
 
-  /** Configs that still have to run, with their repositories. */
-  left(): Promise<readonly { id: number; repo_id: number }[]> {
-    return this.#database
+  /** The last reason there is. */
+  async newest(): Promise<number> {
+    const { last } = await this.#database
       .selectFrom("pending")
+      .select((eb) => eb.fn.max("id").as("last"))
+      .executeTakeFirstOrThrow();
+    return Number(last ?? 0);
+  }
+
+  /** Configs that still have to run, with their repositories; those alone that wait since before `until`. */
+  left(until?: number): Promise<readonly { id: number; repo_id: number }[]> {
+    let query = this.#database.selectFrom("pending");
+    if (until !== undefined) query = query.where("pending.id", "<=", until);
+    return query
       .innerJoin("update_configs", "update_configs.id", "pending.config_id")
       .select(["update_configs.id", "update_configs.repo_id"])
       .distinct()

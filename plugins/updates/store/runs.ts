@@ -69,13 +69,15 @@ export class UpdateRuns {
     if (row && id % 10 === 0) await this.#forget(row.config_id);
   }
 
-  /** Those a dead daemon left. */
-  async interrupted(now: number): Promise<void> {
-    await this.#database
+  /** Those a dead daemon left: all of them, or those of a repository that nobody else works on. Whether there were any. */
+  async interrupted(now: number, repoId?: number): Promise<boolean> {
+    let query = this.#database
       .updateTable("runs")
       .set({ state: "interrupted", finished_at: now, reason: "The daemon stopped." })
-      .where("state", "=", "running")
-      .execute();
+      .where("state", "=", "running");
+    if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
+    const { numUpdatedRows } = await query.executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   byId(id: number): Promise<RunRow | undefined> {

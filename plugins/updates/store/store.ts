@@ -1,31 +1,43 @@
 /** Everything that outlives the daemon. */
+import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
+import { Answers } from "./answers.js";
 import { Configs } from "./configs.js";
 import { migrations } from "./migrations.js";
 import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
 import { Repos } from "./repos.js";
 import { UpdateRuns } from "./runs.js";
+import { Settling } from "./settling.js";
 import type { Tables } from "./tables.js";
 
 export interface Store {
+  /** Whether other daemons work on the same records: what is unfinished may be theirs. */
+  readonly isShared: boolean;
   readonly accounts: Accounts;
   readonly repos: Repos;
   readonly configs: Configs;
   readonly pending: Pending;
   readonly pulls: Pulls;
   readonly runs: UpdateRuns;
+  readonly answers: Answers;
+  /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
+  settled(): Promise<void>;
 }
 
-export async function openStore({ store }: PluginContext): Promise<Store> {
+export async function openStore({ store, clock }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
+  const settling = await Settling.begin(database);
   return {
+    isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
     repos: new Repos(database),
     configs: new Configs(database),
     pending: new Pending(database),
     pulls: new Pulls(database),
     runs: new UpdateRuns(database),
+    answers: new Answers(database, () => clock.now()),
+    settled: async () => settling?.settled(),
   };
 }

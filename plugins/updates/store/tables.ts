@@ -12,6 +12,24 @@ export interface Tables {
   pull_dependencies: PullDependencyTable;
   ignores: IgnoreTable;
   pending: PendingTable;
+  settled: SettledTable;
+  answers: AnswerTable;
+}
+
+/** Of a registry, with what tells whether it still holds. */
+interface AnswerTable {
+  /** The question. */
+  key: string;
+  etag: string | null;
+  last_modified: string | null;
+  /** As JSON. */
+  digest: string;
+  kept_at: number;
+}
+
+/** One row, written to wait for the disk. */
+interface SettledTable {
+  at: number;
 }
 
 interface AccountTable {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ExecutionContext } from "ava";
-import { type PluginUnderTest, testPlugin } from "reeve/testing";
+import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
 import plugin from "../plugin.js";
 import { type Forge, type ForgeKind, forge } from "./forge.js";
 import { git } from "./house.js";
@@ -23,7 +23,19 @@ export interface World {
 export const TOKEN = "forge-token-1";
 export const WEBHOOK_SECRET = "webhook-secret-1";
 
-export async function world(t: ExecutionContext, kind: ForgeKind, inside = ""): Promise<World> {
+export interface WorldOptions {
+  /** Inside the `updates` block. */
+  readonly inside?: string;
+  /** Inside its `host` block. */
+  readonly host?: string;
+  readonly clock?: FakeClock;
+}
+
+export async function world(
+  t: ExecutionContext,
+  kind: ForgeKind,
+  options: WorldOptions = {},
+): Promise<World> {
   t.timeout(120_000);
   const [host, registry] = await Promise.all([
     forge(kind),
@@ -55,12 +67,14 @@ export async function world(t: ExecutionContext, kind: ForgeKind, inside = ""): 
     url = "${host.url}"
     token = secret("env:FORGE_TOKEN")
     webhook_secret = secret("env:WEBHOOK_SECRET")
+    ${options.host ?? ""}
   }
   registry "npm_and_yarn" { url = "${registry.url}" }
-  ${inside}
+  ${options.inside ?? ""}
 }
 `,
     environment: { FORGE_TOKEN: TOKEN, WEBHOOK_SECRET },
+    ...(options.clock ? { clock: options.clock } : {}),
   });
   t.teardown(async () => {
     await tested.stop();

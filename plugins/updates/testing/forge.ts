@@ -40,8 +40,8 @@ export interface Forge extends AsyncDisposable {
   readonly pushers: Set<number>;
   /** How the check of every commit stands; absent: there is none. */
   check: "success" | "failure" | "pending" | undefined;
-  /** What the next requests get instead. */
-  interruption: { readonly status: number; readonly headers: Record<string, string> } | undefined;
+  /** What the next requests get instead, or beside what they asked for. */
+  interruption: { readonly status?: number; readonly headers: Record<string, string> } | undefined;
   git(...args: string[]): Promise<string>;
 }
 
@@ -162,8 +162,12 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       if (kind === "gitlab") return mayPush ? [200, { access_level: 30 }] : [404, {}];
       return [200, { permission: mayPush ? "write" : "read" }];
     }
-    if (/\/branches\/main$/.test(path))
-      return [200, { commit: { id: await git("rev-parse", "main") } }];
+    const [, branch] = /\/branches\/([^/]+)$/.exec(path) ?? [];
+    if (branch !== undefined) {
+      const ref = `refs/heads/${decodeURIComponent(branch)}`;
+      const id = await git("rev-parse", "--verify", "--quiet", ref).catch(() => undefined);
+      return id === undefined ? [404, {}] : [200, { commit: { id, sha: id } }];
+    }
     const repo = kind === "gitlab" ? project(asked.may) : repository(asked.may);
     switch (`${method} ${path}`) {
       case "GET /user":

@@ -55,16 +55,19 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     const about = packages.get(name)?.get(version) ?? {};
     return tarball({ "package.json": JSON.stringify({ name, version, ...about }) });
   };
+  const document = (name: string, version: string, about: PackageVersion): object => {
+    const bytes = packed(name, version);
+    const dist = {
+      tarball: `${url}/${name}/-/${name.split("/").at(-1)}-${version}.tgz`,
+      shasum: createHash("sha1").update(bytes).digest("hex"),
+      integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+    };
+    return { name, version, ...about, dist };
+  };
   const packument = (name: string, versions: ReadonlyMap<string, PackageVersion>): string => {
-    const documents = [...versions].map(([version, about]) => {
-      const bytes = packed(name, version);
-      const dist = {
-        tarball: `${url}/${name}/-/${name.split("/").at(-1)}-${version}.tgz`,
-        shasum: createHash("sha1").update(bytes).digest("hex"),
-        integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
-      };
-      return [version, { name, version, ...about, dist }] as const;
-    });
+    const documents = [...versions].map(
+      ([version, about]) => [version, document(name, version, about)] as const,
+    );
     const latest = [...versions.keys()].findLast((version) => !version.includes("-"));
     return JSON.stringify({
       name,
@@ -85,7 +88,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     if (name !== "") return { status: 200, bytes: packed(name, version) };
     const [, about = "", exact = ""] = /^((?:@[^/]+\/)?[^/@]+)\/(\d[^/]*)$/.exec(path) ?? [];
     const one = packages.get(about)?.get(exact);
-    if (one) return { status: 200, body: JSON.stringify({ name: about, version: exact, ...one }) };
+    if (one) return { status: 200, body: JSON.stringify(document(about, exact, one)) };
     const versions = packages.get(path);
     if (!versions) return { status: 404, body: '{"error":"Not found"}' };
     const body = packument(path, versions);

@@ -12,6 +12,7 @@ async function take(service: UpdatesService, event: HostEvent): Promise<void> {
   if (!(host instanceof RemoteHost)) return;
   const repo = (await store.repos.byHost(event.repo)) ?? (await discovered(service, host, event));
   if (!repo) return;
+  service.poller.told(repo.id);
   switch (event.kind) {
     case "pushed":
       host.outdate(repo.host_id);

@@ -11,7 +11,7 @@ import type {
   RepoPlace,
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
-import type { Ask, Rest } from "./rest.js";
+import type { Ask, Rest, RestAnswer } from "./rest.js";
 
 export interface Told {
   readonly notes?: string;
@@ -47,5 +47,11 @@ export interface Dialect {
   permissionOf(ask: Ask, repo: RepoPlace, who: Commenter): Promise<Permission>;
   pull(ask: Ask, repo: RepoPlace, number: number): Promise<HostPull | undefined>;
   checks(ask: Ask, repo: RepoPlace, commit: string): Promise<HostChecks>;
+  /** Where the head of a branch is asked for, and how it is said. */
+  branchPath(repo: RepoPlace, branch: string): string;
+  headIn(body: RestAnswer["body"]): string | undefined;
+  /** The same of the newest open pull requests. */
+  openPath(repo: RepoPlace): string;
+  openIn(body: RestAnswer["body"]): readonly { readonly number: number; readonly head: string }[];
   merge(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string>;
 }

@@ -167,6 +167,11 @@ export function gitHubLike(kind: "github" | "gitea"): Dialect {
       ).map((each) => (each.status === "completed" ? checkState(each.conclusion) : "pending"));
       return { state: sumOf([...statuses, ...checks]) };
     },
+    branchPath: (repo, branch) => `${at(repo)}/branches/${encodeURIComponent(branch)}`,
+    headIn: (body) => (isGitHub ? body?.commit?.sha : body?.commit?.id),
+    openPath: (repo) => `${at(repo)}/pulls?state=open&${perPage}`,
+    openIn: (body) =>
+      ((body ?? []) as PullBody[]).map(({ number, head }) => ({ number, head: head.sha })),
     merge: (ask, repo, request) => (isGitHub ? mergeGitHub : mergeGitea)(ask, repo, request),
   };
 }

@@ -166,6 +166,11 @@ export const gitLab: Dialect = {
       ),
     };
   },
+  branchPath: (repo, branch) => `${at(repo)}/repository/branches/${encodeURIComponent(branch)}`,
+  headIn: (body) => body?.commit?.id,
+  openPath: (repo) => `${at(repo)}/merge_requests?state=opened&per_page=100`,
+  openIn: (body) =>
+    ((body ?? []) as MergeRequestBody[]).map(({ iid, sha }) => ({ number: iid, head: sha })),
   merge: async (ask, repo, { number, head, message }) => {
     const answer = await ask("PUT", `${at(repo)}/merge_requests/${number}/merge`, {
       sha: head,

@@ -22,7 +22,7 @@ import type { Commenter } from "../events/contract.js";
 import type { Dialect, Told } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
-import { type Ask, Rest } from "./rest.js";
+import { type Ask, type Budget, Rest, type Since } from "./rest.js";
 
 export interface RemoteOptions {
   readonly kind: Exclude<HostKind, "embedded">;
@@ -129,6 +129,37 @@ export class RemoteHost implements CodeHost {
   }
   permissionOf(repo: RepoPlace, who: Commenter): Promise<Permission> {
     return this.#dialect.permissionOf(this.#own, repo, who);
+  }
+
+  /** What the host said last of its limit. */
+  get budget(): Budget | undefined {
+    return this.#rest.budget;
+  }
+
+  /** The commit of a branch; undefined where there is no such branch. */
+  async headSince(
+    repo: RepoPlace,
+    branch: string,
+    etag: string | undefined,
+  ): Promise<Since<string | undefined>> {
+    const path = this.#dialect.branchPath(repo, branch);
+    const answer = await this.#rest.since(this.#options.token(), path, etag);
+    if (answer.kind === "same") return answer;
+    const { status, body } = answer.found;
+    return { ...answer, found: status === 200 ? this.#dialect.headIn(body) : undefined };
+  }
+
+  /** Heads of open pull requests, by number: the newest hundred. */
+  async openSince(
+    repo: RepoPlace,
+    etag: string | undefined,
+  ): Promise<Since<ReadonlyMap<number, string>>> {
+    const path = this.#dialect.openPath(repo);
+    const answer = await this.#rest.since(this.#options.token(), path, etag);
+    if (answer.kind === "same") return answer;
+    const { status, body } = answer.found;
+    const open = status === 200 ? this.#dialect.openIn(body) : [];
+    return { ...answer, found: new Map(open.map(({ number, head }) => [number, head])) };
   }
 
   /**

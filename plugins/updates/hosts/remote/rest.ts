@@ -10,6 +10,19 @@ export interface RestAnswer {
   readonly body: any;
 }
 
+/** How many questions are left. */
+export interface Budget {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds since the epoch. */
+  readonly resets: number;
+}
+
+/** `same`: nothing has changed since the answer with that ETag. */
+export type Since<Found> =
+  | { readonly kind: "same" }
+  | { readonly kind: "changed"; readonly found: Found; readonly etag: string };
+
 /** Asks with one token. `path` begins with a slash, or is a whole address of the same host. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
 
@@ -31,6 +44,8 @@ export interface RestOptions {
 export class Rest {
   readonly #options: RestOptions;
   readonly #kept = new Map<string, Kept>();
+  /** As the host said it last, where it does. */
+  budget: Budget | undefined;
 
   constructor(options: RestOptions) {
     this.#options = options;
@@ -38,6 +53,14 @@ export class Rest {
 
   as(token: string): Ask {
     return (method, path, body) => this.#ask(token, { method, path, body });
+  }
+
+  /** The answer to a GET, unless it is the one with that ETag. Only the ETag has to be kept. */
+  async since(token: string, path: string, etag = ""): Promise<Since<RestAnswer>> {
+    const answer = await this.#ask(token, { method: "GET", path, etag });
+    return answer.status === 304
+      ? { kind: "same" }
+      : { kind: "changed", found: answer, etag: answer.etag };
   }
 
   /** All pages of a list; empty where the host knows no such list. */
@@ -61,11 +84,20 @@ export class Rest {
       method,
       path,
       body,
-    }: { readonly method: string; readonly path: string; readonly body?: unknown },
+      etag,
+    }: {
+      readonly method: string;
+      readonly path: string;
+      readonly body?: unknown;
+      /** Of an answer that is kept elsewhere, or not at all. */
+      readonly etag?: string;
+    },
   ): Promise<Kept> {
     const { url, authorization } = this.#options;
     const key = `${digestOf(token)} ${path}`;
-    const known = method === "GET" ? this.#kept.get(key) : undefined;
+    const isOurs = method === "GET" && etag === undefined;
+    const known = isOurs ? this.#kept.get(key) : undefined;
+    const condition = etag ?? known?.etag ?? "";
     const address = this.#address(path);
     const response = await fetch(address, {
       method,
@@ -74,7 +106,7 @@ export class Rest {
         authorization: authorization(token),
         "user-agent": "reeve",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(known ? { "if-none-match": known.etag } : {}),
+        ...(condition === "" ? {} : { "if-none-match": condition }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: "error",
@@ -86,6 +118,7 @@ export class Rest {
       });
     });
     const text = await response.text();
+    this.#count(response.headers);
     if (response.status === 304 && known) return known;
     this.#refuse(response);
     const answer: Kept = {
@@ -94,7 +127,7 @@ export class Rest {
       etag: response.headers.get("etag") ?? "",
       next: nextIn(response.headers.get("link")),
     };
-    if (method === "GET" && answer.etag !== "" && answer.status === 200) {
+    if (isOurs && answer.etag !== "" && answer.status === 200) {
       if (this.#kept.size >= mostKept) this.#kept.clear();
       this.#kept.set(key, answer);
     }
@@ -107,6 +140,14 @@ export class Rest {
     if (path.startsWith("/")) return `${url}${path}`;
     if (new URL(path).origin === new URL(url).origin) return path;
     throw new Trouble("host_refused", `${new URL(url).host} points to another host.`);
+  }
+
+  #count(headers: Headers): void {
+    const [limit, remaining, resets] = ["limit", "remaining", "reset"].map((name) =>
+      Number(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? Number.NaN),
+    ) as [number, number, number];
+    if (Number.isFinite(limit + remaining + resets))
+      this.budget = { limit, remaining, resets: resets * 1000 };
   }
 
   #refuse({ status, headers }: Response): void {

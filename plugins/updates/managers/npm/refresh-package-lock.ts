@@ -1,14 +1,76 @@
-/** package-lock.json and npm-shrinkwrap.json: a worker thread with npm's own library. */
+/** package-lock.json and npm-shrinkwrap.json: where nothing but the package itself moves, at once; else a worker thread with npm's own library. */
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
 import type { LockRequirement } from "../../locks/contract.js";
 import { inScratch } from "../../locks/scratch.js";
-import type { Change, Files } from "../contract.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Change, Files, Sources } from "../contract.js";
 import { insideOf, relativeTo, within } from "../paths.js";
+import { movedInLock } from "./move-in-lock.js";
 import { asWritten, type LockRefresh, type Refreshed } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
+import { type VersionDocument, versionDocument } from "./version-document.js";
+
+/** Characters of a lock file that are read in the main thread. */
+const READ_AT_ONCE = 1_000_000;
 
 export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<Refreshed> {
+  const text = await moved(refreshing);
+  if (text === undefined) return resolved(refreshing);
+  const files: Files = new Map([[refreshing.file, text]]);
+  return { files, lock: { kind: "refreshed", tier: "in_process", by: "reeve" } };
+}
+
+/** `undefined` where more has to move, or where it is not certain that nothing has to. */
+async function moved({ request, tools, file }: LockRefresh): Promise<string | undefined> {
+  const { sources, changes } = request;
+  const text = sources.files.get(file) ?? "";
+  const isDeclared = changes.every(({ dependency: { name, declarations } }) =>
+    declarations.every(({ extra }) => extra?.declaredAs === name),
+  );
+  if (text.length > READ_AT_ONCE || !isDeclared) return undefined;
+  const documents = await documentsOf(changes, tools.lookup);
+  if (!documents) return undefined;
+  const manifests = [...sources.files]
+    .filter(([path]) => posix.basename(path) === "package.json")
+    .map(([path, manifest]) => [relativeTo(sources.directory, path), manifest] as const);
+  return movedInLock(text, {
+    requirements: changes.flatMap((change) => requirementsOf(change, sources.directory)),
+    manifests: new Map(manifests),
+    documents,
+    legacyPeers: putsUpWithPeers(sources),
+  });
+}
+
+/** By name; `undefined` where a registry does not tell of single versions. */
+async function documentsOf(
+  changes: readonly Change[],
+  lookup: Lookup,
+): Promise<ReadonlyMap<string, readonly [VersionDocument, VersionDocument]> | undefined> {
+  try {
+    const found = await Promise.all(
+      changes.map(async ({ dependency: { name, origin, current }, to }) => {
+        if (origin.kind !== "registry" || current === undefined) return undefined;
+        const documents = await Promise.all([
+          versionDocument(lookup, origin.url, name, current),
+          versionDocument(lookup, origin.url, name, to.version),
+        ]);
+        return [name, documents] as const;
+      }),
+    );
+    const known = found.filter((each) => each !== undefined);
+    return known.length === changes.length ? new Map(known) : undefined;
+  } catch (thrown) {
+    if (thrown instanceof UpdatesError) return undefined;
+    throw thrown;
+  }
+}
+
+const putsUpWithPeers = ({ directory, files }: Sources): boolean =>
+  /^\s*legacy-peer-deps\s*=\s*"?true/m.test(files.get(within(directory, ".npmrc")) ?? "");
+
+async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
   const { request, tools, file, pinned } = refreshing;
   const { sources, changes } = request;
   const cache = join(tools.scratch, "npm-cache");
@@ -29,9 +91,7 @@ export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<R
           .map(({ dependency, to }) => ({ name: dependency.name, atLeast: to.version })),
         registries: registriesInUse({ ...sources, files: refreshing.files }, request.settings),
         credentials: tools.credentials,
-        legacyPeers: /^\s*legacy-peer-deps\s*=\s*"?true/m.test(
-          sources.files.get(within(sources.directory, ".npmrc")) ?? "",
-        ),
+        legacyPeers: putsUpWithPeers(sources),
         cache,
       },
       tools.signal,

@@ -2,7 +2,7 @@
 import type { Lookup } from "../../registries/contract.js";
 import type { Dependency, Release, SourceOf } from "../contract.js";
 import { repositoryAddress } from "../source.js";
-import { packageAddress } from "./packument.js";
+import { type VersionDocument, versionDocument } from "./version-document.js";
 
 export const npmSource = async (
   { name, origin }: Dependency,
@@ -10,25 +10,24 @@ export const npmSource = async (
   lookup: Lookup,
 ): Promise<SourceOf | undefined> => {
   if (origin.kind !== "registry") return undefined;
-  const said = await lookup.fetch({
-    url: `${packageAddress(origin.url, name)}/${encodeURIComponent(version)}`,
-    accept: "application/json",
-    purpose: "source",
-    digest: ({ body }): { readonly url?: string; readonly directory?: string } => {
-      const { repository } = JSON.parse(new TextDecoder().decode(body)) as { repository?: unknown };
-      const { url, directory } =
-        typeof repository === "string"
-          ? { url: repository, directory: undefined }
-          : ((repository ?? {}) as { url?: unknown; directory?: unknown });
-      return {
-        ...(typeof url === "string" ? { url } : {}),
-        ...(typeof directory === "string" && /^[\w.@/-]+$/.test(directory)
-          ? { directory: directory.replace(/^\.?\/+|\/+$/g, "") }
-          : {}),
-      };
-    },
-  });
+  const said = repositoryIn(await versionDocument(lookup, origin.url, name, version));
   const url = said.url === undefined ? undefined : repositoryAddress(said.url);
   if (url === undefined) return undefined;
   return { url, ...(said.directory ? { directory: said.directory } : {}) };
 };
+
+function repositoryIn({ repository }: VersionDocument): {
+  readonly url?: string;
+  readonly directory?: string;
+} {
+  const { url, directory } =
+    typeof repository === "string"
+      ? { url: repository, directory: undefined }
+      : ((repository ?? {}) as { url?: unknown; directory?: unknown });
+  return {
+    ...(typeof url === "string" ? { url } : {}),
+    ...(typeof directory === "string" && /^[\w.@/-]+$/.test(directory)
+      ? { directory: directory.replace(/^\.?\/+|\/+$/g, "") }
+      : {}),
+  };
+}

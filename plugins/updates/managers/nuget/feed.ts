@@ -43,7 +43,7 @@ const services = (feed: string, lookup: Lookup): Promise<Services> =>
   });
 
 /** By framework, then by package: `{ "net8.0": { "Acme.Base": "[1.0.0, )" } }`. */
-export type Needs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Needs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Known extends Release {
   readonly needs: Needs;
