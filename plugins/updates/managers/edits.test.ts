@@ -128,6 +128,19 @@ COPY --from=localhost:5000/x:1 /a /b
       "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
     },
   },
+  "Python, in every file": {
+    manager: managerOf("pip"),
+    to: { version: "99.1.2" },
+    names: ["alpha", "beta-x", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"],
+    files: {
+      "requirements.txt": `# größer 🎉\nAlpha[extra1,extra2] == 1.0 ; python_version >= "3.8"  # keep\n\tbeta_X~=2.0\n-c more/constraints.txt\ngamma (>=1.0, <2)\n`,
+      "more/constraints.txt": "alpha==1.0\n",
+      "setup.cfg": `[options]\ninstall_requires =\n\tdelta==1.0\n    Alpha<2\n`,
+      "setup.py": `setup(install_requires=['epsilon==1.0;python_version>"3"', "gamma>=1.0,<2"])\n`,
+      "pyproject.toml": `[project]\ndependencies = ["zeta[a] ~= 1.0", 'Beta.x==1.0']\n\n[tool.poetry.group.dev.dependencies]\neta = "^1.2"   # near\ntheta = {version = '~1.2', optional = true}\n`,
+      Pipfile: `[packages]\n"iota" = "==1.0"\n`,
+    },
+  },
   "a Gemfile and a gemspec": {
     manager: managerOf("bundler"),
     to: { version: "99.1.0" },
