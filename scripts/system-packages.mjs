@@ -20,6 +20,7 @@ const wanted = new Map([
   ["cargo", "cargo"],
   ["nvim", "neovim"],
   ["bundle", "ruby-bundler"],
+  ["composer", "composer"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);
