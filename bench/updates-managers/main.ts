@@ -21,6 +21,8 @@ import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import { nuget } from "./manifests/nuget.js";
+import { pip } from "./manifests/pip.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -34,6 +36,8 @@ const specimens: readonly Specimen[] = [
   composer,
   gradle,
   maven,
+  nuget,
+  pip,
 ];
 
 const races: readonly LockRace[] = [

@@ -15,6 +15,8 @@ const built = [
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "nuget",
+  "pip",
   "submodules",
 ];
 
