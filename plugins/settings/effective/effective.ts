@@ -64,22 +64,33 @@ function settingsFrom(
   });
 }
 
-/** The first value; where it is an object, with what the next ones say of other members. */
+/** The first value; where it is an object, with what the next ones say of other members, as long as they are objects. */
 function merged(all: readonly Said[]): unknown {
   const end = all.findIndex(({ value }) => !isObject(value));
-  const objects = end < 0 ? all : all.slice(0, end);
-  if (objects.length === 0) return all[0]?.value;
-  return objects.map(({ value }) => value).reduceRight((below, value) => over(value, below));
+  if (end === 0 || all.length === 1) return all[0]?.value;
+  return together((end < 0 ? all : all.slice(0, end)).map(({ value }) => value as Members));
 }
 
-function over(value: unknown, below: unknown): unknown {
-  if (!isObject(value) || !isObject(below)) return value;
-  const names = new Set([...Object.keys(below), ...Object.keys(value)]);
+type Members = Readonly<Record<string, unknown>>;
+
+/** The nearest comes first; members are in the order of the lowest. */
+function together(objects: readonly Members[]): Members {
+  const [only] = objects;
+  if (only && objects.length === 1) return only;
+  const members = new Map<string, unknown[]>();
+  for (const object of objects.toReversed()) {
+    for (const [name, value] of Object.entries(object)) {
+      const values = members.get(name);
+      // What is below a value that is no object, or on which one is put, does not count.
+      if (values && isObject(value) && isObject(values[0])) values.push(value);
+      else members.set(name, [value]);
+    }
+  }
   return Object.fromEntries(
-    [...names].map((name) => {
-      if (!Object.hasOwn(value, name)) return [name, below[name]];
-      return [name, Object.hasOwn(below, name) ? over(value[name], below[name]) : value[name]];
-    }),
+    Array.from(members, ([name, values]) => [
+      name,
+      isObject(values[0]) ? together(values.toReversed() as Members[]) : values[0],
+    ]),
   );
 }
 
