@@ -18,6 +18,7 @@ import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
 import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
+import { Watcher } from "./runs/watch.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Store } from "./store/store.js";
@@ -186,6 +187,7 @@ export class UpdatesService {
     void this.schedule.begin();
     void this.#watch();
     void this.poller.begin();
+    void new Watcher(this).begin();
   }
 
   /** What keeps all of it from working, in one sentence. */

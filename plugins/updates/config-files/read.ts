@@ -1,7 +1,7 @@
 /** Config files of version 1 and 2 become update configs. Pure. */
 import { parseDocument } from "yaml";
 import { type PackageManager, packageManager } from "../engine.js";
-import type { ConfigExtras } from "../store/configs.js";
+import type { ConfigExtras } from "../store/extras.js";
 import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";

@@ -1,59 +1,8 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
 import type { Dependency, Found } from "../engine.js";
+import type { Project } from "./extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
-
-/** What a config has beyond the reference's attributes. */
-export interface ConfigExtras {
-  readonly updateSubdependencies?: boolean;
-  readonly requirementsUpdateStrategy?: string | null;
-  readonly automergeWhitelist?: readonly string[];
-  readonly openPullRequestsLimit?: number;
-  readonly labels?: readonly string[];
-  readonly ignore?: readonly ConfigIgnore[];
-  readonly allow?: readonly ConfigAllow[];
-  readonly groups?: readonly ConfigGroup[];
-  readonly automerged?: readonly ConfigAutomerge[];
-  readonly commitPrefix?: string;
-  readonly commitPrefixDevelopment?: string;
-  readonly commitScope?: boolean;
-  readonly cooldownDays?: number;
-  /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
-  readonly time?: string;
-  readonly day?: string;
-  readonly timeZone?: string;
-}
-interface ConfigIgnore {
-  readonly dependency: string;
-  readonly versions?: readonly string[];
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-}
-interface ConfigAllow {
-  readonly dependency?: string;
-  readonly type?: "development" | "production" | "direct" | "indirect" | "all";
-  readonly securityOnly?: boolean;
-}
-export interface ConfigGroup {
-  readonly name: string;
-  readonly patterns?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly type?: "development" | "production";
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-  readonly appliesTo?: "version-updates" | "security-updates";
-}
-interface ConfigAutomerge {
-  readonly dependency?: string;
-  readonly type: "development" | "production" | "all";
-  readonly rule: string;
-}
-
-/** Of a parse, what decisions need beside the dependencies. */
-export interface Project {
-  readonly self?: NonNullable<Found["self"]>;
-  readonly runtime: Found["runtime"];
-}
-
-export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
 
 export class Configs {
   readonly #database: Kysely<Tables>;
@@ -215,6 +164,36 @@ export class Configs {
       found.set(config_id, list);
     }
     return found;
+  }
+
+  /** Names that live configs depend on, each once, a page at a time. */
+  async *watched(
+    page = 1000,
+  ): AsyncGenerator<readonly { readonly packageManager: string; readonly name: string }[]> {
+    for (let manager = "", name = ""; ; ) {
+      const rows = await this.#database
+        .selectFrom("dependencies")
+        .select(["package_manager as packageManager", "name"])
+        .distinct()
+        .where((eb) =>
+          eb.or([
+            eb("package_manager", ">", manager),
+            eb.and([eb("package_manager", "=", manager), eb("name", ">", name)]),
+          ]),
+        )
+        .where("config_id", "in", (eb) =>
+          eb.selectFrom("update_configs").select("id").where("update_schedule", "=", "live"),
+        )
+        .orderBy("package_manager")
+        .orderBy("name")
+        .limit(page)
+        .execute();
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < page) return;
+      manager = last.packageManager;
+      name = last.name;
+    }
   }
 
   // ----------------------------------------------------------- schedule
