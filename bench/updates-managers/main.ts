@@ -19,6 +19,8 @@ import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import { nuget } from "./manifests/nuget.js";
+import { pip } from "./manifests/pip.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -31,6 +33,8 @@ const specimens: readonly Specimen[] = [
   cargo,
   gradle,
   maven,
+  nuget,
+  pip,
 ];
 
 const races: readonly LockRace[] = [

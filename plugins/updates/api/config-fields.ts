@@ -1,6 +1,6 @@
 /** The fields of an update config as requests have them. */
 import { packageManager } from "../managers/names.js";
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import type { ConfigChange } from "../store/tables.js";
 import { flag, id, oneOf, orNull, type Reader, text, texts, type Values, whole } from "./body.js";
 

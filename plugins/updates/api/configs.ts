@@ -6,7 +6,7 @@ import { UpdatesError } from "../errors.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf } from "../store/extras.js";
+import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";

@@ -1,7 +1,7 @@
 /** Records as resource objects. */
 import type { AccountSettings, Settings } from "../blocks/settings.js";
 import { languageOf } from "../runs/language.js";
-import { type ConfigExtras, extrasOf } from "../store/extras.js";
+import { type ConfigExtras, extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Account, Config, Pull, PullDependency, RunRow } from "../store/tables.js";

@@ -7,7 +7,7 @@ import { closePull } from "../runs/close.js";
 import { rebases } from "../runs/policy.js";
 import { markMerged, noticeMerge } from "../runs/recover.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf } from "../store/extras.js";
+import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
 import { isWithin } from "./hours.js";

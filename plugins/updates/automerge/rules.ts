@@ -1,7 +1,7 @@
 /** Whether an update may be merged by itself, by the rules of its config. Pure. */
 
 import { matchesName } from "../runs/glob.js";
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import type { PullDependency } from "../store/tables.js";
 
 export type Rule =

@@ -170,17 +170,6 @@ const updates = c.block({
       .max(64)
       .default("4")
       .doc("Repositories that are worked on at the same time."),
-    watch: c
-      .duration()
-      .default("5m")
-      .check((milliseconds) =>
-        milliseconds === 0 || milliseconds >= 30_000
-          ? undefined
-          : "Ask registries every 30s at most, or never: `0s`",
-      )
-      .doc(
-        "How often registries are asked what is new of what live configs depend on; up to twelve times less often where nothing comes. `0s`: never.",
-      ),
     advisories: c
       .path()
       .optional()

@@ -50,8 +50,6 @@ export interface Settings {
   readonly root: string;
   readonly attributeNames: "host" | "github" | "both";
   readonly workers: number;
-  /** Milliseconds; 0: never. */
-  readonly watch: number;
   readonly advisories: string | undefined;
   readonly unsafe: readonly PackageManager[];
   /** The sandbox that tools run in. */
@@ -99,7 +97,6 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Sett
     root: values.repositories ?? join(state, "repositories"),
     attributeNames: values.attribute_names,
     workers: values.workers,
-    watch: values.watch,
     advisories: values.advisories,
     unsafe: values.unsafe_managers,
     sandbox: values.tools_run_in?.label,

@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import { type PackageManager, packageManager } from "../engine.js";
 import { cronFault } from "../schedule/next-run.js";
 import { isTimeZone } from "../schedule/zone.js";
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";

@@ -1,5 +1,5 @@
 /** What an entry of a file of version 1 says beyond its place and schedule. */
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import { listIn, type Mapping, mappingIn, mappingsIn, textIn, textsIn } from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** What an entry of a file of version 2 says beyond its place and schedule. */
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import { type Mapping, mappingIn, mappingsIn, numberIn, textIn, textsIn } from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {

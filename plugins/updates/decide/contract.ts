@@ -18,7 +18,7 @@ export interface Policy {
   readonly zero?: ZeroReading;
 }
 
-export interface Cooldowns {
+interface Cooldowns {
   readonly changes?: Readonly<Partial<Record<SemverChange, number>>>;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];

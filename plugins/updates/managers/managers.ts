@@ -10,6 +10,8 @@ import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { nuget } from "./nuget/manager.js";
+import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
 
 const all: readonly Manager[] = [
@@ -22,6 +24,8 @@ const all: readonly Manager[] = [
   hostActions,
   maven,
   npmAndYarn,
+  nuget,
+  pip,
   submodules,
 ];
 const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));

@@ -4,7 +4,7 @@ import type { Edit, Manager, Update } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import { sentence, Trouble } from "../problem.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf } from "../store/extras.js";
+import { extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";

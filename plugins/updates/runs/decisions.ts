@@ -10,7 +10,7 @@ import {
 } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import { sentence } from "../problem.js";
-import type { Project } from "../store/extras.js";
+import type { Project } from "../store/configs.js";
 
 export interface Looked {
   readonly dependency: Dependency;

@@ -3,7 +3,7 @@ import { type Rule, verdictOf } from "../automerge/rules.js";
 import { accountSettings } from "../blocks/settings.js";
 import { type Dependency, type Manager, managerOf, semverChange } from "../engine.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf } from "../store/extras.js";
+import { extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import type { Notification } from "./notify.js";

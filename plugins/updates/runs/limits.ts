@@ -1,6 +1,6 @@
 /** How many pull requests a config may have open. */
 import type { AccountSettings } from "../blocks/settings.js";
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import type { OpenPull } from "./open-pulls.js";
 import type { Proposal } from "./proposals.js";

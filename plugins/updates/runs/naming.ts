@@ -1,7 +1,7 @@
 /** Names and texts of a pull request, by the conventions people know. */
 import { createHash } from "node:crypto";
 import type { Update } from "../engine.js";
-import { extrasOf } from "../store/extras.js";
+import { extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { sentenceOf } from "./body.js";
 import { languageOf } from "./language.js";

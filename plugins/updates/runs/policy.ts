@@ -1,7 +1,7 @@
 /** What a config, its account and what people closed say about versions. */
 import type { AccountSettings } from "../blocks/settings.js";
 import type { Dependency, IgnoreRule, Policy, Strategy } from "../engine.js";
-import type { ConfigExtras } from "../store/extras.js";
+import type { ConfigExtras } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { matchesName } from "./glob.js";
 

@@ -1,6 +1,6 @@
 /** Decisions become proposals: what goes into one pull request together, and which of them come first. */
 import type { Update } from "../engine.js";
-import type { ConfigExtras, ConfigGroup } from "../store/extras.js";
+import type { ConfigExtras, ConfigGroup } from "../store/configs.js";
 import { matchesName } from "./glob.js";
 
 export interface Proposal {

@@ -3,7 +3,7 @@ import { accountSettings } from "../blocks/settings.js";
 
 import { type Dependency, managerOf, type PackageManager } from "../engine.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf, type Project } from "../store/extras.js";
+import { extrasOf, type Project } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";

@@ -2,8 +2,7 @@
 import type { Clock, Log } from "reeve/plugin";
 import type { AccountSettings } from "../blocks/settings.js";
 import { sentence } from "../problem.js";
-import type { Configs } from "../store/configs.js";
-import { extrasOf } from "../store/extras.js";
+import { type Configs, extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { nextRun, spread } from "./next-run.js";
 

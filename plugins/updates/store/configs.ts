@@ -1,8 +1,18 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
 import type { Dependency, Found } from "../engine.js";
-import type { Project } from "./extras.js";
+import type { ConfigExtras } from "./config-extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
+
+export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
+
+/** Of a parse, what decisions need beside the dependencies. */
+export interface Project {
+  readonly self?: NonNullable<Found["self"]>;
+  readonly runtime: Found["runtime"];
+}
+
+export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
 
 export class Configs {
   readonly #database: Kysely<Tables>;
@@ -166,34 +176,17 @@ export class Configs {
     return found;
   }
 
-  /** Names that live configs depend on, each once, a page at a time. */
-  async *watched(
-    page = 1000,
-  ): AsyncGenerator<readonly { readonly packageManager: string; readonly name: string }[]> {
-    for (let manager = "", name = ""; ; ) {
-      const rows = await this.#database
-        .selectFrom("dependencies")
-        .select(["package_manager as packageManager", "name"])
-        .distinct()
-        .where((eb) =>
-          eb.or([
-            eb("package_manager", ">", manager),
-            eb.and([eb("package_manager", "=", manager), eb("name", ">", name)]),
-          ]),
-        )
-        .where("config_id", "in", (eb) =>
-          eb.selectFrom("update_configs").select("id").where("update_schedule", "=", "live"),
-        )
-        .orderBy("package_manager")
-        .orderBy("name")
-        .limit(page)
-        .execute();
-      if (rows.length > 0) yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < page) return;
-      manager = last.packageManager;
-      name = last.name;
-    }
+  /** Every package that a `live` config uses. */
+  live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
+    return this.#database
+      .selectFrom("dependencies")
+      .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .where("update_configs.update_schedule", "=", "live")
+      .where("repos.gone", "=", 0)
+      .select(["dependencies.package_manager", "dependencies.name"])
+      .distinct()
+      .execute();
   }
 
   // ----------------------------------------------------------- schedule

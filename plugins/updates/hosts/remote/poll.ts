@@ -2,7 +2,7 @@
 import { type Rule, verdictOf } from "../../automerge/rules.js";
 import { sentence, Trouble } from "../../problem.js";
 import type { UpdatesService } from "../../service.js";
-import { extrasOf } from "../../store/extras.js";
+import { extrasOf } from "../../store/configs.js";
 import { type NamedRepo, placeOf } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { RemoteHost } from "./remote.js";

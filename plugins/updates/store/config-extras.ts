@@ -1,6 +1,4 @@
-/** What a config says that has no column of its own. */
-import type { Found } from "../engine.js";
-import type { Config } from "./tables.js";
+/** What a config has beyond the attributes of the reference: kept as JSON. */
 
 /** What a config has beyond the reference's attributes. */
 export interface ConfigExtras {
@@ -58,11 +56,3 @@ interface ConfigAutomerge {
   readonly type: "development" | "production" | "all";
   readonly rule: string;
 }
-
-/** Of a parse, what decisions need beside the dependencies. */
-export interface Project {
-  readonly self?: NonNullable<Found["self"]>;
-  readonly runtime: Found["runtime"];
-}
-
-export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
