@@ -8,12 +8,15 @@ const built = [
   // One a line.
   "bundler",
   "cargo",
+  "composer",
   "docker",
   "go_modules",
   "gradle",
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "nuget",
+  "pip",
   "submodules",
 ];
 
