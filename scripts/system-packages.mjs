@@ -2,9 +2,9 @@
 // elsewhere the one command to run is named.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, globSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
-/** Program to look for → Debian package that brings it. */
+/** Program to look for, or a path → Debian package that brings it. */
 const wanted = new Map([
   ["bwrap", "bubblewrap"],
   ["ip", "iproute2"],
@@ -18,7 +18,12 @@ const wanted = new Map([
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
   ["cargo", "cargo"],
+  ["/usr/bin/pip3", "python3-pip"],
+  ["/usr/bin/pipenv", "pipenv"],
+  ["/usr/bin/poetry", "python3-poetry"],
+  ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
+  ["bundle", "ruby-bundler"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);
@@ -51,6 +56,7 @@ export function ensureSystemPackages() {
 }
 
 function onPath(program) {
+  if (isAbsolute(program)) return existsSync(program);
   const directories = (process.env.PATH ?? "").split(delimiter);
   return [...directories, ...ofPostgres()].some((directory) => {
     try {

@@ -13,19 +13,35 @@ import {
 } from "../../plugins/updates/engine.js";
 import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
+import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
+import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import { nuget } from "./manifests/nuget.js";
+import { pip } from "./manifests/pip.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
 const COUNT = 1000;
 const ROUNDS = 15;
 
-const specimens: readonly Specimen[] = [cargo, gradle, maven];
+const specimens: readonly Specimen[] = [
+  // One a line.
+  bundler,
+  cargo,
+  gradle,
+  maven,
+  nuget,
+  pip,
+];
 
-const races: readonly LockRace[] = [cargoRace];
+const races: readonly LockRace[] = [
+  // One a line.
+  bundlerRace,
+  cargoRace,
+];
 
 /** Answers as the daemon's look-up does when it has asked before: with what it kept. */
 function remembering({ answer, references = [] }: Specimen): Lookup {

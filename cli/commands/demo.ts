@@ -38,7 +38,8 @@ export const command = defineCommand({
     const over = new AbortController();
     const end = () => over.abort();
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-    for (const name of signals) process.once(name, end);
+    // Each of them, however often: a terminal that goes says so more than once, and what was started is still to be ended.
+    for (const name of signals) process.on(name, end);
     signal.addEventListener("abort", end, { once: true });
     const stage = await openStage();
     const timer = options.for === undefined ? undefined : setTimeout(end, options.for * 1000);

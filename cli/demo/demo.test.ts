@@ -62,6 +62,16 @@ test("hooks are called, refused and fail, settings and the configuration change"
   t.false(alive(pid), "its daemon is gone");
 });
 
+test("a signal that comes again and again ends it no sooner than everything is gone", async (t) => {
+  const { control, child, ended, socket } = await headless(t);
+  const { pid } = await control.status();
+  const again = setInterval(() => child.kill("SIGHUP"), 20);
+  await ended;
+  clearInterval(again);
+  t.false(existsSync(dirname(socket)), "its directory is gone");
+  t.false(alive(pid), "its daemon is gone");
+});
+
 test("on a terminal it is the dashboard; with `q` everything is gone", async (t) => {
   const demo = await terminal(t, ["demo", "hooks"]);
   await demo.until(/\[2 Hooks\][\s\S]*build +[1-9]/);

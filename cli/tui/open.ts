@@ -20,7 +20,9 @@ export interface OpenOptions {
   readonly until?: AbortSignal;
 }
 
-/** Resolves when somebody has quit. Rejects before the terminal is touched where there is no daemon. */
+const GONE = ["end", "close", "error"] as const;
+
+/** Resolves when somebody has quit, or the terminal has gone. Rejects before the terminal is touched where there is no daemon. */
 export async function openDashboard(options: OpenOptions): Promise<void> {
   // React looks at it once, when it is loaded: without it it checks everything it does.
   const { env } = process;
@@ -40,6 +42,10 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
   const first = showFirstFrame(dashboard.frame({ width: columns, height: rows }));
   const end = () => dashboard.quit();
   until?.addEventListener("abort", end, { once: true });
+  // A terminal can go without a signal, where it is not the controlling one.
+  const { stdin, stdout } = process;
+  for (const name of GONE) stdin.once(name, end);
+  stdout.once("error", end);
   let bug: { readonly thrown: unknown } | undefined;
   // Told when the terminal is as it was: what is said on the other screen goes with it.
   const fail = (thrown: unknown) => {
@@ -55,6 +61,8 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
     await onTerminal(dashboard, first);
   } finally {
     until?.removeEventListener("abort", end);
+    for (const name of GONE) stdin.off(name, end);
+    stdout.off("error", end);
     process.off("uncaughtException", fail);
   }
   if (bug) throw bug.thrown;

@@ -1,6 +1,7 @@
 /** `reeve top` on a real terminal, with a real daemon. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
@@ -18,6 +19,9 @@ hook "hello" {
   }
 }
 `;
+
+/** Milliseconds until what is waited for counts as not happening. */
+const PATIENCE = 50_000;
 
 function configured(t: ExecutionContext): string {
   const cwd = folder(t);
@@ -95,6 +99,29 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
     t.regex(await top.until(/AFTER/), /BEFORE[\s\S]*AFTER \d+/);
     t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
   });
+}
+
+for (const foreign of [false, true]) {
+  test(`a terminal that goes ${foreign ? "without a signal " : ""}takes it along`, async (t) => {
+    const cwd = configured(t);
+    const daemon = await running(t, cwd);
+    const top = await terminal(t, ["top", "--control", daemon.socket], { foreign });
+    await top.until(/\[1 Overview\]/);
+    const pid = await top.pid();
+    t.true(isAlive(pid));
+    await top.close();
+    for (let left = PATIENCE; isAlive(pid) && left > 0; left -= 10) await delay(10);
+    t.false(isAlive(pid));
+  });
+}
+
+/** Who started it has gone, too: nobody may be there to take note of its end. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 test("a daemon that ends is missed, and found again", async (t) => {

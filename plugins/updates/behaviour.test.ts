@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { type House, house } from "./testing/house.js";
+import { git, type House, house } from "./testing/house.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>, more: object = {}): string =>
@@ -116,6 +116,29 @@ updates:
   const [pull] = await at.pulls(1);
   t.is(pull?.attributes.title, "Bump the all group with 2 updates");
   t.regex(pull?.attributes["head-ref"], /npm_and_yarn\/all-[0-9a-f]{10}$/);
+});
+
+test.serial("a number whose ref is somebody else's is passed over", async (t) => {
+  const packages = { "left-foo": { "1.0.0": {}, "2.0.0": {} }, "right-foo": { "1.0.0": {} } };
+  const { at, registry } = await world(t, packages);
+  const repo = await at.repo("site", {
+    "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
+  });
+  for (const number of [1, 2, 4])
+    await git(repo.place, "update-ref", `refs/pull/${number}/head`, "refs/heads/main");
+  await at.config(repo);
+  const [first] = await at.pulls(1, "state=open");
+  t.is(first?.attributes.number, 3);
+  registry.publish("right-foo", "1.1.0");
+  await at.send("POST", "/release_notifications/private", {
+    ...{ name: "right-foo", version: "1.1.0", "package-manager": "npm_and_yarn" },
+  });
+  const numbers = (await at.pulls(2, "state=open")).map(({ attributes }) => attributes.number);
+  t.deepEqual(numbers, [5, 3]);
+  const main = await repo.git("rev-parse", "HEAD");
+  for (const number of [1, 2, 4])
+    t.is(await git(repo.place, "rev-parse", `refs/pull/${number}/head`), main);
+  t.is(await git(repo.place, "rev-parse", "refs/pull/3/head"), first?.attributes["head-sha"]);
 });
 
 test.serial("what somebody merges by hand is merged, not closed", async (t) => {

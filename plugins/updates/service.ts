@@ -18,6 +18,7 @@ import { Notifier } from "./runs/notify.js";
 import { Queues } from "./runs/queues.js";
 import { Stages } from "./runs/stages.js";
 import { Stories } from "./runs/story/story.js";
+import { LiveWatcher } from "./schedule/live.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Store } from "./store/store.js";
@@ -35,6 +36,7 @@ export class UpdatesService {
   readonly advisories: KnownHoles;
   readonly index: Index;
   readonly schedule: Scheduler;
+  readonly live: LiveWatcher;
   readonly queues: Queues;
   readonly notifier: Notifier;
   readonly poller: Poller;
@@ -57,7 +59,7 @@ export class UpdatesService {
     this.host = host;
     this.book = new Book(store.accounts, store.repos);
     this.access = new Access(context.clock);
-    this.engine = new Engine(context, () => this.settings);
+    this.engine = new Engine(context, () => this.settings, store.answers);
     this.progress = new Progress(context.events);
     this.advisories = new KnownHoles(context.log);
     this.index = new Index({
@@ -69,6 +71,7 @@ export class UpdatesService {
     this.stories = new Stories(this);
     this.queues = new Queues(this);
     this.notifier = new Notifier(this);
+    this.live = new LiveWatcher(this);
     this.poller = new Poller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
@@ -184,6 +187,7 @@ export class UpdatesService {
     this.#begun = true;
     void this.queues.begin();
     void this.schedule.begin();
+    void this.live.begin();
     void this.#watch();
     void this.poller.begin();
   }
@@ -196,8 +200,10 @@ export class UpdatesService {
   async stop(): Promise<void> {
     this.progress.end();
     this.schedule.stop();
+    this.live.stop();
     await this.queues.stop();
     await this.engine.close();
+    await this.store.answers.flush();
     this.host.close();
   }
 }

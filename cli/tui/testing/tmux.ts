@@ -24,6 +24,8 @@ export interface Terminal {
   resize(width: number, height: number): Promise<void>;
   /** A tmux format: `#{alternate_on}`. */
   ask(format: string): Promise<string>;
+  /** Takes the terminal away. */
+  close(): Promise<void>;
   /** Process id of the `reeve` that runs in it. */
   pid(): Promise<number>;
 }
@@ -36,7 +38,14 @@ export async function terminal(
     width = 100,
     height = 30,
     env = {},
-  }: { width?: number; height?: number; env?: Record<string, string> } = {},
+    foreign = false,
+  }: {
+    width?: number;
+    height?: number;
+    env?: Record<string, string>;
+    /** Whether it is in a session of its own, which no signal tells that the terminal has gone. */
+    foreign?: boolean;
+  } = {},
 ): Promise<Terminal> {
   t.timeout(120_000);
   const directory = mkdtempSync(join(tmpdir(), "reeve-tmux-"));
@@ -54,7 +63,7 @@ export async function terminal(
   const given = Object.entries(env)
     .map(([name, value]) => `${name}='${value}'`)
     .join(" ");
-  const script = `echo BEFORE; ${given} ${quoted}; echo AFTER $?; exec sleep 1000`;
+  const script = `echo BEFORE; ${given} ${foreign ? "setsid -w " : ""}${quoted}; echo AFTER $?; exec sleep 1000`;
   await tmux("new-session", "-d", "-x", String(width), "-y", String(height), "sh", "-c", script);
   const screen = () => tmux("capture-pane", "-p");
   return {
@@ -73,6 +82,9 @@ export async function terminal(
     },
     async resize(columns, rows) {
       await tmux("resize-window", "-x", String(columns), "-y", String(rows));
+    },
+    async close() {
+      await tmux("kill-server");
     },
     ask: async (format) => (await tmux("display-message", "-p", format)).trim(),
     async pid() {

@@ -1,8 +1,9 @@
 /** The directories that are being watched now, kept in step with what is wanted. */
 import { sentence } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import { DIRECTORIES, survey } from "./directories.js";
+import { DIRECTORIES, type Enter, survey } from "./directories.js";
 import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
+import { found } from "./pattern.js";
 import type { Found } from "./walk.js";
 
 /** Directories that come and go faster than they can be watched are looked at again with the next event. */
@@ -55,27 +56,26 @@ export class ArmedDirectories {
   }
 
   async #aim(wanted: readonly string[]): Promise<readonly Found[]> {
-    for (let round = 0; ; round += 1) {
-      const { directories, found } = await survey(wanted);
+    for (let round = 0; round <= ROUNDS && !this.#closed; round += 1) {
+      const { directories, found: there } = await survey(wanted, this.#enter);
       if (directories.size >= DIRECTORIES) this.#tooMany();
-      await this.#drop(
-        ([path, { identity, watch }]) => watch.dead || directories.get(path) !== identity,
-      );
-      const missing = [...directories].filter(([path]) => !this.#armed.has(path));
-      const armed = await Promise.all(missing.map((each) => this.#arm(...each)));
-      if (!armed.some(Boolean) || this.#closed) return found;
-      if (round < ROUNDS) continue;
-      // Whatever was missed may be anywhere.
-      this.#happened("/", null);
-      return found;
+      if (!there) continue;
+      await this.#drop((path) => !directories.has(path));
+      return there;
     }
+    // Whatever was missed may be anywhere.
+    this.#happened("/", null);
+    return Promise.all(wanted.map((each) => found(each)));
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#turn;
-    await this.#drop(() => true);
-  }
+  readonly #enter: Enter = async (path, disk) => {
+    const stats = await disk.stat(path);
+    const identity = stats && `${stats.dev}:${stats.ino}`;
+    const armed = this.#armed.get(path);
+    if (armed && !armed.watch.dead && armed.identity === identity) return false;
+    if (armed) await this.#drop((each) => each === path);
+    return identity !== undefined && this.#arm(path, identity);
+  };
 
   async #arm(path: string, identity: string): Promise<boolean> {
     if (this.#closed) return false;
@@ -90,6 +90,12 @@ export class ArmedDirectories {
       this.#fail(path, error);
       return false;
     }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn;
+    await this.#drop(() => true);
   }
 
   #fail(path: string, error: unknown): void {
@@ -109,8 +115,8 @@ export class ArmedDirectories {
     });
   }
 
-  async #drop(isOver: (entry: [string, Armed]) => boolean): Promise<void> {
-    const over = [...this.#armed].filter(isOver);
+  async #drop(isOver: (path: string) => boolean): Promise<void> {
+    const over = [...this.#armed].filter(([path]) => isOver(path));
     for (const [path] of over) this.#armed.delete(path);
     await Promise.all(over.map(([, { watch }]) => watch.close()));
   }

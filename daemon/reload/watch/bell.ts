@@ -44,14 +44,18 @@ export class Bell {
     }
   }
 
-  /** Resolves when it has been quiet for `milliseconds`, at `deadline` at the latest. What rang until then is heard. */
-  async quiet(milliseconds: number, deadline: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when it has been quiet for `milliseconds`, at `deadline` at the latest; to the time when that was so. What
+   * rang until then is heard.
+   */
+  async quiet(milliseconds: number, deadline: number, signal: AbortSignal): Promise<number> {
     const begin = this.#clock.now();
     const end = () => Math.min(Math.max(this.#last, begin - milliseconds) + milliseconds, deadline);
     for (let left = end() - begin; left > 0; left = end() - this.#clock.now()) {
       await this.#clock.sleep(left, signal);
     }
     this.#heard = this.#rings;
+    return end();
   }
 }
 

@@ -1,59 +1,73 @@
 /** Which directories to watch for a list of paths and patterns: as few as will do. */
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { found, splitPattern } from "./pattern.js";
+import type { Disk } from "./disk.js";
+import { distantMounts } from "./mounts.js";
+import { foundBelow, splitPattern } from "./pattern.js";
 import { type Known, trailOf } from "./trail.js";
 import { type Found, pathIn, type Reach } from "./walk.js";
 
 /** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
 export const DIRECTORIES = 4_096;
 
+/** Watches a directory from now on. Resolves to whether it was not watched before. */
+export type Enter = (directory: string, disk: Disk) => Promise<boolean>;
+
 export interface Surveyed {
-  /** Directories by real path, with what tells one from a later one of the same name. */
-  readonly directories: ReadonlyMap<string, string>;
-  /** What was found on the way, in the order of what is wanted. */
-  readonly found: readonly Found[];
+  /** By real path. */
+  readonly directories: ReadonlySet<string>;
+  /** What was found on the way, in the order of what is wanted; `undefined` where it may be different by now. */
+  readonly found: readonly Found[] | undefined;
 }
 
-export async function survey(wanted: readonly string[]): Promise<Surveyed> {
-  const directories = new Set<string>();
+/**
+ * Looks into a directory only when it is watched. Which directories lead to a path is known only when it has been
+ * looked at; if they were not watched then, it has to be looked at again.
+ */
+export async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
+  const mounts = distantMounts();
   const known: Known = new Map();
-  const follow = async (path: string): Promise<void> => {
-    for (const directory of await trailOf(path, known)) directories.add(directory);
+  const entered = new Map<string, Promise<boolean>>();
+  const enterAll = async (directories: Iterable<string>, disk: Disk): Promise<boolean> => {
+    const entering = [...directories].map((directory) => {
+      const once = entered.get(directory) ?? enter(directory, disk);
+      entered.set(directory, once);
+      return once;
+    });
+    return (await Promise.all(entering)).some(Boolean);
   };
-  const all = await Promise.all(
-    wanted.map(async (each) => {
-      const split = await splitPattern(each);
-      const { base, rest } = split;
-      await follow(rest === "" ? base : inside(base));
-      const here = await found(each, split);
-      if (rest === "") return here;
-      const { files, directories: below, links } = here;
-      for (const directory of below) if (directories.size < DIRECTORIES) directories.add(directory);
-      await Promise.all([...links].map((link) => follow(inside(link))));
-      await Promise.all([...files].flatMap(waysTo).map(follow));
-      return here;
+  const follow = async (path: string, disk: Disk): Promise<boolean> =>
+    enterAll(await trailOf(path, known, disk), disk);
+  const splits = await Promise.all(wanted.map((each) => splitPattern(each, mounts)));
+  const ways = splits.map(({ base, rest, disk }) =>
+    follow(rest === "" ? base : inside(base), disk),
+  );
+  const surveyed = (found: readonly Found[] | undefined): Surveyed => ({
+    directories: new Set(entered.keys()),
+    found,
+  });
+  if ((await Promise.all(ways)).some(Boolean)) return surveyed(undefined);
+
+  const found = await Promise.all(
+    splits.map(async (split) => {
+      const { disk } = split;
+      const below = await foundBelow(split, {
+        enter: (paths) => enterAll(paths.slice(0, Math.max(0, DIRECTORIES - entered.size)), disk),
+      });
+      const others = split.rest === "" ? [] : [...[...below.links].map(inside), ...waysTo(below)];
+      const isNew = await Promise.all(others.map((path) => follow(path, disk)));
+      return { below, isNew: isNew.some(Boolean) };
     }),
   );
-  return { directories: await identified(directories), found: all };
+  const isStale = found.some(({ isNew }) => isNew);
+  return surveyed(isStale ? undefined : found.map(({ below }) => below));
 }
 
-/** Plain files of one directory lead to the same place. */
-function waysTo([directory, names]: readonly [string, ReadonlyMap<string, Reach>]) {
-  const others = [...names].filter(([, reach]) => reach !== "plain");
-  const ways = others.map(([name]) => pathIn(directory, name));
-  return others.length < names.size ? [inside(directory), ...ways] : ways;
-}
+/** What does not lead where its directory leads. */
+const waysTo = ({ files }: Found): readonly string[] =>
+  [...files].flatMap(([directory, names]) => {
+    const isOther = ([, reach]: readonly [string, Reach]) => reach !== "plain";
+    return [...names].filter(isOther).map(([name]) => pathIn(directory, name));
+  });
 
 /** A path that leads into the directory and no further. */
 export const inside = (directory: string): string => join(directory, "*");
-
-async function identified(directories: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const known = await Promise.all(
-    [...directories].map(async (directory) => {
-      const stats = await stat(directory).catch(() => undefined);
-      return stats ? ([[directory, `${stats.dev}:${stats.ino}`]] as const) : [];
-    }),
-  );
-  return new Map(known.flat());
-}

@@ -14,19 +14,22 @@ export async function glance(
   breath: () => Promise<unknown> = setImmediate,
 ): Promise<Happened> {
   const dirt = new Dirt();
-  const reached = await reach(wanted);
-  const compare = (directory: string, name: string, stamp: Stamp | undefined): void => {
+  const { places, near } = await reach(wanted, undefined, breath);
+  const files = [...places].flatMap(([directory, names]) =>
+    Array.from(names.keys(), (name) => ({ directory, name })),
+  );
+  const compare = ({ directory, name }: (typeof files)[number], stamp: Stamp | undefined): void => {
     const index = look.places.get(directory)?.get(name);
     if (index === undefined) dirt.addEverything();
     else if (isOther(look.readings[index] as Reading, stamp)) dirt.add(directory, name);
   };
-  await forEachFile(new Map([...reached].map(([directory, names]) => [directory, names.keys()])), {
-    once: (name, directory) => compare(directory, name, stampNow(pathIn(directory, name))),
-    leisure: async (name, directory) =>
-      compare(directory, name, await stampPatiently(pathIn(directory, name))),
+  const pathOf = ({ directory, name }: (typeof files)[number]) => pathIn(directory, name);
+  await forEachFile(files, near, {
+    once: (file) => compare(file, stampNow(pathOf(file))),
+    leisure: async (file) => compare(file, await stampPatiently(pathOf(file))),
     breath,
   });
-  if (count(reached) < count(look.places)) dirt.addEverything();
+  if (files.length < look.readings.length) dirt.addEverything();
   return dirt;
 }
 
@@ -34,9 +37,3 @@ export async function glance(
 const isOther = (before: Reading, stamp: Stamp | undefined): boolean =>
   !sameStamp(before.stamp, stamp) ||
   (stamp !== undefined && !before.isSure && before.file.error === undefined && !isCoarse(stamp));
-
-function count(places: ReadonlyMap<string, ReadonlyMap<string, unknown>>): number {
-  let files = 0;
-  for (const names of places.values()) files += names.size;
-  return files;
-}

@@ -1,6 +1,6 @@
 /** Which files may be read at once, and how many of them without keeping everything else waiting. */
 import { statfs } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
+import { Pace } from "./pace.js";
 
 /** File systems behind a network or a program, by the number of `statfs(2)`: they may answer late or never. */
 const distant = new Set([
@@ -14,39 +14,49 @@ const distant = new Set([
   0x5346414f, // AFS
 ]);
 
-/** Files by the directory they are in, in any form. */
-type ByDirectory<File> = ReadonlyMap<string, Iterable<File>>;
+interface Place {
+  readonly directory: string;
+}
 
 /**
  * Does something for each file: at once where it is on this machine, with a breath now and then; otherwise waiting,
- * several at a time.
+ * several at a time. `near` are directories of which it is known that they are on this machine.
  */
-export async function forEachFile<File>(
-  files: ByDirectory<File>,
+export async function forEachFile<File extends Place>(
+  files: readonly File[],
+  near: ReadonlySet<string>,
   at: {
-    readonly once: (file: File, directory: string) => void;
-    readonly leisure: (file: File, directory: string) => Promise<void>;
+    readonly once: (file: File, index: number) => void;
+    readonly leisure: (file: File, index: number) => Promise<void>;
     /** Taken every millisecond. @default lets everything else that waits have its turn */
-    readonly breath?: () => Promise<unknown>;
+    readonly breath?: (() => Promise<unknown>) | undefined;
   },
 ): Promise<void> {
-  const breath = at.breath ?? setImmediate;
-  const near: (readonly [string, Iterable<File>])[] = [];
-  const far: (readonly [string, File])[] = [];
-  await severalAtOnce([...files], async ([directory, here]) => {
-    if (await isLocal(directory)) near.push([directory, here]);
-    else for (const file of here) far.push([directory, file]);
-  });
-  let begin = performance.now();
-  for (const [directory, here] of near) {
-    for (const file of here) {
-      at.once(file, directory);
-      if (performance.now() - begin < SLICE) continue;
-      await breath();
-      begin = performance.now();
-    }
+  const local = await localOnes(files, near);
+  const far: number[] = [];
+  const pace = new Pace(at.breath);
+  for (let index = 0; index < files.length; index += 1) {
+    const file = files[index] as File;
+    if (local.has(file.directory)) at.once(file, index);
+    else far.push(index);
+    if (pace.isOver) await pace.breathe();
   }
-  await severalAtOnce(far, ([directory, file]) => at.leisure(file, directory));
+  await severalAtOnce(far, (index) => at.leisure(files[index] as File, index));
+}
+
+/** Directories that are on this machine. */
+async function localOnes(
+  files: readonly Place[],
+  near: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (const { directory } of files) if (!near.has(directory)) unknown.add(directory);
+  if (unknown.size === 0) return near;
+  const local = new Set(near);
+  await severalAtOnce([...unknown], async (directory) => {
+    if (await isLocal(directory)) local.add(directory);
+  });
+  return local;
 }
 
 /** What cannot be looked at counts as distant. */
@@ -54,9 +64,6 @@ async function isLocal(directory: string): Promise<boolean> {
   const found = await statfs(directory).catch(() => undefined);
   return found !== undefined && !distant.has(found.type >>> 0);
 }
-
-/** Milliseconds of blocking work between two breaths. */
-const SLICE = 1;
 
 const HANDS = 16;
 

@@ -1,12 +1,14 @@
 /** What the wanted files contained at one time, and what may have become different since. */
-import { lstat } from "node:fs/promises";
 import { basename, matchesGlob } from "node:path";
-import type { FileSet } from "../../plugin-api/world.js";
+import type { FileSet, WatchedFile } from "../../plugin-api/world.js";
 import { inside } from "./directories.js";
 import type { Happened } from "./dirt.js";
+import { farDisk, nearDisk } from "./disk.js";
+import { distantMounts } from "./mounts.js";
 import { found } from "./pattern.js";
 import type { Reading } from "./read-file.js";
 import { readAll, type Wanted } from "./read-set.js";
+import { sameStamp } from "./stamp.js";
 import { type Known, trailOf } from "./trail.js";
 import { type Found, type Places, pathIn, type Reach } from "./walk.js";
 
@@ -19,6 +21,8 @@ export interface Look {
   readonly places: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The directories in which nothing matters but what is directly in them. */
   readonly plain: ReadonlySet<string>;
+  /** The directories that are on this machine, as far as that is known. */
+  readonly near: ReadonlySet<string>;
   /** Last parts of what is wanted: names without wildcards, and patterns. */
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly string[];
@@ -35,85 +39,130 @@ export async function lookAt(
   there?: readonly Found[],
 ): Promise<Look> {
   const reached = await reach(wanted, there);
-  const read = await readAll(asked(reached, before), maxBytes);
-  const readings = [...read.values()].sort(byPath);
-  const order = new Map(readings.map(({ file: { path } }, index) => [path, index]));
-  const places = new Map<string, ReadonlyMap<string, number>>();
-  for (const [directory, names] of reached) {
-    const here = new Map<string, number>();
-    for (const name of names.keys()) here.set(name, order.get(pathIn(directory, name)) as number);
-    places.set(directory, here);
+  const { near } = reached;
+  const files = inOrder(reached, before);
+  const readings = await readAll(files, near, maxBytes);
+  const places = new Map<string, Map<string, number>>();
+  for (let index = 0; index < files.length; index += 1) {
+    const { directory, name } = files[index] as Wanted & Named;
+    const here = places.get(directory);
+    if (here) here.set(name, index);
+    else places.set(directory, new Map([[name, index]]));
   }
+  const isThere = (directory: string, name: string): boolean =>
+    readings[places.get(directory)?.get(name) as number]?.file.error !== "not found";
   const lasts = wanted.map((each) => basename(each));
   return {
     set: { files: readings.map(({ file }) => file) },
     readings,
     places,
-    plain: await plainPlaces(reached, (path) => read.get(path)?.file.error !== "not found"),
+    plain: await plainPlaces(reached, isThere),
+    near,
     names: new Set(lasts.filter((last) => !WILD.test(last))),
     patterns: lasts.filter((last) => WILD.test(last)),
   };
 }
 
-const byPath = ({ file: { path: one } }: Reading, { file: { path: other } }: Reading): number =>
-  one < other ? -1 : Number(one > other);
+interface Named {
+  readonly name: string;
+}
+
+/** Files by the order of their paths. Most come in that order, directory by directory, which makes sorting cheap. */
+function inOrder({ places }: Reached, before?: Look): readonly (Wanted & Named)[] {
+  const files: (Wanted & Named)[] = [];
+  const isLess = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+  for (const directory of [...places.keys()].sort()) {
+    const names = places.get(directory) as ReadonlyMap<string, Reach>;
+    const here = before?.places.get(directory);
+    for (const name of [...names.keys()].sort()) {
+      const index = here?.get(name);
+      files.push({
+        path: pathIn(directory, name),
+        directory,
+        name,
+        isFile: names.get(name) === "plain",
+        before: index === undefined ? undefined : before?.readings[index],
+      });
+    }
+  }
+  return files.sort((one, other) => isLess(one.path, other.path));
+}
+
+interface Reached {
+  readonly places: Places;
+  /** Directories that are known to be on this machine. */
+  readonly near: ReadonlySet<string>;
+}
 
 /** All that is wanted, each file once. */
-export async function reach(wanted: readonly string[], there?: readonly Found[]): Promise<Places> {
-  const all = there ?? (await Promise.all(wanted.map((each) => found(each))));
-  if (all.length === 1 && all[0]) return all[0].files;
-  const reached = new Map<string, Map<string, Reach>>();
+export async function reach(
+  wanted: readonly string[],
+  there?: readonly Found[],
+  breath?: () => Promise<unknown>,
+): Promise<Reached> {
+  const mounts = there ? undefined : distantMounts();
+  const all = there ?? (await Promise.all(wanted.map((each) => found(each, mounts, { breath }))));
+  const near = new Set(all.flatMap((each) => [...each.near]));
+  if (all.length === 1 && all[0]) return { places: all[0].files, near };
+  const places = new Map<string, Map<string, Reach>>();
   for (const { files } of all) {
     for (const [directory, names] of files) {
-      const here = reached.get(directory) ?? new Map<string, Reach>();
-      reached.set(directory, here);
+      const here = places.get(directory) ?? new Map<string, Reach>();
+      places.set(directory, here);
       for (const each of names) here.set(...each);
     }
   }
-  return reached;
+  return { places, near };
 }
-
-const asked = (reached: Places, before?: Look): ReadonlyMap<string, readonly Wanted[]> =>
-  new Map(
-    [...reached].map(([directory, names]) => {
-      const here = before?.places.get(directory);
-      return [
-        directory,
-        [...names.keys()].map((name) => {
-          const index = here?.get(name);
-          return {
-            path: pathIn(directory, name),
-            before: index === undefined ? undefined : before?.readings[index],
-          };
-        }),
-      ];
-    }),
-  );
 
 /** By the directory they are in, the files of a look that are to be read again: by their places in its order. */
 export type Touched = ReadonlyMap<string, readonly number[]>;
 
+/** The files that may have changed since without anybody having been told, and without a trace. */
+export function doubtful({ places, readings, near }: Look): Touched {
+  const all = new Map<string, number[]>();
+  for (const [directory, names] of places) {
+    const here = [...names.values()];
+    const isDoubtful = (index: number) => readings[index]?.isSure !== true;
+    const those = near.has(directory) ? here.filter(isDoubtful) : here;
+    if (those.length > 0) all.set(directory, those);
+  }
+  return all;
+}
+
 /** The same files, some of them read again. What has still the same content is still the same object. */
 export async function lookAgain(look: Look, touched: Touched, maxBytes: number): Promise<Look> {
-  if (touched.size === 0) return look;
-  const pathOf = (index: number) => ({ path: (look.readings[index] as Reading).file.path });
-  const again = await readAll(
-    new Map([...touched].map(([directory, places]) => [directory, places.map(pathOf)])),
-    maxBytes,
-  );
+  const places: number[] = [];
+  const wanted: Wanted[] = [];
+  for (const [directory, those] of touched) {
+    for (const index of those) {
+      const { path, error } = (look.readings[index] as Reading).file;
+      places.push(index);
+      wanted.push({ path, directory, isFile: error === undefined });
+    }
+  }
+  const again = await readAll(wanted, look.near, maxBytes);
+  const news = again.filter((now, at) => !isSameReading(now, look.readings[places[at] as number]));
+  if (news.length === 0) return look;
   const readings = look.readings.slice();
-  const files = look.set.files.slice();
-  let isSame = true;
-  for (const index of [...touched.values()].flat()) {
+  let files: WatchedFile[] | undefined;
+  for (const [at, index] of places.entries()) {
     const old = look.readings[index] as Reading;
-    const now = again.get(old.file.path) as Reading;
+    const now = again[at] as Reading;
     const kept = now.file.hash === old.file.hash && now.file.error === old.file.error;
     readings[index] = kept ? { ...now, file: old.file } : now;
-    if (!kept) files[index] = now.file;
-    isSame &&= kept;
+    if (kept) continue;
+    files ??= look.set.files.slice();
+    files[index] = now.file;
   }
-  return { ...look, readings, set: isSame ? look.set : { files } };
+  return { ...look, readings, set: files ? { files } : look.set };
 }
+
+const isSameReading = (one: Reading, other: Reading | undefined): boolean =>
+  one.file.hash === other?.file.hash &&
+  one.file.error === other.file.error &&
+  one.isSure === other.isSure &&
+  sameStamp(one.stamp, other.stamp);
 
 /**
  * Which files may have other contents after what happened; `undefined` where more than that may have changed: which
@@ -128,11 +177,12 @@ export async function touched(
   for (const [directory, those] of names) {
     const place = look.plain.has(directory) ? look.places.get(directory) : undefined;
     if (!place) return undefined;
+    const disk = look.near.has(directory) ? nearDisk : farDisk;
     const here: number[] = [];
     for (const name of those) {
       const path = pathIn(directory, name);
       const index = place.get(name);
-      const stats = await lstat(path).catch(() => undefined);
+      const stats = await disk.lstat(path);
       if (index !== undefined) {
         if (!stats?.isFile()) return undefined;
         here.push(index);
@@ -152,15 +202,16 @@ const isWanted = ({ names, patterns }: Look, name: string): boolean =>
   names.has(name) || patterns.some((pattern) => pattern === "**" || matchesGlob(name, pattern));
 
 async function plainPlaces(
-  reached: Places,
-  isThere: (path: string) => boolean,
+  { places, near }: Reached,
+  isThere: (directory: string, name: string) => boolean,
 ): Promise<Look["plain"]> {
   const known: Known = new Map();
   const plain = new Set<string>();
   const crooked = new Set<string>();
   const judge = async (directory: string, names: ReadonlyMap<string, Reach>): Promise<void> => {
+    const disk = near.has(directory) ? nearDisk : farDisk;
     const isStraight = async (path: string): Promise<boolean> => {
-      const trail = await trailOf(path, known);
+      const trail = await trailOf(path, known, disk);
       const straight = trail.size === 1 && trail.has(directory);
       if (!straight) for (const each of trail) crooked.add(each);
       return straight;
@@ -173,12 +224,12 @@ async function plainPlaces(
       if (how === "plain") continue;
       const path = pathIn(directory, name);
       const straight = await isStraight(path);
-      const isFile = how === "unknown" && isThere(path) && (await known.get(path)) !== "link";
+      const isFile = how === "unknown" && isThere(directory, name) && known.get(path) !== "link";
       if (straight && isFile) plain.add(directory);
       else crooked.add(directory);
     }
   };
-  await Promise.all([...reached].map((each) => judge(...each)));
+  await Promise.all([...places].map((each) => judge(...each)));
   for (const directory of crooked) plain.delete(directory);
   return plain;
 }

@@ -1,37 +1,39 @@
 /** What is wanted, as files: a path stands for itself, a pattern for the files it matches now. */
-import { lstat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { type Found, pathIn, walk } from "./walk.js";
+import { type Disk, diskOf } from "./disk.js";
+import { distantMounts, type Mounts } from "./mounts.js";
+import { type Found, pathIn, type Visit, walk } from "./walk.js";
 
 const WILDCARD = /[*?[\]{}]/;
 
 /** A pattern in two: the directory that it starts from, and what is to be matched below it. */
-export interface SplitPattern {
+interface SplitPattern {
   readonly base: string;
   /** Relative to `base`; empty where the whole path is meant as it stands. */
   readonly rest: string;
+  readonly disk: Disk;
 }
 
 /** A segment with wildcards that exists as it is written is a name: directories are called `[old]` too. */
-export async function splitPattern(pattern: string): Promise<SplitPattern> {
-  if (!WILDCARD.test(pattern)) return { base: pattern, rest: "" };
+export async function splitPattern(
+  pattern: string,
+  mounts: Promise<Mounts>,
+): Promise<SplitPattern> {
   const segments = resolve(pattern).split(sep).slice(1);
-  let base: string = sep;
+  const wild = segments.findIndex((segment) => WILDCARD.test(segment));
+  if (wild < 0) return { base: pattern, rest: "", disk: await diskOf(pattern, mounts) };
+  let base: string = sep + segments.slice(0, wild).join(sep);
+  const disk = await diskOf(base, mounts);
   for (const [index, segment] of segments.entries()) {
+    if (index < wild) continue;
     const next = join(base, segment);
-    if (WILDCARD.test(segment) && !(await exists(next))) {
-      return { base, rest: segments.slice(index).join("/") };
+    if (WILDCARD.test(segment) && !(await disk.lstat(next))) {
+      return { base, rest: segments.slice(index).join("/"), disk };
     }
     base = next;
   }
-  return { base, rest: "" };
+  return { base, rest: "", disk };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** The files that an absolute pattern stands for, sorted; for a path without wildcards the path, there or not. */
 export async function filesOf(pattern: string): Promise<readonly string[]> {
@@ -41,12 +43,22 @@ export async function filesOf(pattern: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** What an absolute pattern stands for now, and where something must happen before that is something else. */
-export async function found(pattern: string, split?: SplitPattern): Promise<Found> {
-  const { base, rest } = split ?? (await splitPattern(pattern));
-  if (rest === "") {
-    const files = new Map([[dirname(base), new Map([[basename(base), "unknown" as const]])]]);
-    return { files, directories: [], links: [] };
-  }
-  return walk(base, rest);
+/** What an absolute pattern stands for now. */
+export async function found(
+  pattern: string,
+  mounts: Promise<Mounts> = distantMounts(),
+  visit?: Visit,
+): Promise<Found> {
+  return foundBelow(await splitPattern(pattern, mounts), visit);
+}
+
+/** And where something must happen before that is something else. */
+export async function foundBelow(
+  { base, rest, disk }: SplitPattern,
+  visit?: Visit,
+): Promise<Found> {
+  if (rest !== "") return walk(base, rest, { ...visit, disk });
+  const place = dirname(base);
+  const files = new Map([[place, new Map([[basename(base), "unknown" as const]])]]);
+  return { files, directories: [], links: [], near: disk.isNear ? [place] : [] };
 }

@@ -1,6 +1,6 @@
 /** One file, read whole, with what tells later that it is still the same without reading it again. */
 import { hash } from "node:crypto";
-import { closeSync, constants, openSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { WatchedFile } from "../../plugin-api/world.js";
 import { isCoarse, type Stamp, stampOf } from "./stamp.js";
@@ -16,14 +16,36 @@ export interface Reading {
 /** What is put in the place of a file by mischance, such as a pipe, must not be waited for. */
 const FLAG = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Blocks: for file systems of this machine, where that takes a few microseconds. */
-export function readNow(path: string, maxBytes: number): Reading {
+/**
+ * Blocks: for file systems of this machine, where that takes a few microseconds. What is known to be a regular file is
+ * opened at once; anything else might notice.
+ */
+export function readNow(path: string, maxBytes: number, isFile = false): Reading {
   let stats: Stats | undefined;
+  let descriptor: number | undefined;
   try {
-    stats = statSync(path);
-    return refused(path, stats, maxBytes) ?? reading(path, contentNow(path, stats.size), stats);
+    if (!isFile) {
+      stats = statSync(path);
+      const reason = refused(path, stats, maxBytes);
+      if (reason) return reason;
+    }
+    descriptor = openSync(path, FLAG);
+    stats = fstatSync(descriptor);
+    return (
+      refused(path, stats, maxBytes) ?? reading(path, contentNow(descriptor, stats.size), stats)
+    );
   } catch (thrown) {
-    return unreadable(path, thrown, stats);
+    return unreadable(path, thrown, stats ?? statsNow(path));
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function statsNow(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 
@@ -41,22 +63,17 @@ export async function readPatiently(path: string, maxBytes: number): Promise<Rea
 }
 
 /** The whole content of a file that was `size` bytes long a moment ago, in as few calls as that takes. */
-function contentNow(path: string, size: number): Uint8Array {
-  const descriptor = openSync(path, FLAG);
-  try {
-    let content = Buffer.allocUnsafe(size + 1);
-    for (let length = 0; ; ) {
-      const more = readSync(descriptor, content, length, content.length - length, null);
-      length += more;
-      if (more === 0 || length === size) return content.subarray(0, length);
-      if (length < content.length) continue;
-      // It grows while it is read.
-      const larger = Buffer.allocUnsafe(2 * content.length);
-      content.copy(larger);
-      content = larger;
-    }
-  } finally {
-    closeSync(descriptor);
+function contentNow(descriptor: number, size: number): Uint8Array {
+  let content = Buffer.allocUnsafe(size + 1);
+  for (let length = 0; ; ) {
+    const more = readSync(descriptor, content, length, content.length - length, null);
+    length += more;
+    if (more === 0 || length === size) return content.subarray(0, length);
+    if (length < content.length) continue;
+    // It grows while it is read.
+    const larger = Buffer.allocUnsafe(2 * content.length);
+    content.copy(larger);
+    content = larger;
   }
 }
 

@@ -8,28 +8,31 @@ import { sameStamp, stampNow } from "./stamp.js";
 /** A file to be read, and what it said when it was read last. */
 export interface Wanted {
   readonly path: string;
+  readonly directory: string;
+  /** Whether it was a regular file a moment ago. */
+  readonly isFile: boolean;
   readonly before?: Reading | undefined;
 }
 
 /**
- * By path, in no order. What was read before is kept where the file's own data say that it is still the same.
- * `maxBytes` bounds each file.
+ * In the same order. What was read before is kept where the file's own data say that it is still the same.
+ * `near` are directories of which it is known that they are on this machine; `maxBytes` bounds each file.
  */
 export async function readAll(
-  files: ReadonlyMap<string, Iterable<Wanted>>,
+  files: readonly Wanted[],
+  near: ReadonlySet<string>,
   maxBytes: number,
-): Promise<ReadonlyMap<string, Reading>> {
-  const readings = new Map<string, Reading>();
+): Promise<readonly Reading[]> {
+  const readings = new Array<Reading>(files.length);
   const contents = new Map<string, Reading["file"]>();
-  const take = (reading: Reading): void => {
-    readings.set(reading.file.path, shared(reading, contents));
-  };
-  await forEachFile(files, {
-    once: ({ path, before }) => {
+  await forEachFile(files, near, {
+    once: ({ path, isFile, before }, index) => {
       const isSame = before?.isSure && sameStamp(before.stamp, stampNow(path));
-      take(isSame ? before : readNow(path, maxBytes));
+      readings[index] = isSame ? before : shared(readNow(path, maxBytes, isFile), contents);
     },
-    leisure: async ({ path }) => take(await readPatiently(path, maxBytes)),
+    leisure: async ({ path }, index) => {
+      readings[index] = shared(await readPatiently(path, maxBytes), contents);
+    },
   });
   return readings;
 }

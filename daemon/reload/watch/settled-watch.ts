@@ -2,7 +2,6 @@
  * Watches files until what they contain has come to rest: quiet for a while, git done, and two reads that agree.
  * The engine under the daemon's own configuration and under the `files` gift of plugins.
  */
-import { dirname } from "node:path";
 import { cpuUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { sentence } from "../../errors.js";
@@ -12,9 +11,9 @@ import { ArmedDirectories } from "./armed.js";
 import { Bell } from "./bell.js";
 import type { watchDirectory } from "./directory-watch.js";
 import { Dirt, isSomething } from "./dirt.js";
-import { gitActivity } from "./git-activity.js";
+import { GitRest, type Hold } from "./git-rest.js";
 import { glance } from "./glance.js";
-import { type Look, lookAgain, lookAt, touched } from "./look.js";
+import { doubtful, type Look, lookAgain, lookAt, touched } from "./look.js";
 import { sameSet } from "./read-set.js";
 
 export interface SettledWatchOptions {
@@ -30,13 +29,6 @@ export interface SettledWatchOptions {
   readonly arm?: typeof watchDirectory;
 }
 
-/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
-export interface Hold {
-  readonly activity: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
 /** Milliseconds. */
 const times = {
   /** Between two reads that have to agree, at most; the second one ends the quiet time. */
@@ -45,8 +37,6 @@ const times = {
   comeBack: 500,
   /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
   patience: 1_000,
-  /** Between two looks at whether git is done. */
-  git: 100,
   /** Between two glances at files whose directories cannot be watched. */
   unwatched: 1_000,
   /**
@@ -56,8 +46,6 @@ const times = {
   watched: [2_000, 30_000],
   /** A glance waits this long for what has happened, in all. */
   giveWay: 1_000,
-  /** After this long a hold is worth a word in the log. */
-  worthSaying: 10_000,
 } as const;
 
 /** Milliseconds. */
@@ -67,6 +55,7 @@ export class SettledWatch {
   readonly #options: SettledWatchOptions;
   readonly #armed: ArmedDirectories;
   readonly #bell: Bell;
+  readonly #git: GitRest;
   readonly #over = new AbortController();
   readonly #loops: Promise<unknown>;
   #settle: number;
@@ -76,7 +65,6 @@ export class SettledWatch {
   #look: Look | undefined;
   /** What has happened since. */
   #dirt = new Dirt();
-  #held: Hold | undefined;
   /** Whether something that has happened is being looked at. */
   #isBusy = false;
 
@@ -84,13 +72,14 @@ export class SettledWatch {
     this.#options = options;
     this.#settle = options.settle;
     this.#bell = new Bell(options.clock);
+    this.#git = new GitRest(options);
     this.#armed = new ArmedDirectories(options.log, this.#happened, options.arm);
     this.#loops = Promise.allSettled([this.#follow(), this.#glanceNowAndThen()]);
   }
 
   /** Why a change is not being read although it is there. */
   get held(): Hold | undefined {
-    return this.#held;
+    return this.#git.held;
   }
 
   /** Directories that are watched now. */
@@ -185,18 +174,23 @@ export class SettledWatch {
     for (;;) {
       const deadline = since + Math.max(times.patience, 20 * this.#settle);
       const between = Math.min(times.betweenReads, this.#settle / 2);
-      await this.#bell.quiet(this.#settle - between, deadline, signal);
-      const waited = await this.#untilGitRests();
-      if (waited) {
-        since = clock.now();
-        continue;
-      }
+      const quiet = await this.#bell.quiet(this.#settle - between, deadline, signal);
       const dirt = this.#dirt;
       this.#dirt = new Dirt();
       const before = this.#bell.rings;
       const first = await this.#read(dirt);
-      await clock.sleep(between, signal);
-      const files = await this.#read(dirt);
+      // What has taken longer than it should is no reason to wait longer.
+      const rest = Math.max(between / 2, quiet + between - clock.now());
+      const [waited] = await Promise.all([
+        this.#git.around(this.#wanted, signal),
+        clock.sleep(rest, signal),
+      ]);
+      if (waited) {
+        this.#dirt.join(dirt);
+        since = clock.now();
+        continue;
+      }
+      const files = await this.#readAgain(dirt);
       if (clock.now() >= deadline) return files;
       if (before !== this.#bell.rings || !sameSet(first, files)) {
         this.#dirt.join(dirt);
@@ -217,35 +211,6 @@ export class SettledWatch {
     if (lost.length === 0) return false;
     const there = new Set(files.filter(({ error }) => !error).map(({ path }) => path));
     return lost.some(({ path }) => !there.has(path));
-  }
-
-  /** Whether there was anything to wait for. */
-  async #untilGitRests(): Promise<boolean> {
-    const { clock, log } = this.#options;
-    const since = clock.now();
-    for (let said = false; ; ) {
-      const activity = await this.#gitActivity();
-      if (activity === undefined) break;
-      this.#held = { activity, since };
-      if (!said && clock.now() - since >= times.worthSaying) {
-        said = true;
-        log.warn(`Changed files are read when git is done with ${activity}`);
-      }
-      await clock.sleep(times.git, this.#over.signal);
-    }
-    const waited = this.#held !== undefined;
-    this.#held = undefined;
-    return waited;
-  }
-
-  async #gitActivity(): Promise<string | undefined> {
-    const now = this.#options.clock.now();
-    const directories = new Set([...this.#wanted.map((each) => dirname(each))]);
-    for (const directory of directories) {
-      const activity = await gitActivity(directory, now);
-      if (activity !== undefined) return activity;
-    }
-    return undefined;
   }
 
   /** The system may lose notifications, and some file systems have none. */
@@ -299,6 +264,15 @@ export class SettledWatch {
       ? await lookAgain(known, paths, maxBytes)
       : await lookAt(wanted, maxBytes, known, await this.#armed.aim(wanted));
     if (wanted === this.#wanted) this.#look = look;
+    return look.set;
+  }
+
+  /** Once more. Where everything was read, only what may have changed without anybody having been told. */
+  async #readAgain(dirt: Dirt): Promise<FileSet> {
+    const known = this.#look;
+    if (!known || !dirt.everywhere || this.#armed.unwatchable) return this.#read(dirt);
+    const look = await lookAgain(known, doubtful(known), this.#options.maxBytes);
+    if (this.#look === known) this.#look = look;
     return look.set;
   }
 }

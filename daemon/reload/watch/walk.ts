@@ -1,10 +1,12 @@
 /** What a pattern matches below a directory, by walking only where it can match. */
 import type { Dirent } from "node:fs";
-import { glob, lstat, readdir, stat } from "node:fs/promises";
+import { glob } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
+import { type Disk, farDisk } from "./disk.js";
+import { Pace } from "./pace.js";
 import { matcherOf } from "./segment.js";
 
-/** `plain`: a file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
+/** `plain`: a regular file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
 export type Reach = "plain" | "link" | "unknown";
 
 /** Files by name, by the directory they are in. */
@@ -16,6 +18,16 @@ export interface Found {
   readonly directories: Iterable<string>;
   /** Symbolic links on the way to them. */
   readonly links: Iterable<string>;
+  /** Directories whose files may be read at once. */
+  readonly near: Iterable<string>;
+}
+
+/** How to walk. */
+export interface Visit {
+  /** Called with directories below the base before it is looked at what is in them. */
+  readonly enter?: ((directories: readonly string[]) => Promise<unknown>) | undefined;
+  /** Lets others have their turn. */
+  readonly breath?: (() => Promise<unknown>) | undefined;
 }
 
 /** The path of what has this name in a directory, both as the system says them. */
@@ -26,10 +38,17 @@ export const pathIn = (directory: string, name: string): string =>
  * As Node's own `glob` finds them: wildcards match neither a name that begins with a dot nor, on the way, a symbolic
  * link; a name written out matches both.
  */
-export async function walk(base: string, pattern: string): Promise<Found> {
+export async function walk(
+  base: string,
+  pattern: string,
+  visit: Visit & { readonly disk: Disk },
+): Promise<Found> {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (/\{[^}]*\//.test(pattern) || segments.includes("..")) return everythingBelow(base, pattern);
-  const walker = new Walker();
+  const walker = new Walker(visit);
+  if (/\{[^}]*\//.test(pattern) || segments.includes("..")) {
+    await walker.walk(base, ["**"], "plain");
+    return { ...(await globbed(base, pattern)), directories: walker.directories };
+  }
   await walker.walk(base, segments, "plain");
   return walker;
 }
@@ -38,14 +57,24 @@ class Walker implements Found {
   readonly files = new Map<string, Map<string, Reach>>();
   readonly directories = new Set<string>();
   readonly links = new Set<string>();
+  readonly near = new Set<string>();
+  readonly #visit: Visit;
+  readonly #disk: Disk;
+  readonly #pace: Pace;
   readonly #read = new Map<string, Promise<readonly Dirent[]>>();
+
+  constructor({ disk, ...visit }: Visit & { readonly disk: Disk }) {
+    this.#visit = visit;
+    this.#disk = disk;
+    this.#pace = new Pace(visit.breath);
+  }
 
   async walk(directory: string, segments: readonly string[], reach: Reach): Promise<void> {
     const [segment = "", ...rest] = segments;
     if (segment === "**") return this.#below(directory, segments, reach);
     if (!/[*?[\]{}!()]/.test(segment)) return this.#named(directory, segment, rest, reach);
     const matches = matcherOf(segment);
-    const entries = await this.#entries(directory);
+    const entries = await this.#entries(directory, reach);
     await this.#entered(
       directory,
       entries.filter(({ name }) => matches(name)),
@@ -57,7 +86,7 @@ class Walker implements Found {
   async #below(directory: string, segments: readonly string[], reach: Reach): Promise<void> {
     const [, ...rest] = segments;
     await this.walk(directory, rest.length === 0 ? ["*"] : rest, reach);
-    const entries = await this.#entries(directory);
+    const entries = await this.#entries(directory, reach);
     const deeper = entries.filter((entry) => !entry.name.startsWith(".") && entry.isDirectory());
     await this.#entered(directory, deeper, segments, reach);
   }
@@ -71,19 +100,19 @@ class Walker implements Found {
     if (rest.length === 0) {
       for (const entry of entries) {
         if (entry.isDirectory()) continue;
-        this.#add(directory, entry.name, entry.isSymbolicLink() ? "link" : reach);
+        const own = entry.isFile() ? reach : entry.isSymbolicLink() ? "link" : "unknown";
+        this.#add(directory, entry.name, own);
       }
       return;
     }
-    await Promise.all(
-      entries
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => {
-          const path = pathIn(directory, name);
-          this.directories.add(path);
-          return this.walk(path, rest, reach);
-        }),
-    );
+    const paths = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => pathIn(directory, name));
+    for (const path of paths) this.directories.add(path);
+    await this.#visit.enter?.(paths);
+    const walk = (path: string) => this.walk(path, rest, reach);
+    if (!this.#diskOf(reach).isNear) await Promise.all(paths.map(walk));
+    else for (const path of paths) await walk(path);
   }
 
   async #named(
@@ -93,17 +122,23 @@ class Walker implements Found {
     reach: Reach,
   ): Promise<void> {
     const path = join(directory, name);
-    const stats = await lstat(path).catch(() => undefined);
+    const disk = this.#diskOf(reach);
+    const stats = await disk.lstat(path);
     if (!stats) return;
     const isLink = stats.isSymbolicLink();
     if (rest.length === 0) {
-      if (!stats.isDirectory()) this.#add(directory, name, isLink ? "link" : reach);
+      if (stats.isDirectory()) return;
+      if (disk.isNear) this.near.add(directory);
+      this.#add(directory, name, isLink ? "link" : stats.isFile() ? reach : "unknown");
       return;
     }
     if (isLink) this.links.add(path);
-    const target = isLink ? await stat(path).catch(() => undefined) : stats;
+    const target = isLink ? await farDisk.stat(path) : stats;
     if (!target?.isDirectory()) return;
-    if (!isLink) this.directories.add(path);
+    if (!isLink) {
+      this.directories.add(path);
+      await this.#visit.enter?.([path]);
+    }
     await this.walk(path, rest, isLink ? "link" : reach);
   }
 
@@ -113,18 +148,27 @@ class Walker implements Found {
     else this.files.set(directory, new Map([[name, reach]]));
   }
 
-  #entries(directory: string): Promise<readonly Dirent[]> {
-    const entries =
-      this.#read.get(directory) ?? readdir(directory, { withFileTypes: true }).catch(() => []);
+  /** A symbolic link may lead anywhere. */
+  #diskOf(reach: Reach): Disk {
+    return reach === "link" ? farDisk : this.#disk;
+  }
+
+  #entries(directory: string, reach: Reach): Promise<readonly Dirent[]> {
+    const entries = this.#read.get(directory) ?? this.#list(directory, this.#diskOf(reach));
     this.#read.set(directory, entries);
     return entries;
+  }
+
+  async #list(directory: string, disk: Disk): Promise<readonly Dirent[]> {
+    if (!disk.isNear) return disk.list(directory);
+    this.near.add(directory);
+    await this.#pace.step();
+    return disk.list(directory);
   }
 }
 
 /** Patterns whose parts are no segments are not worth being exact about: everything below is watched. */
-async function everythingBelow(base: string, pattern: string): Promise<Found> {
-  const all = new Walker();
-  await all.walk(base, ["**"], "plain");
+async function globbed(base: string, pattern: string): Promise<Omit<Found, "directories">> {
   const entries = await Array.fromAsync(glob(pattern, { cwd: base, withFileTypes: true })).catch(
     () => [],
   );
@@ -135,5 +179,5 @@ async function everythingBelow(base: string, pattern: string): Promise<Found> {
     const names = files.get(directory) ?? new Map();
     files.set(directory, names.set(entry.name, "unknown"));
   }
-  return { files, directories: all.directories, links: [] };
+  return { files, links: [], near: [] };
 }

@@ -107,6 +107,9 @@ async function perform(
   );
   // What is young now is as large as a proxy needs it; growing would cost more than each of a thousand tunnels.
   setFlagsFromString("--semi-space-growth-factor=1");
+  // A run is over before the usual thresholds are reached: its proxy is compiled after some tens of connections, not hundreds.
+  setFlagsFromString("--no-lazy-feedback-allocation");
+  setFlagsFromString("--invocation-count-for-maglev=60");
   const exitCode = await stopping.exitCode(sandbox);
   await proxy.close();
   log.close();

@@ -9,7 +9,7 @@ export const jsonLogName = "access.jsonl";
 
 /** Lines wait at most this long, so that a follower sees them soon. */
 const flushMs = 50;
-const flushBytes = 64 * 1024;
+const mostWaiting = 200;
 
 export interface WriterOptions {
   /** Bytes after which a file is put aside as `….1`, in the place of the one before. @default never */
@@ -22,8 +22,8 @@ export class AccessLogWriter {
   #access: number;
   #json: number;
   #written: number;
-  #lines = "";
-  #objects = "";
+  /** Put into words only when they are written: by then whoever asked has the answer. */
+  #waiting: AccessRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /** Makes the directory. @throws what the system says when it cannot be written. */
@@ -37,9 +37,8 @@ export class AccessLogWriter {
   }
 
   write(record: AccessRecord): void {
-    this.#lines += `${accessLine(record)}\n`;
-    this.#objects += `${jsonLine(record)}\n`;
-    if (this.#lines.length > flushBytes) this.flush();
+    this.#waiting.push(record);
+    if (this.#waiting.length >= mostWaiting) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), flushMs).unref();
   }
 
@@ -47,11 +46,14 @@ export class AccessLogWriter {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#lines === "") return;
-    writeSync(this.#access, this.#lines);
-    this.#written += writeSync(this.#json, this.#objects);
-    this.#lines = "";
-    this.#objects = "";
+    if (this.#waiting.length === 0) return;
+    const records = this.#waiting;
+    this.#waiting = [];
+    writeSync(this.#access, records.map((record) => `${accessLine(record)}\n`).join(""));
+    this.#written += writeSync(
+      this.#json,
+      records.map((record) => `${jsonLine(record)}\n`).join(""),
+    );
     if (this.#written > this.#limit) this.#putAside();
   }
 

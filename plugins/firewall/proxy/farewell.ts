@@ -9,6 +9,7 @@ const patienceMs = 2000;
  * nobody reads never ends, and one that is closed with something unread takes the last bytes away from who they are for.
  */
 export function farewell(client: Duplex, bytes: string | Buffer): void {
+  if (client.destroyed) return;
   client.on("error", () => client.destroy());
   if (!client.writableEnded) client.end(bytes);
   client.resume();

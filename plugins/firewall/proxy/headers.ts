@@ -25,15 +25,24 @@ export function withoutHopByHop(
   raw: readonly string[],
   { keepUpgrade = false }: { readonly keepUpgrade?: boolean } = {},
 ): string[] {
-  const named = headersOf(raw, "connection").flatMap((value) =>
-    value.split(",").map((token) => token.trim().toLowerCase()),
-  );
-  const dropped = new Set([...hopByHop, ...named.filter((token) => token !== "host")]);
-  if (keepUpgrade) for (const kept of ["connection", "upgrade"]) dropped.delete(kept);
+  const named = namedByConnection(raw);
   const kept: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
-    if (!dropped.has(name.toLowerCase())) kept.push(name, raw[index + 1] ?? "");
+    const known = name.toLowerCase();
+    const dropped = hopByHop.has(known) || named?.has(known);
+    const upgrades = keepUpgrade && (known === "connection" || known === "upgrade");
+    if (!dropped || upgrades) kept.push(name, raw[index + 1] ?? "");
   }
   return kept;
+}
+
+/** Most connections name nothing but what becomes of themselves. */
+function namedByConnection(raw: readonly string[]): ReadonlySet<string> | undefined {
+  const values = headersOf(raw, "connection");
+  if (values.every((value) => /^(?:close|keep-alive)$/i.test(value))) return undefined;
+  const tokens = values.flatMap((value) => value.split(","));
+  return new Set(
+    tokens.map((token) => token.trim().toLowerCase()).filter((token) => token !== "host"),
+  );
 }

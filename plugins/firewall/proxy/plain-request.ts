@@ -182,9 +182,11 @@ class Exchange {
   #finish(last: Buffer | string): void {
     this.#done = true;
     const client = this.#client;
-    this.#way.stream.destroy();
     // Whoever reads slowly may take long for what is still to be written.
-    client.end(last, () => farewell(client, ""));
+    client.end(last, () => {
+      this.#way.stream.destroy();
+      farewell(client, "");
+    });
   }
 
   #record(): void {

@@ -1,7 +1,8 @@
 /** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
 import { accountSettings } from "../blocks/settings.js";
 import type { CheckState } from "../hosts/contract.js";
-import { Trouble } from "../problem.js";
+import { RemoteHost } from "../hosts/remote/remote.js";
+import { sentence, Trouble } from "../problem.js";
 import { closePull } from "../runs/close.js";
 import { markMerged, noticeMerge } from "../runs/recover.js";
 import type { UpdatesService } from "../service.js";
@@ -39,6 +40,7 @@ export async function follow(
   const objection = await objectionTo(service, followed, signal);
   if (objection) {
     await decided(service, pull, objection.state, objection.why);
+    if (objection.state === "refused") await answered(service, followed, objection.why);
     if (objection.state === "waiting") await service.queues.follow(pull, again);
     return;
   }
@@ -58,16 +60,22 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const refused = (why: string): Objection => ({ state: "refused", why });
   const checks = await checksOf(service, { pull, config, repo }, signal);
+  const pending: Objection = { state: "waiting", why: "Its checks are not over yet." };
+  // Rules, notes and hours are about merging unasked: whoever asks has read the pull request.
+  if (pull.automerge === "asked") {
+    if (checks.state === "failed") return refused(checks.why);
+    return checks.state === "pending" ? pending : undefined;
+  }
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
   const verdict = verdictOf(dependencies, {
     runtime: config.automerge_runtime as Rule,
     development: config.automerge_development as Rule,
     extras: extrasOf(config),
   });
-  if (!verdict.matches && pull.automerge !== "asked") return refused(verdict.why);
+  if (!verdict.matches) return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
-  if (checks.state === "pending") return { state: "waiting", why: "Its checks are not over yet." };
+  if (checks.state === "pending") return pending;
   if (checks.state === "none" && checks.wanted) {
     return refused("No check has looked at it, and at least one has to.");
   }
@@ -97,7 +105,8 @@ async function checksOf(
     local = result.passed ? "passed" : "failed";
     why = result.why;
     await service.store.pulls.change(pull.id, { checks: local });
-  } else if (local === "failed") why = pull.automerge_reason ?? "Its check failed.";
+  } else if (service.settings.check && local === "failed")
+    why = pull.automerge_reason ?? "Its check failed.";
   const sum = summed(service.settings.check ? local : "none", counted);
   if (!service.settings.check) await service.store.pulls.change(pull.id, { checks: sum });
   return { state: sum, why, wanted: policy !== "none-ok" };
@@ -128,11 +137,14 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     await service.moved(repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof Trouble)) throw thrown;
-    await decided(service, pull, "refused", thrown.message);
-    // Made again on top of the new base, it is followed again.
     if (thrown.code === "moved" && account.automaticallyRebase) {
+      // Made again on top of the new base, it is followed again.
+      await decided(service, pull, "waiting", thrown.message);
       await service.enqueue([config], "base moved");
+      return;
     }
+    await decided(service, pull, "refused", thrown.message);
+    await answered(service, { pull, repo, config }, thrown.message);
   }
 }
 
@@ -151,15 +163,16 @@ async function closedElsewhere(
     await closedByUser(service, { pull, repo, config });
     return true;
   }
-  if (there?.changesRequested) {
-    await decided(service, pull, "refused", "Somebody asked for changes.");
-    return true;
-  }
-  if (there && there.head !== pull.head_sha) {
-    await decided(service, pull, "refused", "Its branch has commits of others.");
-    return true;
-  }
-  return false;
+  if (!there) return false;
+  const why = there.changesRequested
+    ? "Somebody asked for changes."
+    : there.head === pull.head_sha
+      ? undefined
+      : "Its branch has commits of others.";
+  if (why === undefined) return false;
+  await decided(service, pull, "refused", why);
+  await answered(service, { pull, repo, config }, why);
+  return true;
 }
 
 /** What people close is not offered again; newer versions are. */
@@ -177,6 +190,18 @@ export async function closedByUser(
   });
 }
 
+/** Whoever asked for the merge is told why there is none. */
+async function answered(
+  { host, context }: UpdatesService,
+  { pull, repo }: Followed,
+  why: string,
+): Promise<void> {
+  if (pull.automerge !== "asked" || !(host instanceof RemoteHost)) return;
+  await host.comment(placeOf(repo), pull.number, `Not merged. ${why}`).catch((thrown: unknown) => {
+    context.log.warn("a comment could not be made", { reason: sentence(thrown) });
+  });
+}
+
 async function decided(
   service: UpdatesService,
   pull: Pull,
@@ -185,7 +210,7 @@ async function decided(
 ): Promise<void> {
   // Whoever asked for the merge gets it when what it waits for is over.
   const stays = pull.automerge === "asked" && automerge === "waiting";
-  await service.store.pulls.change(pull.id, {
+  await service.store.pulls.decide(pull, {
     automerge: stays ? "asked" : automerge,
     automerge_reason: why,
   });

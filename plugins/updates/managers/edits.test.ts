@@ -119,6 +119,16 @@ COPY --from=localhost:5000/x:1 /a /b
       "gradle/libs.versions.toml": `[versions]\nc = "1.0" # größer\n[libraries]\nc = { module = "org.acme:c", version.ref = "c" }\n`,
     },
   },
+  "a solution with central package management": {
+    manager: managerOf("nuget"),
+    to: { version: "9.8.7" },
+    names: ["acme.a", "acme.b", "acme.c", "acme.sdk", "acme-cli"],
+    files: {
+      "App.csproj": `<?xml version="1.0"?>\n<Project Sdk="Acme.Sdk/1.0.0">\n  <!-- größer 🎉 -->\n\t<ItemGroup>\n    <PackageReference Version='1.0.0' Include="Acme.A"></PackageReference>\n    <PackageReference Include="Acme.B"><Version> 1.1 </Version></PackageReference>\n  </ItemGroup>\n</Project>\n`,
+      "Directory.Packages.props": `<Project><ItemGroup><PackageVersion Include="Acme.C" Version="[1.0]"/></ItemGroup></Project>\n`,
+      ".config/dotnet-tools.json": `{ "tools": { "acme-cli": { "version": "9.0.0" } } }\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },
@@ -126,6 +136,28 @@ COPY --from=localhost:5000/x:1 /a /b
     files: {
       "pom.xml": `<?xml version="1.0"?>\n<project>\n  <!-- größer 🎉 <version>1.0</version> -->\n  <modules><module>m</module></modules>\n  <properties><b> 2.0 </b></properties>\n  <dependencies>\n    <dependency><groupId>org.acme</groupId><artifactId>a</artifactId><version>\n      1.0\n    </version></dependency>\n    <dependency><groupId>org.acme</groupId><artifactId>b</artifactId><version>\${b}</version></dependency>\n  </dependencies>\n</project>\n`,
       "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
+    },
+  },
+  "Python, in every file": {
+    manager: managerOf("pip"),
+    to: { version: "99.1.2" },
+    names: ["alpha", "beta-x", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"],
+    files: {
+      "requirements.txt": `# größer 🎉\nAlpha[extra1,extra2] == 1.0 ; python_version >= "3.8"  # keep\n\tbeta_X~=2.0\n-c more/constraints.txt\ngamma (>=1.0, <2)\n`,
+      "more/constraints.txt": "alpha==1.0\n",
+      "setup.cfg": `[options]\ninstall_requires =\n\tdelta==1.0\n    Alpha<2\n`,
+      "setup.py": `setup(install_requires=['epsilon==1.0;python_version>"3"', "gamma>=1.0,<2"])\n`,
+      "pyproject.toml": `[project]\ndependencies = ["zeta[a] ~= 1.0", 'Beta.x==1.0']\n\n[tool.poetry.group.dev.dependencies]\neta = "^1.2"   # near\ntheta = {version = '~1.2', optional = true}\n`,
+      Pipfile: `[packages]\n"iota" = "==1.0"\n`,
+    },
+  },
+  "a Gemfile and a gemspec": {
+    manager: managerOf("bundler"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma", "delta"],
+    files: {
+      Gemfile: `# größer 🎉\nsource "https://gems.example.test"\ngemspec\n\ngem 'alpha',  "~> 1.0" # keep\ngroup :test do\n\tgem("beta", ["1.2.3"], require: false)\nend\n`,
+      "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
     },
   },
   submodules: {

@@ -5,6 +5,8 @@ import { managerOf } from "./managers.js";
 import { managerNames, packageManager, packageManagers } from "./names.js";
 
 const built = [
+  // One a line.
+  "bundler",
   "cargo",
   "docker",
   "go_modules",
@@ -12,6 +14,8 @@ const built = [
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "nuget",
+  "pip",
   "submodules",
 ];
 

@@ -1,6 +1,7 @@
 /** The managers that are built. */
 import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
+import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
@@ -9,14 +10,25 @@ import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { nuget } from "./nuget/manager.js";
+import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
 
-const built = new Map<PackageManager, Manager>(
-  [cargo, docker, goModules, gradle, hostActions, maven, npmAndYarn, submodules].map((manager) => [
-    manager.id,
-    manager,
-  ]),
-);
+const all: readonly Manager[] = [
+  // One a line.
+  bundler,
+  cargo,
+  docker,
+  goModules,
+  gradle,
+  hostActions,
+  maven,
+  npmAndYarn,
+  nuget,
+  pip,
+  submodules,
+];
+const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));
 
 /** @throws UpdatesError `manager_not_built` */
 export function managerOf(name: PackageManager): Manager {

@@ -4,7 +4,7 @@ import { UpdatesError } from "../errors.js";
 import type { TextRange } from "./contract.js";
 import { withoutMark } from "./text.js";
 
-export interface TomlText {
+interface TomlText {
   readonly kind: "text";
   readonly value: string;
   /** Between the quotes; undefined where what is written is not what is meant: an escape, several lines. */
@@ -14,11 +14,11 @@ export interface TomlTable {
   readonly kind: "table";
   readonly members: Map<string, TomlNode>;
 }
-export interface TomlList {
+interface TomlList {
   readonly kind: "list";
   readonly items: TomlNode[];
 }
-export interface TomlOther {
+interface TomlOther {
   readonly kind: "other";
   readonly value: unknown;
 }

@@ -36,9 +36,15 @@ export interface Reference {
   readonly oid: string;
 }
 
+/** The lookup that is shared by everybody. */
+export interface KeptLookup extends Lookup {
+  /** Nobody is asked: what is known, however old it is. @throws UpdatesError `lookup_failed` for what is not */
+  known(): Lookup;
+}
+
 /** Where answers are kept between runs; `undefined` from `read` is a miss. Keys are opaque, values plain data. */
 export interface LookupCache {
-  read(key: string): CachedAnswer | undefined;
+  read(key: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
   write(key: string, answer: CachedAnswer): void;
 }
 export interface CachedAnswer {

@@ -6,6 +6,7 @@ import { UpdatesError } from "../errors.js";
 import type {
   CachedAnswer,
   Credential,
+  KeptLookup,
   Lookup,
   LookupCache,
   Question,
@@ -37,7 +38,7 @@ interface UnderWay {
   readonly answer: Promise<CachedAnswer>;
 }
 
-export function createLookup(options: LookupOptions): Lookup {
+export function createLookup(options: LookupOptions): KeptLookup {
   return new SharedLookup(options);
 }
 
@@ -71,6 +72,21 @@ class SharedLookup {
     };
   }
 
+  known(): Lookup {
+    return {
+      fetch: (question) => this.#remember(keyOf(question)),
+      references: (url) =>
+        this.#remember(/^https?:/i.test(url) ? keyOf(smartReferences(url)) : `references ${url}`),
+      fresh: () => this.fresh(),
+    };
+  }
+
+  async #remember<Digest>(key: string): Promise<Digest> {
+    const known = await this.#cache.read(key);
+    if (known) return known.digest as Digest;
+    throw new UpdatesError("lookup_failed", "That was never looked up.");
+  }
+
   #references(url: string, since: number | undefined): Promise<readonly Reference[]> {
     if (/^https?:/i.test(url)) return this.#know(smartReferences(url), since);
     const { listReferences, clock } = this.#options;
@@ -87,9 +103,9 @@ class SharedLookup {
   }
 
   async #know<Digest>(question: Question<Digest>, since: number | undefined): Promise<Digest> {
-    const { method = "GET", url, accept = "*/*", purpose } = question;
-    const key = [purpose, method, accept, url].join(" ");
-    return (await this.#once(key, since, (known) => this.#ask(question, known))) as Digest;
+    return (await this.#once(keyOf(question), since, (known) =>
+      this.#ask(question, known),
+    )) as Digest;
   }
 
   /** `since`: only what was checked at or after this time will do. */
@@ -101,7 +117,7 @@ class SharedLookup {
     const { clock, freshFor = 60_000, negativeFor = 300_000 } = this.#options;
     const now = clock.now();
     const newEnough = since ?? now - freshFor + 1;
-    const known = this.#cache.read(key);
+    const known = await this.#cache.read(key);
     if (known && known.checked >= newEnough) return known.digest;
     const refusal = this.#refusals.get(key);
     if (refusal && since === undefined && refusal.until > now) throw refusal.error;
@@ -180,6 +196,13 @@ async function sensible<Digest>(
     });
   }
 }
+
+const keyOf = <Digest>({
+  method = "GET",
+  url,
+  accept = "*/*",
+  purpose,
+}: Question<Digest>): string => [purpose, method, accept, url].join(" ");
 
 function conditions(known: CachedAnswer | undefined): Readonly<Record<string, string>> {
   if (known?.etag !== undefined) return { "if-none-match": known.etag };

@@ -6,7 +6,8 @@ import {
   type Credential,
   createLockWorkers,
   createLookup,
-  type Lookup,
+  type KeptLookup,
+  type LookupCache,
   lsRemote,
   type Settings as ManagerSettings,
   type Tools,
@@ -18,11 +19,13 @@ export class Engine {
   readonly #settings: () => Settings;
   readonly #ending = new AbortController();
   readonly #workers = createLockWorkers();
+  readonly #answers: LookupCache;
   #known = "";
-  #lookup: Lookup | undefined;
+  #lookup: KeptLookup | undefined;
 
-  constructor(context: PluginContext, settings: () => Settings) {
+  constructor(context: PluginContext, settings: () => Settings, answers: LookupCache) {
     this.#context = context;
+    this.#answers = answers;
     this.#settings = settings;
   }
 
@@ -38,9 +41,10 @@ export class Engine {
     };
   }
 
-  get lookup(): Lookup {
+  get lookup(): KeptLookup {
     this.#lookup ??= createLookup({
       clock: this.#context.clock,
+      cache: this.#answers,
       credentials: this.#credentials(),
       listReferences: lsRemote({
         run: (request) => this.#context.processes.run(request),

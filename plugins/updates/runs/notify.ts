@@ -27,9 +27,14 @@ const patience = 15 * 60 * 1000;
 /** Milliseconds within which the same announcement counts once. */
 const coalesced = 250;
 
+/** Where a dependency comes from, as a text. */
+export const originKey = ({ origin }: Dependency): string => JSON.stringify(origin);
+
 export class Notifier {
   readonly #service: UpdatesService;
   readonly #heard = new Map<string, number>();
+  /** When a release of each origin was announced last. */
+  readonly #announced = new Map<string, number>();
 
   constructor(service: UpdatesService) {
     this.#service = service;
@@ -55,11 +60,18 @@ export class Notifier {
     return users.length;
   }
 
+  /** Milliseconds since the epoch; long ago where nobody announces what is released there. */
+  announcedAt(origin: string): number {
+    return this.#announced.get(origin) ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** Asks each origin once, whoever uses it, and starts runs where it has something newer. */
   async spread(notification: Notification): Promise<void> {
     const { packageManager, name, version, lagging } = notification;
     const manager = managerOf(packageManager);
     const groups = await this.#byOrigin(notification);
+    const now = this.#service.context.clock.now();
+    for (const origin of groups.keys()) this.#announced.set(origin, now);
     const late: string[] = [];
     const ready: Config[] = [];
     await Promise.all(
@@ -129,7 +141,7 @@ export class Notifier {
     for (const config of users) {
       for (const sample of uses.get(config.id) ?? []) {
         if (sample.origin.kind === "none") continue;
-        const key = JSON.stringify(sample.origin);
+        const key = originKey(sample);
         const group = groups.get(key) ?? { sample, configs: [] };
         if (!group.configs.includes(config)) group.configs.push(config);
         groups.set(key, group);

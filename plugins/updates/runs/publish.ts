@@ -67,18 +67,40 @@ export async function openPull(service: UpdatesService, publication: Publication
   try {
     const sha = await commitDraft(service, publication, prepared.id, title);
     const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
-    // Nobody sees a branch whose record could be lost.
-    await service.store.settled();
-    await service.host.publish(placeOf(repo), [
-      { ref: headRef, from: standing, to: sha },
-      ...ownRefs(service, drafted, undefined),
-    ]);
-    return await reveal(service, repo, drafted);
+    const published = await publishNumbered(service, publication, drafted, standing);
+    return await reveal(service, repo, published);
   } catch (thrown) {
     if (thrown instanceof Trouble && thrown.code === "moved") {
       await service.store.pulls.discard(prepared.id);
     }
     throw thrown;
+  }
+}
+
+/** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
+async function publishNumbered(
+  service: UpdatesService,
+  { repo, place }: Pick<Publication, "repo" | "place">,
+  pull: Pull,
+  standing: string | undefined,
+): Promise<Pull> {
+  // Nobody sees a branch whose record could be lost.
+  await service.store.settled();
+  try {
+    await service.host.publish(placeOf(repo), [
+      { ref: pull.head_ref, from: standing, to: pull.head_sha },
+      ...ownRefs(service, pull, undefined),
+    ]);
+    return pull;
+  } catch (thrown) {
+    if (service.host.kind !== "embedded") throw thrown;
+    const refs = await place.repository.refs("refs/pull/");
+    const taken = new Set([...refs.keys()].map((ref) => Number(ref.split("/")[2])));
+    if (!taken.has(pull.number)) throw thrown;
+    let number = pull.number + 1;
+    while (taken.has(number)) number += 1;
+    const renumbered = await service.store.pulls.change(pull.id, { number });
+    return publishNumbered(service, { repo, place }, renumbered, standing);
   }
 }
 
@@ -102,7 +124,7 @@ export async function remakePull(
       head_sha: sha,
       note,
       checks: "none",
-      automerge: "undecided",
+      automerge: pull.automerge === "asked" ? "asked" : "undecided",
       automerge_reason: null,
       updated_at: service.context.clock.now(),
     },

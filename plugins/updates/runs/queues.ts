@@ -45,6 +45,7 @@ export class Queues {
         await store.runs.interrupted(context.clock.now());
         await recover(this.#service);
       }
+      await store.answers.tidy();
       await this.#declare();
       if (store.isShared) {
         const prepared = await store.pulls.list({ state: "preparing" });

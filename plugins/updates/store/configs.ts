@@ -1,51 +1,10 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
 import type { Dependency, Found } from "../engine.js";
+import type { ConfigExtras } from "./config-extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
-/** What a config has beyond the reference's attributes. */
-export interface ConfigExtras {
-  readonly updateSubdependencies?: boolean;
-  readonly requirementsUpdateStrategy?: string | null;
-  readonly automergeWhitelist?: readonly string[];
-  readonly openPullRequestsLimit?: number;
-  readonly labels?: readonly string[];
-  readonly ignore?: readonly ConfigIgnore[];
-  readonly allow?: readonly ConfigAllow[];
-  readonly groups?: readonly ConfigGroup[];
-  readonly automerged?: readonly ConfigAutomerge[];
-  readonly commitPrefix?: string;
-  readonly commitPrefixDevelopment?: string;
-  readonly commitScope?: boolean;
-  readonly cooldownDays?: number;
-  /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
-  readonly time?: string;
-  readonly day?: string;
-  readonly timeZone?: string;
-}
-interface ConfigIgnore {
-  readonly dependency: string;
-  readonly versions?: readonly string[];
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-}
-interface ConfigAllow {
-  readonly dependency?: string;
-  readonly type?: "development" | "production" | "direct" | "indirect" | "all";
-  readonly securityOnly?: boolean;
-}
-export interface ConfigGroup {
-  readonly name: string;
-  readonly patterns?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly type?: "development" | "production";
-  readonly changes?: readonly ("major" | "minor" | "patch")[];
-  readonly appliesTo?: "version-updates" | "security-updates";
-}
-interface ConfigAutomerge {
-  readonly dependency?: string;
-  readonly type: "development" | "production" | "all";
-  readonly rule: string;
-}
+export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
 /** Of a parse, what decisions need beside the dependencies. */
 export interface Project {
@@ -215,6 +174,19 @@ export class Configs {
       found.set(config_id, list);
     }
     return found;
+  }
+
+  /** Every package that a `live` config uses. */
+  live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
+    return this.#database
+      .selectFrom("dependencies")
+      .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
+      .innerJoin("repos", "repos.id", "update_configs.repo_id")
+      .where("update_configs.update_schedule", "=", "live")
+      .where("repos.gone", "=", 0)
+      .select(["dependencies.package_manager", "dependencies.name"])
+      .distinct()
+      .execute();
   }
 
   // ----------------------------------------------------------- schedule

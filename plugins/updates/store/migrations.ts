@@ -173,7 +173,19 @@ const settled: Migration = async (database) => {
   await sql`INSERT INTO settled (at) VALUES (0)`.execute(database);
 };
 
+const answers: Migration = async (database) => {
+  await database.schema
+    .createTable("answers")
+    .addColumn("key", "text", (column) => column.primaryKey())
+    .addColumn("etag", "text")
+    .addColumn("last_modified", "text")
+    .addColumn("digest", "text", (column) => column.notNull())
+    .addColumn("kept_at", "integer", (column) => column.notNull())
+    .execute();
+};
+
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-first": first,
   "002-settled": settled,
+  "003-answers": answers,
 };

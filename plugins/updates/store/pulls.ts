@@ -66,6 +66,19 @@ export class Pulls {
       .executeTakeFirstOrThrow();
   }
 
+  /** Whether it is merged, unless somebody has asked for something since `pull` was read. */
+  async decide(
+    { id, automerge }: Pick<Pull, "id" | "automerge">,
+    change: Pick<Pull, "automerge" | "automerge_reason">,
+  ): Promise<void> {
+    await this.#database
+      .updateTable("pull_requests")
+      .set(change)
+      .where("id", "=", id)
+      .where("automerge", "=", automerge)
+      .execute();
+  }
+
   /** The end of one that is in one of these states. `undefined` where somebody else was sooner. */
   end(
     id: number,

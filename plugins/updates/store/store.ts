@@ -2,6 +2,7 @@
 import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
+import { Answers } from "./answers.js";
 import { Configs } from "./configs.js";
 import { migrations } from "./migrations.js";
 import { Pending } from "./pending.js";
@@ -20,11 +21,12 @@ export interface Store {
   readonly pending: Pending;
   readonly pulls: Pulls;
   readonly runs: UpdateRuns;
+  readonly answers: Answers;
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
   settled(): Promise<void>;
 }
 
-export async function openStore({ store }: PluginContext): Promise<Store> {
+export async function openStore({ store, clock }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
   const settling = await Settling.begin(database);
   return {
@@ -35,6 +37,7 @@ export async function openStore({ store }: PluginContext): Promise<Store> {
     pending: new Pending(database),
     pulls: new Pulls(database),
     runs: new UpdateRuns(database),
+    answers: new Answers(database, () => clock.now()),
     settled: async () => settling?.settled(),
   };
 }

@@ -13,6 +13,18 @@ export interface Tables {
   ignores: IgnoreTable;
   pending: PendingTable;
   settled: SettledTable;
+  answers: AnswerTable;
+}
+
+/** Of a registry, with what tells whether it still holds. */
+interface AnswerTable {
+  /** The question. */
+  key: string;
+  etag: string | null;
+  last_modified: string | null;
+  /** As JSON. */
+  digest: string;
+  kept_at: number;
 }
 
 /** One row, written to wait for the disk. */

@@ -81,6 +81,33 @@ test.serial("recreate: commits of others on the branch go, rebase: they stay", a
   t.is(at.host.pulls.length, 1);
 });
 
+const last = (at: World): string => at.host.pulls[0]?.comments.at(-1) ?? "";
+
+test.serial(
+  "merge: also with a lock file that is not refreshed, which the answer names",
+  async (t) => {
+    const at = await world(t, "github", { host: "poll = 0s" });
+    at.host.check = undefined;
+    await at.push({ "pnpm-lock.yaml": "lockfileVersion: '1.0'\n\nimporters:\n  .: {}\n" });
+    await at.send("POST", "/update_configs", config);
+    at.registry.publish("left-foo", "2.0.1");
+    await release(at, "2.0.1");
+    await shown(at, 1);
+    t.regex(at.host.pulls[0]?.body ?? "", /pnpm-lock\.yaml is not refreshed/);
+    await say(t, at, 1, "@reeve merge");
+    await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
+    t.regex(last(at), /^It is merged .*although its lock file is not up to date: pnpm-lock\.yaml/);
+  },
+);
+
+test.serial("merge: a check that fails is the answer", async (t) => {
+  const at = await opened(t, "3.0.0");
+  await say(t, at, 1, "@reeve merge");
+  await at.tested.until(() => /^Not merged\./.test(last(at)), "the answer");
+  t.is(last(at), "Not merged. A check of the code host failed.");
+  t.is(at.host.pulls[0]?.state, "open");
+});
+
 test.serial("words that mean nothing are answered with those that do", async (t) => {
   const at = await opened(t, "3.0.0");
   await say(t, at, 1, "@reeve dance");

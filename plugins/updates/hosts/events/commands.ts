@@ -57,6 +57,8 @@ export async function commanded(
   host.outdate(repo.host_id);
   const answer = await obeyed(service, command, { pull, config, repo });
   if (answer !== undefined) await reply(answer);
+  // What comes of it is said after the answer.
+  if (command.what === "merge") await service.queues.follow(pull);
 }
 
 interface About {
@@ -80,8 +82,9 @@ async function obeyed(
       return remade(service, command.what, about);
     case "merge":
       await service.store.pulls.change(pull.id, { automerge: "asked", automerge_reason: null });
-      await service.queues.follow(pull);
-      return "It is merged as soon as its checks have passed.";
+      return pull.note === null
+        ? "It is merged as soon as its checks have passed."
+        : `It is merged as soon as its checks have passed, although its lock file is not up to date: ${pull.note}`;
     case "cancel merge":
       await service.store.pulls.change(pull.id, { automerge: "undecided" });
       await service.queues.follow(pull);

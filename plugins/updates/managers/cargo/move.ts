@@ -205,7 +205,7 @@ async function withoutOrphans(
 }
 
 /** Of two such versions Cargo locks one only. */
-export function compatible(a: string, b: string): boolean {
+function compatible(a: string, b: string): boolean {
   return (
     semver.satisfies(b, `^${a}`, { includePrerelease: true }) ||
     semver.satisfies(a, `^${b}`, { includePrerelease: true })

@@ -214,6 +214,7 @@ const requirements = [
 ];
 
 test("requirements mean what they mean to Cargo", async (t) => {
+  t.timeout(120_000);
   await using registry = await cargoRegistry();
   const names = requirements.map((_, place) => `crate-${place}`);
   for (const name of names) for (const version of all) await registry.publish(name, version);

@@ -99,7 +99,7 @@ function assertDone(result: ToolResult): void {
 }
 
 /** The registries Cargo asks, in its own words, and what it logs in with. */
-export function cargoSettings(
+function cargoSettings(
   registries: Registries,
   credentials: readonly Credential[],
 ): { readonly config: string; readonly env: Readonly<Record<string, string>> } {

@@ -1,0 +1,62 @@
+/** Waits until git is done with what it is in the middle of. */
+import { dirname } from "node:path";
+import type { Clock, Log } from "../../plugin-api/context.js";
+import { gitActivity } from "./git-activity.js";
+
+/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
+export interface Hold {
+  readonly activity: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Milliseconds. */
+const times = {
+  /** Between two looks at whether git is done. */
+  between: 100,
+  /** After this long a hold is worth a word in the log. */
+  worthSaying: 10_000,
+} as const;
+
+export class GitRest {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #held: Hold | undefined;
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** What is being waited for. */
+  get held(): Hold | undefined {
+    return this.#held;
+  }
+
+  /** Resolves when git rests around all of these paths and patterns: to whether there was anything to wait for. */
+  async around(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const directories = new Set(wanted.map((each) => dirname(each)));
+    const since = this.#clock.now();
+    for (let said = false; ; ) {
+      const activity = await this.#activity(directories);
+      if (activity === undefined) break;
+      this.#held = { activity, since };
+      if (!said && this.#clock.now() - since >= times.worthSaying) {
+        said = true;
+        this.#log.warn(`Changed files are read when git is done with ${activity}`);
+      }
+      await this.#clock.sleep(times.between, signal);
+    }
+    const waited = this.#held !== undefined;
+    this.#held = undefined;
+    return waited;
+  }
+
+  async #activity(directories: Iterable<string>): Promise<string | undefined> {
+    for (const directory of directories) {
+      const activity = await gitActivity(directory, this.#clock.now());
+      if (activity !== undefined) return activity;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,187 @@
+/** What a gem server knows of a gem: the compact index, one text with all versions of a gem. */
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import { repositoryAddress } from "../source.js";
+import { legacyDetails, legacyReleases } from "./legacy-index.js";
+import { type GemNeed, splitPlatform } from "./lockfile.js";
+import { bestFor } from "./platforms.js";
+import { gemVersioning } from "./versioning.js";
+
+/** One version of a gem for one platform. */
+export interface GemRelease {
+  readonly version: string;
+  readonly platform: string;
+  /** Undefined where the server tells it of each version by itself: see `gemDetails`. */
+  readonly needs?: readonly GemNeed[];
+  /** `>= 2.7`; undefined where any will do. */
+  readonly ruby?: string;
+  /** SHA-256 of the gem, in hexadecimal. */
+  readonly checksum?: string;
+}
+
+/** @throws UpdatesError as `Lookup.fetch` */
+export async function gemReleases(
+  url: string,
+  name: string,
+  lookup: Lookup,
+): Promise<readonly GemRelease[]> {
+  try {
+    return await lookup.fetch<readonly GemRelease[]>({
+      url: `${url}/info/${encodeURIComponent(name)}`,
+      purpose: "gem",
+      digest: ({ body }) => readCompactIndex(new TextDecoder().decode(body)),
+    });
+  } catch (error) {
+    if (!(error instanceof UpdatesError) || error.code !== "package_unknown") throw error;
+    const releases = await legacyReleases(url, name, lookup);
+    if (releases === undefined) throw error;
+    return releases;
+  }
+}
+
+/** The same with what it needs. @throws UpdatesError as `Lookup.fetch` */
+export const gemDetails = async (
+  url: string,
+  name: string,
+  release: GemRelease,
+  lookup: Lookup,
+): Promise<GemRelease> => (release.needs ? release : legacyDetails(url, name, release, lookup));
+
+export function readCompactIndex(text: string): readonly GemRelease[] {
+  const lines = text.split(/\r?\n/);
+  return lines.slice(lines.indexOf("---") + 1).flatMap((line): readonly GemRelease[] => {
+    const [, whole = "", needs = "", about = ""] = /^(\S+) ?([^|]*)(?:\|(.*))?$/.exec(line) ?? [];
+    const [version, platform = "ruby"] = splitPlatform(whole);
+    if (!gemVersioning.isVersion(version)) return [];
+    const said = new Map(fields(about));
+    const [ruby, checksum] = [said.get("ruby"), said.get("checksum")];
+    return [
+      {
+        version,
+        platform,
+        needs: fields(needs).map(([name, requirement]) => ({ name, requirement })),
+        ...(ruby === undefined ? {} : { ruby }),
+        ...(checksum === undefined ? {} : { checksum }),
+      },
+    ];
+  });
+}
+
+/** `a:>= 1&< 2,b:>= 0` → `a` → `>= 1, < 2`, and so on. */
+const fields = (text: string): readonly (readonly [name: string, value: string])[] =>
+  text
+    .split(",")
+    .filter((field) => field.includes(":"))
+    .map((field) => {
+      const colon = field.indexOf(":");
+      return [
+        field.slice(0, colon).trim(),
+        field
+          .slice(colon + 1)
+          .replaceAll("&", ", ")
+          .trim(),
+      ];
+    });
+
+export async function gemAvailable(
+  { name, origin, extra }: Dependency,
+  lookup: Lookup,
+  { dates }: Wants,
+): Promise<Available> {
+  if (origin.kind !== "registry")
+    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
+  const all = await gemReleases(origin.url, name, lookup);
+  const published = dates ? await dated(origin.url, name, lookup) : new Map<string, number>();
+  const releases = releasesFor(all, extra?.platforms ?? "ruby");
+  if (published.size === 0) return { releases };
+  return {
+    releases: releases.map((release) => {
+      const date = published.get(release.version);
+      return date === undefined ? release : { ...release, published: date };
+    }),
+  };
+}
+
+/** Many dependencies ask for the same gem. */
+const known = new WeakMap<readonly GemRelease[], Map<string, readonly Release[]>>();
+
+/** One for each version that the first of the platforms that get any gets. */
+function releasesFor(all: readonly GemRelease[], platforms: string): readonly Release[] {
+  const remembered = known.get(all) ?? new Map<string, readonly Release[]>();
+  known.set(all, remembered);
+  const before = remembered.get(platforms);
+  if (before) return before;
+  const wanted = platforms.split(" ");
+  const releases = [...Map.groupBy(all, ({ version }) => version)].flatMap(
+    ([version, variants]): readonly Release[] => {
+      const best = wanted.map((platform) => bestFor(platform, variants)).find((one) => one);
+      if (!best) return [];
+      return [{ version, ...(best.ruby === undefined ? {} : { runtime: { ruby: best.ruby } }) }];
+    },
+  );
+  remembered.set(platforms, releases);
+  return releases;
+}
+
+interface Dated {
+  readonly number?: unknown;
+  readonly created_at?: unknown;
+}
+
+/** Only servers with the JSON API know dates; of others none are known. */
+async function dated(
+  url: string,
+  name: string,
+  lookup: Lookup,
+): Promise<ReadonlyMap<string, number>> {
+  const entries = await orElse<readonly (readonly [string, number])[]>([], () =>
+    lookup.fetch({
+      url: `${url}/api/v1/versions/${encodeURIComponent(name)}.json`,
+      purpose: "dates",
+      digest: ({ body }) =>
+        (JSON.parse(new TextDecoder().decode(body)) as readonly Dated[])
+          .map(
+            ({ number, created_at }) => [String(number), Date.parse(String(created_at))] as const,
+          )
+          .filter(([, date]) => !Number.isNaN(date)),
+    }),
+  );
+  return new Map(entries);
+}
+
+export async function gemSource(
+  { name, origin }: Dependency,
+  _release: Release,
+  lookup: Lookup,
+): Promise<SourceOf | undefined> {
+  if (origin.kind !== "registry") return undefined;
+  const said = await orElse<readonly string[]>([], () =>
+    lookup.fetch({
+      url: `${origin.url}/api/v1/gems/${encodeURIComponent(name)}.json`,
+      purpose: "source",
+      digest: ({ body }) => {
+        const about = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+        return [about.source_code_uri, about.homepage_uri].filter(
+          (uri): uri is string => typeof uri === "string",
+        );
+      },
+    }),
+  );
+  for (const uri of said) {
+    const [, repository = uri, directory] = /^(.*?)\/tree\/[^/]+(?:\/(.+))?$/.exec(uri) ?? [];
+    const url = repositoryAddress(repository);
+    if (url !== undefined && /:\/\/[^/]+\/[^/]+\/[^/]+/.test(url))
+      return { url, ...(directory === undefined ? {} : { directory }) };
+  }
+  return undefined;
+}
+
+async function orElse<Value>(other: Value, ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code === "package_unknown") return other;
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+/** The calls that a Ruby file makes at the start of its statements, each with the blocks it stands in. */
+import type { TextRange } from "../contract.js";
+import { rubyTokens, type Token } from "./ruby-tokens.js";
+
+/** A text or symbol that stands in the file as it is. */
+export interface Literal {
+  readonly text: string;
+  readonly range: TextRange;
+  readonly quote: string | undefined;
+}
+
+/** All that is written literally in an argument, lists flattened. */
+export interface Argument {
+  readonly literals: readonly Literal[];
+  /** There is something else in it, which only running it would tell. */
+  readonly computed: boolean;
+}
+
+export interface Call {
+  /** `gem`, `add_dependency`, `name=`. */
+  readonly name: string;
+  readonly args: readonly Argument[];
+  readonly options: ReadonlyMap<string, Argument>;
+  /** From the outside in; without `if` and the like. */
+  readonly blocks: readonly Call[];
+  /** A block of its own follows. */
+  readonly opens: boolean;
+}
+
+const OPENING = new Set(["if", "unless", "case", "begin", "def", "class", "module"]);
+const LOOPS = new Set(["while", "until", "for"]);
+const MODIFIERS = new Set(["if", "unless", "while", "until", "rescue", "and", "or"]);
+const OPEN = new Set(["(", "[", "{"]);
+const CLOSE = new Set([")", "]", "}"]);
+
+export function rubyCalls(source: string): readonly Call[] {
+  const calls: Call[] = [];
+  /** `undefined` for what is no call, such as `if`. */
+  const blocks: (Call | undefined)[] = [];
+  let statement: Token[] = [];
+  let depth = 0;
+
+  const ended = (opens = false): Call | undefined => {
+    const around = blocks.filter((one) => one !== undefined);
+    const call = callOf(statement, { blocks: around, opens });
+    if (call) calls.push(call);
+    statement = [];
+    depth = 0;
+    return call;
+  };
+
+  const tokens = rubyTokens(source);
+  for (const [index, token] of tokens.entries()) {
+    const { kind, text } = token;
+    const last = statement.at(-1);
+    const isKeyword = kind === "word" && last?.text !== "." && last?.text !== "&.";
+    if (kind === "newline" || (kind === "sign" && text === ";")) {
+      if (kind === "newline" && (depth > 0 || continues(last, tokens, index))) continue;
+      ended();
+    } else if (isKeyword && text === "do") {
+      const isLoop = LOOPS.has(statement[0]?.text ?? "");
+      const call = ended(true);
+      if (!isLoop) blocks.push(call);
+    } else if (kind === "sign" && text === "{" && depth === 0 && opensBlock(last)) {
+      blocks.push(ended(true));
+    } else if (isKeyword && text === "end") {
+      ended();
+      blocks.pop();
+    } else if (kind === "sign" && text === "}" && depth === 0) {
+      ended();
+      blocks.pop();
+    } else if (isKeyword && text === "then") {
+      ended();
+    } else {
+      if (isKeyword && startsHere(last) && (OPENING.has(text) || LOOPS.has(text)))
+        blocks.push(undefined);
+      if (kind === "sign" && OPEN.has(text)) depth += 1;
+      if (kind === "sign" && CLOSE.has(text)) depth = Math.max(0, depth - 1);
+      statement.push(token);
+    }
+  }
+  ended();
+  return calls;
+}
+
+/** A statement goes on after a comma or an operator, and before a line that starts with a dot. */
+function continues(last: Token | undefined, tokens: readonly Token[], index: number): boolean {
+  if (
+    last?.kind === "label" ||
+    (last?.kind === "sign" && /^(,|=>|=|\.|&&|\|\||\+|::|&\.)$/.test(last.text))
+  )
+    return true;
+  const next = tokens.slice(index, index + 50).find(({ kind }) => kind !== "newline");
+  return last !== undefined && next?.kind === "sign" && (next.text === "." || next.text === "&.");
+}
+
+/** `group(:test) { … }`, `source "x" { … }`; elsewhere a brace is a hash. */
+const opensBlock = (last: Token | undefined): boolean =>
+  last !== undefined && (last.kind === "sign" ? /^[)\]]$/.test(last.text) : last.kind !== "label");
+
+/** `if` at the start, or in `x = if …`; behind a statement it is a condition without an end. */
+const startsHere = (last: Token | undefined): boolean =>
+  last === undefined || (last.kind === "sign" && last.text === "=");
+
+function callOf(
+  statement: readonly Token[],
+  around: Pick<Call, "blocks" | "opens">,
+): Call | undefined {
+  const [first, dot, method, equals] = statement;
+  if (first?.kind !== "word") return undefined;
+  if (dot?.kind !== "sign" || dot.text !== ".")
+    return { name: first.text, ...argumentsOf(statement.slice(1)), ...around };
+  if (method?.kind !== "word") return undefined;
+  if (equals?.kind === "sign" && equals.text === "=")
+    return { name: `${method.text}=`, ...argumentsOf(statement.slice(4)), ...around };
+  return { name: method.text, ...argumentsOf(statement.slice(3)), ...around };
+}
+
+function argumentsOf(tokens: readonly Token[]): Pick<Call, "args" | "options"> {
+  const inside = tokens[0]?.text === "(" ? upToItsClosing(tokens.slice(1)) : tokens;
+  const args: Argument[] = [];
+  const options = new Map<string, Argument>();
+  for (const part of parts(inside)) {
+    const [first, arrow] = part;
+    if (!first) continue;
+    if (first.kind === "label") options.set(first.text, argumentOf(part.slice(1)));
+    else if (arrow?.kind === "sign" && arrow.text === "=>")
+      options.set(first.text, argumentOf(part.slice(2)));
+    else args.push(argumentOf(part));
+  }
+  return { args, options };
+}
+
+function upToItsClosing(tokens: readonly Token[]): readonly Token[] {
+  let depth = 1;
+  const end = tokens.findIndex(({ kind, text }) => {
+    if (kind === "sign" && OPEN.has(text)) depth += 1;
+    if (kind === "sign" && CLOSE.has(text)) depth -= 1;
+    return depth === 0;
+  });
+  return end < 0 ? tokens : tokens.slice(0, end);
+}
+
+/** Between the commas, without the condition at the end. */
+function parts(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const found: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    const { kind, text } = token;
+    if (depth === 0 && kind === "word" && MODIFIERS.has(text)) break;
+    if (kind === "sign" && OPEN.has(text)) depth += 1;
+    if (kind === "sign" && CLOSE.has(text)) depth -= 1;
+    if (depth === 0 && kind === "sign" && text === ",") found.push([]);
+    else found.at(-1)?.push(token);
+  }
+  return found;
+}
+
+function argumentOf(tokens: readonly Token[]): Argument {
+  const literals: Literal[] = [];
+  let computed = false;
+  for (const [index, { kind, text, range, quote, items, computed: unknown }] of tokens.entries()) {
+    if (unknown === true) computed = true;
+    else if (kind === "text" || kind === "symbol") literals.push({ text, range, quote });
+    else if (kind === "texts")
+      literals.push(...(items ?? []).map((item) => ({ ...item, quote: undefined })));
+    else if (!isHarmless(tokens, index)) computed = true;
+  }
+  return { literals, computed };
+}
+
+/** Brackets, commas, `.freeze`, and what makes a requirement of its texts. */
+function isHarmless(tokens: readonly Token[], index: number): boolean {
+  const { kind, text } = tokens[index] ?? { kind: "sign", text: "" };
+  if (kind === "sign") return /^([[\](),.]|::)$/.test(text);
+  return kind === "word" && /^(freeze|Gem|Requirement|Version|new)$/.test(text);
+}

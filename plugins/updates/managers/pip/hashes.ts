@@ -1,0 +1,43 @@
+/** Hashes in requirement files: `--hash=sha256:…` of every file of the version. */
+import type { Lookup } from "../../registries/contract.js";
+import { replaced } from "../text.js";
+import type { Move } from "./certain.js";
+import { readRequirementsFile } from "./requirements-file.js";
+import { filesOf } from "./simple.js";
+import { normalised } from "./written.js";
+
+/** The text with the hashes of what moved; undefined where it has none of that. @throws UpdatesError as `Lookup` */
+export async function rehashed(
+  file: string,
+  text: string,
+  moves: readonly Move[],
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const edits = [];
+  for (const { name, hashes } of readRequirementsFile(file, text).lines) {
+    const move = moves.find((each) => each.name === normalised(name));
+    if (!move || !hashes) continue;
+    const sums = await sumsOf(move, lookup);
+    if (sums.length === 0) continue;
+    const old = text.slice(hashes.start, hashes.end);
+    // Between two hashes there is what was there before; of a single one, as pip-compile writes it.
+    const between =
+      /--hash[= ]\S+?(\s+\\\r?\n\s*|\s+)(?=--hash)/.exec(old)?.[1] ?? lead(text, hashes.start);
+    const sign = /^--hash[= ]/.exec(old)?.[0] ?? "--hash=";
+    edits.push({ range: hashes, text: sums.map((sum) => `${sign}sha256:${sum}`).join(between) });
+  }
+  return edits.length === 0 ? undefined : replaced(text, edits);
+}
+
+/** What stands before the first hash, from the end of the requirement on. */
+const lead = (text: string, start: number): string =>
+  /\s+\\\r?\n\s*$/.exec(text.slice(0, start))?.[0] ?? " ";
+
+/** Of all files of the version, in order. */
+export async function sumsOf(
+  { index, name, to }: Move,
+  lookup: Lookup,
+): Promise<readonly string[]> {
+  const files = await filesOf(index, name, to, lookup);
+  return [...new Set(files.flatMap(({ sha256 }) => sha256 ?? []))].sort();
+}

@@ -1,0 +1,70 @@
+/** Python: requirement files, setup.py and setup.cfg, pyproject.toml of PEP 621, Poetry, PDM and uv, Pipfile, and their lock files. */
+
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Found, Manager, Release } from "../contract.js";
+import { pipWanted } from "./manifests.js";
+import { pipParse } from "./parse.js";
+import { pipRequirement } from "./requirement.js";
+import { pipAvailable, pipSource } from "./simple.js";
+import { pipUpdate } from "./update.js";
+import { pipVersioning } from "./versioning.js";
+import { normalised } from "./written.js";
+
+export const pip: Manager = {
+  id: "pip",
+  missing: "Repo must contain a requirements.txt, setup.py, setup.cfg, pyproject.toml, or Pipfile.",
+  versioning: pipVersioning,
+  wanted: pipWanted,
+  parse: pipParse,
+  normalise: normalised,
+  available: pipAvailable,
+  comparable: (_dependency, { releases }) =>
+    releases.filter(({ version }) => pipVersioning.isVersion(version)),
+  runs: runsOn,
+  isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
+  strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
+  pinned: async (_dependency, release) => release,
+  source: pipSource,
+  requirement: ({ requirement }, { version }, strategy) =>
+    pipRequirement(requirement, version, strategy),
+  update: pipUpdate,
+};
+
+/** The oldest Python that the project is for will do. */
+function runsOn({ runtime }: Release, { python }: Found["runtime"]): boolean {
+  const asked = runtime?.python;
+  if (python === undefined || asked === undefined) return true;
+  const oldest = pipVersioning.floor(python);
+  // `3.8` means the newest 3.8 there is.
+  const newest = oldest?.split(".").length === 2 ? `${oldest}.999` : oldest;
+  return (
+    newest === undefined ||
+    pipVersioning.satisfies(newest, asked) ||
+    pipVersioning.floor(asked) === undefined
+  );
+}
+
+/** Is the project what the index knows by its name? */
+async function isPublished(
+  { name, description, origin }: NonNullable<Found["self"]>,
+  lookup: Lookup,
+): Promise<boolean> {
+  if (origin.kind !== "registry" || description === "") return false;
+  try {
+    const summary = await lookup.fetch<string>({
+      url: `${origin.url.replace(/\/simple$/, "")}/pypi/${name}/json`,
+      purpose: "description",
+      digest: ({ body }) => {
+        const { info } = JSON.parse(new TextDecoder().decode(body)) as {
+          info?: { summary?: unknown };
+        };
+        return typeof info?.summary === "string" ? info.summary : "";
+      },
+    });
+    return summary === description;
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code === "package_unknown") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,289 @@
+/** Indexes and lock files, against Poetry, Pipenv and pip themselves. */
+import test from "ava";
+import { propose } from "../../decide/propose.js";
+import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
+import { repository, type Workshop, workshop } from "../../testing/workshop.js";
+import type { Edit, Settings, Sources } from "../contract.js";
+import { pip } from "./manager.js";
+
+type Code = Readonly<Record<string, string>>;
+
+const settingsFor = ({ url }: PythonIndex): Settings => ({ registries: [{ manager: "pip", url }] });
+
+async function updated(
+  sources: Sources,
+  name: string,
+  settings: Settings,
+  tools: Workshop,
+): Promise<Edit> {
+  const found = pip.parse(sources, settings);
+  const dependency = found.dependencies.find((one) => one.name === name);
+  if (!dependency) throw new Error(`${name} was not found`);
+  const decision = await propose({
+    manager: pip,
+    dependency,
+    runtime: found.runtime,
+    library: false,
+    advisories: [],
+    policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+    lookup: tools.lookup.fresh(),
+    now: 0,
+  });
+  if (decision.kind === "none") throw new Error(decision.why);
+  return pip.update({ sources, settings, changes: [decision.change] }, tools);
+}
+
+const after = (before: Code, edit: Edit): Code => ({
+  ...before,
+  ...Object.fromEntries(edit.files),
+});
+
+const pyproject = (url: string, dependencies: string): string =>
+  `[tool.poetry]\nname = "app"\nversion = "0.1.0"\ndescription = "größer"\nauthors = []\n\n[tool.poetry.dependencies]\npython = "^3.8"\n${dependencies}\n[[tool.poetry.source]]\nname = "here"\nurl = "${url}/"\ndefault = true\n\n[build-system]\nrequires = []\nbuild-backend = "poetry.core.masonry.api"\n`;
+
+const POETRY = ["poetry", "lock", "--no-update", "--no-interaction"];
+
+test("poetry.lock: a version with the same needs, to the byte as Poetry", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("base", "1.4.0");
+  index.publish("left-foo", "1.0.0", { requires: ["base (>=1.0)"], summary: 'The "left" one' });
+  const before = await inPython(
+    { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\n') },
+    POETRY,
+  );
+  index.publish("left-foo", "1.2.0", { requires: ["base (>=1.0)"], summary: "Better" });
+  const edit = await updated(repository(before), "left-foo", settingsFor(index), tools);
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  const mine = after(before, edit);
+  t.regex(mine["pyproject.toml"] ?? "", /left-foo = "\^1\.2"/);
+  t.deepEqual(
+    await inPython({ ...mine, "poetry.lock": before["poetry.lock"] ?? "" }, POETRY),
+    mine,
+  );
+});
+
+test("poetry.lock: other needs are Poetry's, where the instance lets it run", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("base", "1.4.0");
+  index.publish("left-foo", "1.0.0");
+  const before = await inPython(
+    { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\n') },
+    POETRY,
+  );
+  index.publish("left-foo", "1.2.0", { requires: ["base (>=1.0)"] });
+  const stale = await updated(repository(before), "left-foo", settingsFor(index), tools);
+  if (stale.lock.kind !== "stale") return t.fail(JSON.stringify(stale.lock));
+  t.is(
+    stale.lock.note,
+    "poetry.lock is not refreshed: left-foo 1.2.0 needs other packages than before. poetry may run code of packages, and unsafe_managers does not have pip; run `poetry lock`.",
+  );
+  const settings: Settings = { ...settingsFor(index), unsafe: ["pip"] };
+  const system: Workshop = {
+    ...tools,
+    run: (request) =>
+      tools.run({ ...request, env: { ...request.env, PATH: `/usr/bin:${process.env.PATH}` } }),
+  };
+  const edit = await updated(repository(before), "left-foo", settings, system);
+  t.like(edit.lock, { kind: "refreshed", tier: "tool", by: "poetry 1.3.2" });
+  t.regex(edit.files.get("poetry.lock") ?? "", /name = "base"/);
+});
+
+test("what others in the lock file require, counts", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("base", "1.4.0");
+  index.publish("left-foo", "1.0.0", { requires: ["base (<2)"] });
+  const before = await inPython(
+    { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\nbase = "^1.0"\n') },
+    POETRY,
+  );
+  index.publish("base", "2.0.0");
+  await t.throwsAsync(updated(repository(before), "base", settingsFor(index), tools), {
+    code: "does_not_resolve",
+    message: "left-foo 1.0.0 requires <2 of base, which 2.0.0 is not.",
+  });
+});
+
+/** As Pipenv writes it, but for the hash of the Pipfile, which `pipenv verify` knows. */
+const pipfileLock = (hash: string, entries: object, url: string): string =>
+  `${JSON.stringify(
+    {
+      _meta: {
+        hash: { sha256: hash },
+        "pipfile-spec": 6,
+        requires: { python_version: "3.9" },
+        sources: [{ name: "here", url, verify_ssl: false }],
+      },
+      default: entries,
+      develop: {},
+    },
+    undefined,
+    4,
+  )}\n`;
+
+test("Pipfile.lock: version, hashes, and the hash that Pipenv takes for right", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("left-foo", "1.0.0");
+  const pipfile = `[[source]]\nname = "here"\nurl = "${index.url}"\nverify_ssl = false\n\n[packages]\nLeft_foo = "==1.0.0"\n\n[dev-packages]\n\n[requires]\npython_version = "3.9"\n`;
+  const { pipfileHash } = await import("./content-hash.js");
+  const { sumsOf } = await import("./hashes.js");
+  const move = { name: "left-foo", from: "0", to: "1.0.0", index: index.url };
+  const hashes = (await sumsOf(move, tools.lookup)).map((sum) => `sha256:${sum}`);
+  const entry = { hashes, index: "here", markers: "python_version >= '3.8'", version: "==1.0.0" };
+  const before = {
+    Pipfile: pipfile,
+    "Pipfile.lock": pipfileLock(pipfileHash(pipfile), { "left-foo": entry }, index.url),
+  };
+  await t.notThrowsAsync(inPython(before, ["pipenv", "verify"]));
+  index.publish("left-foo", "1.1.0");
+  const edit = await updated(repository(before), "left-foo", settingsFor(index), tools);
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  const mine = after(before, edit);
+  await t.notThrowsAsync(inPython(mine, ["pipenv", "verify"]));
+  await t.throwsAsync(inPython({ ...mine, Pipfile: pipfile }, ["pipenv", "verify"]));
+  const now = JSON.parse(mine["Pipfile.lock"] ?? "").default["left-foo"];
+  t.is(now.version, "==1.1.0");
+  t.is(now.hashes.length, 2);
+  t.notDeepEqual(now.hashes, hashes);
+
+  const stale = await updated(
+    repository({ ...before, Pipfile: `${pipfile}# x\n[scripts]\nx = "y"\n[more]\nz = "*"\n` }),
+    "left-foo",
+    settingsFor(index),
+    tools,
+  );
+  if (stale.lock.kind !== "stale") return t.fail();
+  t.regex(stale.lock.note, /made for another Pipfile.*run `pipenv lock`\.$/);
+});
+
+test("hashes in a requirement file are those of the new version, and pip installs by them", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("left-foo", "1.0.0");
+  index.publish("right", "2.0.0");
+  const line = (name: string, version: string): string =>
+    `${name}==${version} \\\n    --hash=sha256:${"0".repeat(64)} \\\n    --hash=sha256:${"1".repeat(64)}\n    # via app\n`;
+  const before = { "requirements.txt": `${line("left-foo", "1.0.0")}${line("right", "2.0.0")}` };
+  index.publish("left-foo", "1.1.0");
+  let files: Code = before;
+  index.publish("right", "2.1.0");
+  for (const name of ["left-foo", "right"]) {
+    const edit = await updated(repository(files), name, settingsFor(index), tools);
+    t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+    files = after(files, edit);
+  }
+  t.regex(
+    files["requirements.txt"] ?? "",
+    /^left-foo==1\.1\.0 \\\n( {4}--hash=sha256:[0-9a-f]{64} ?\\?\n){2} {4}# via app\nright==2\.1\.0/,
+  );
+  const download = ["download", "--quiet", "--no-deps", "--require-hashes", "--dest", "out"];
+  const pipDownload = [
+    "/usr/bin/pip3",
+    ...download,
+    "--index-url",
+    index.url,
+    "-r",
+    "requirements.txt",
+  ];
+  await t.notThrowsAsync(inPython(files, pipDownload));
+  await t.throwsAsync(inPython(before, pipDownload), { message: /hash/i });
+
+  index.publish("left-foo", "1.2.0", { requires: ["fresh"] });
+  const stale = await updated(repository(files), "left-foo", settingsFor(index), tools);
+  if (stale.lock.kind !== "stale") return t.fail();
+  t.regex(stale.lock.note, /left-foo 1\.2\.0 needs other packages than before\./);
+});
+
+const wheels = (name: string, version: string, files: readonly string[]): string =>
+  `wheels = [\n${files.map((file) => `    ${file},\n`).join("")}]\n`
+    .replace("NAME", name)
+    .replace("VERSION", version);
+
+test("uv.lock: the files of the new version and what the project requires", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("base", "1.0.0");
+  index.publish("left-foo", "1.0.0", { requires: ["base >=1"] });
+  const served = async (version: string): Promise<string> => {
+    const { filesOf } = await import("./simple.js");
+    const files = await filesOf(index.url, "left-foo", version, tools.lookup.fresh());
+    return wheels(
+      "left-foo",
+      version,
+      files
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(
+          ({ url, sha256, size }) =>
+            `{ url = "${url}", hash = "sha256:${sha256}", size = ${size}, upload-time = "2026-01-02T03:04:05.678Z" }`,
+        ),
+    );
+  };
+  const lock = (version: string, requirement: string, files: string): string =>
+    `version = 1\nrevision = 2\nrequires-python = ">=3.8"\n\n[[package]]\nname = "app"\nversion = "0.1.0"\nsource = { virtual = "." }\ndependencies = [\n    { name = "left-foo" },\n]\n\n[package.metadata]\nrequires-dist = [{ name = "left-foo", specifier = "${requirement}" }]\n\n[[package]]\nname = "base"\nversion = "1.0.0"\nsource = { registry = "${index.url}" }\n\n[[package]]\nname = "left-foo"\nversion = "${version}"\nsource = { registry = "${index.url}" }\ndependencies = [\n    { name = "base" },\n]\n${files}`;
+  const project = (requirement: string): string =>
+    `[project]\nname = "app"\nversion = "0.1.0"\ndependencies = ["left-foo${requirement}"]\n`;
+  const before = {
+    "pyproject.toml": project("~=1.0.0"),
+    "uv.lock": lock("1.0.0", "~=1.0.0", await served("1.0.0")),
+  };
+  index.publish("left-foo", "1.1.0", { requires: ["base >=1.0"] });
+  const edit = await updated(repository(before), "left-foo", settingsFor(index), tools);
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  t.deepEqual(after(before, edit), {
+    "pyproject.toml": project("~=1.1.0"),
+    "uv.lock": lock("1.1.0", "~=1.1.0", await served("1.1.0")),
+  });
+
+  index.publish("left-foo", "1.2.0", { requires: ["base >=2"] });
+  const without = {
+    ...tools,
+    run: () => tools.run({ argv: ["sh", "-c", "exit 127"], cwd: tools.scratch }),
+  };
+  const stale = await updated(repository(before), "left-foo", settingsFor(index), without);
+  if (stale.lock.kind !== "stale") return t.fail();
+  t.regex(
+    stale.lock.note,
+    /left-foo 1\.2\.0 needs base >=2\. uv is not installed; run `uv lock`\.$/,
+  );
+});
+
+test("yanked files, other Pythons and pages of links", async (t) => {
+  t.timeout(120_000);
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  index.publish("left-foo", "1.0.0");
+  index.publish("left-foo", "1.1.0", { python: ">=3.8,<4" });
+  index.publish("left-foo", "1.2.0", { python: ">=3.12" });
+  index.publish("left-foo", "1.3.0", { yanked: true });
+  const sources = repository({
+    "setup.cfg": "[options]\npython_requires = >=3.8\ninstall_requires = left_foo==1.0.0\n",
+  });
+  const edit = await updated(sources, "left-foo", settingsFor(index), tools);
+  t.regex(edit.files.get("setup.cfg") ?? "", /left_foo==1\.1\.0/);
+
+  const [dependency] = pip.parse(sources, settingsFor(index)).dependencies;
+  if (!dependency) return t.fail();
+  const asPages = {
+    ...tools.lookup,
+    fetch: (question: Parameters<typeof tools.lookup.fetch>[0]) =>
+      tools.lookup.fetch({ ...question, accept: "text/html" }) as never,
+  };
+  const wants = { dates: false };
+  const [json, page] = await Promise.all([
+    pip.available(dependency, tools.lookup, wants),
+    pip.available(dependency, asPages as never, wants),
+  ]);
+  t.deepEqual(
+    page.releases,
+    json.releases.map(({ published: _, ...release }) => release),
+  );
+});

@@ -1,0 +1,105 @@
+/** Pipfile.lock: versions and hashes in its entries, and the hash of the Pipfile. */
+import type { Lookup } from "../../registries/contract.js";
+import {
+  assertAllowed,
+  assertSameNeeds,
+  bothOf,
+  type Move,
+  NotCertain,
+  needsOf,
+} from "./certain.js";
+import { pipfileHash } from "./content-hash.js";
+import { sumsOf } from "./hashes.js";
+import { metadataOf } from "./simple.js";
+import { normalised } from "./written.js";
+
+export interface PipfileLock {
+  /** With line feeds, without a byte order mark. */
+  readonly lock: string;
+  /** Pipfile before and after. */
+  readonly before: string;
+  readonly after: string;
+  readonly versions: ReadonlyMap<string, string>;
+  /** Where packages come from. */
+  readonly index: string;
+}
+
+interface Entry {
+  readonly hashes?: readonly string[];
+  readonly version?: string;
+}
+interface Content {
+  readonly _meta: { readonly hash?: { readonly sha256?: string } };
+  readonly default?: Readonly<Record<string, Entry>>;
+  readonly develop?: Readonly<Record<string, Entry>>;
+}
+
+const written = (content: unknown): string => `${JSON.stringify(content, undefined, 4)}\n`;
+
+/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
+export async function movedInPipfile(
+  { lock, before, after, versions, index }: PipfileLock,
+  moves: readonly Move[],
+  lookup: Lookup,
+): Promise<string> {
+  const content = JSON.parse(lock) as Content;
+  // Only what would be written the same is understood well enough.
+  if (written(content) !== lock)
+    throw new NotCertain("Pipfile.lock is written in another way than Pipenv writes it.");
+  if (content._meta?.hash?.sha256 !== pipfileHash(before))
+    throw new NotCertain(
+      "Pipfile.lock was made for another Pipfile, or by another version of Pipenv.",
+    );
+  let sections = { default: content.default ?? {}, develop: content.develop ?? {} };
+  for (const move of moves) {
+    const { old, next } = await bothOf(move, lookup);
+    assertSameNeeds(move, old, next, versions);
+    await assertOthersAllow(move, versions, index, lookup);
+    const [was, now] = [
+      await sumsOf({ ...move, to: move.from }, lookup),
+      await sumsOf(move, lookup),
+    ];
+    const change = (section: Readonly<Record<string, Entry>>) =>
+      Object.fromEntries(
+        Object.entries(section).map(([key, entry]) =>
+          normalised(key) === move.name ? [key, entryMoved(entry, move, was, now)] : [key, entry],
+        ),
+      );
+    sections = { default: change(sections.default), develop: change(sections.develop) };
+  }
+  const meta = { ...content._meta, hash: { ...content._meta.hash, sha256: pipfileHash(after) } };
+  return written({ ...content, _meta: meta, ...sections });
+}
+
+function entryMoved(
+  entry: Entry,
+  { name, from, to }: Move,
+  was: readonly string[],
+  now: readonly string[],
+): Entry {
+  const prefixed = (sums: readonly string[]): readonly string[] =>
+    sums.map((sum) => `sha256:${sum}`);
+  if (
+    entry.version !== `==${from}` ||
+    [...(entry.hashes ?? [])].sort().join() !== prefixed(was).join()
+  )
+    throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
+  return { ...entry, hashes: prefixed(now), version: `==${to}` };
+}
+
+/** The lock file does not say who needs whom, so everybody is asked. @throws NotCertain; UpdatesError `does_not_resolve` */
+async function assertOthersAllow(
+  move: Move,
+  versions: ReadonlyMap<string, string>,
+  index: string,
+  lookup: Lookup,
+): Promise<void> {
+  await Promise.all(
+    [...versions].map(async ([name, version]) => {
+      if (name === move.name) return;
+      const metadata = await metadataOf(index, name, version, lookup);
+      if (!metadata) throw new NotCertain(`The index does not say what ${name} ${version} needs.`);
+      assertAllowed(move, `${name} ${version}`, needsOf(metadata));
+    }),
+  );
+}

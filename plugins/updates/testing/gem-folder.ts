@@ -1,0 +1,65 @@
+/** A gem server of plain files: gems built by RubyGems, indexed by RubyGems, served as they lie there. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface GemFolder extends AsyncDisposable {
+  readonly url: string;
+  /** Builds these and indexes the folder again. `needs`: name → requirement. */
+  publish(gems: readonly BuiltGem[]): Promise<void>;
+}
+
+interface BuiltGem {
+  readonly name: string;
+  readonly version: string;
+  readonly needs?: Readonly<Record<string, string>>;
+  readonly ruby?: string;
+}
+
+const BUILD = `
+require "json"; require "rubygems/package"; require "rubygems/indexer"; require "fileutils"
+folder, gems = ARGV[0], JSON.parse(ARGV[1])
+Gem::DefaultUserInteraction.ui = Gem::SilentUI.new
+Dir.chdir(File.join(folder, "gems"))
+Dir.mkdir("lib")
+gems.each do |given|
+  File.write("lib/code.rb", "X = #{given["version"].inspect}\\n")
+  Gem::Package.build(Gem::Specification.new { |spec|
+    spec.name = given["name"]; spec.version = given["version"]
+    spec.authors = ["A"]; spec.summary = "S"; spec.files = ["lib/code.rb"]
+    spec.required_ruby_version = given["ruby"] if given["ruby"]
+    (given["needs"] || {}).each { |name, requirement| spec.add_dependency(name, *requirement.split(", ")) }
+  }, true)
+end
+FileUtils.rm_rf("lib")
+Gem::Indexer.new(folder).generate_index
+`;
+
+export async function gemFolder(): Promise<GemFolder> {
+  const folder = await mkdtemp(join(tmpdir(), "reeve-gems-"));
+  await mkdir(join(folder, "gems"));
+  const server = createServer(async ({ url = "" }, response) => {
+    const path = decodeURIComponent(new URL(url, "http://any").pathname);
+    const body = await readFile(join(folder, path)).catch(() => undefined);
+    response.writeHead(body ? 200 : 404).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    publish: async (gems) => {
+      const env = { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8" };
+      await promisify(execFile)("ruby", ["-e", BUILD, folder, JSON.stringify(gems)], { env });
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

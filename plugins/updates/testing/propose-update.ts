@@ -1,0 +1,48 @@
+/** From a repository to an edit, as a run goes: parse, ask, decide, update. */
+import type { Advisory } from "../advisories/contract.js";
+import type { Decision, Policy } from "../decide/contract.js";
+import { propose } from "../decide/propose.js";
+import type { Edit, Manager, Settings, Sources } from "../managers/contract.js";
+import type { Workshop } from "./workshop.js";
+
+export interface Wanting {
+  readonly manager: Manager;
+  readonly sources: Sources;
+  readonly name: string;
+  readonly tools: Workshop;
+  readonly settings?: Settings;
+  readonly policy?: Partial<Policy>;
+  readonly advisories?: readonly Advisory[];
+}
+
+/** @throws Error where the dependency is not there */
+async function decided({
+  manager,
+  sources,
+  name,
+  tools,
+  settings = { registries: [] },
+  policy = {},
+  advisories = [],
+}: Wanting): Promise<Decision> {
+  const found = manager.parse(sources, settings);
+  const dependency = found.dependencies.find((one) => one.name === name);
+  if (!dependency) throw new Error(`${name} was not found`);
+  return propose({
+    ...{ manager, dependency, advisories, runtime: found.runtime },
+    library: await manager.isLibrary(found, tools.lookup),
+    policy: { lockfileOnly: false, securityOnly: false, ignore: [], ...policy },
+    lookup: tools.lookup.fresh(),
+    now: 0,
+  });
+}
+
+/** @throws Error with the reason where nothing is to be done; UpdatesError as `Manager.update` */
+export async function updatedBy(wanting: Wanting): Promise<Edit> {
+  const { manager, sources, settings = { registries: [] }, tools } = wanting;
+  const decision = await decided(wanting);
+  if (decision.kind === "none") throw new Error(decision.why);
+  const read = async (paths: readonly string[]) =>
+    new Map(paths.map((path) => [path, sources.files.get(path) ?? ""]));
+  return manager.update({ sources, settings, changes: [decision.change] }, { ...tools, read });
+}

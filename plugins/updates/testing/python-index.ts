@@ -1,0 +1,162 @@
+/** A package index of wheels that pip and Poetry take as real: the simple API as JSON and as pages, metadata beside the files. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { zipSync } from "fflate";
+
+interface PublishedWheel {
+  /** As metadata says it: `urllib3 (>=1.21,<3)`. */
+  readonly requires?: readonly string[];
+  readonly summary?: string;
+  readonly python?: string;
+  readonly yanked?: boolean;
+  readonly code?: string;
+}
+
+interface ServedFile {
+  readonly filename: string;
+  readonly body: Buffer;
+  readonly sha256: string;
+  readonly python: string | undefined;
+  readonly yanked: boolean;
+}
+
+export interface PythonIndex extends AsyncDisposable {
+  /** The address of the simple API, without a trailing slash. */
+  readonly url: string;
+  /** Publishes a wheel and, beside it, a second one for another machine. */
+  publish(name: string, version: string, more?: PublishedWheel): void;
+}
+
+export async function pythonIndex(): Promise<PythonIndex> {
+  const packages = new Map<string, ServedFile[]>();
+  const bodies = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "", "http://localhost").pathname;
+    const body = bodies.get(path);
+    if (body) return response.end(body);
+    const [, name = ""] = /^\/simple\/([^/]+)\/$/.exec(path) ?? [];
+    const files = packages.get(name);
+    if (!files) return response.writeHead(404).end();
+    if (request.headers.accept?.includes("v1+json"))
+      return response
+        .setHeader("content-type", "application/vnd.pypi.simple.v1+json")
+        .end(JSON.stringify(asJson(name, files)));
+    return response.setHeader("content-type", "text/html").end(asPage(files));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
+    publish: (name, version, more = {}) => {
+      const served = packages.get(name) ?? [];
+      packages.set(name, served);
+      for (const tag of ["py3-none-any", "cp27-cp27m-win32"]) {
+        const filename = `${name.replaceAll("-", "_")}-${version}-${tag}.whl`;
+        const { body, metadata } = wheel(name, version, tag, more);
+        served.push({
+          ...{ filename, body, python: more.python, yanked: more.yanked === true },
+          sha256: createHash("sha256").update(body).digest("hex"),
+        });
+        bodies.set(`/files/${filename}`, body);
+        bodies.set(`/files/${filename}.metadata`, Buffer.from(metadata));
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function wheel(name: string, version: string, tag: string, more: PublishedWheel) {
+  const { requires = [], summary = "A thing", python, code = "x = 1\n" } = more;
+  const metadata = [
+    ...["Metadata-Version: 2.1", `Name: ${name}`, `Version: ${version}`, `Summary: ${summary}`],
+    ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
+    ...requires.map((each) => `Requires-Dist: ${each}`),
+    "",
+    "",
+  ].join("\n");
+  const bare = name.replaceAll("-", "_");
+  const info = `${bare}-${version}.dist-info`;
+  const files: Record<string, string> = {
+    [`${bare}.py`]: code,
+    [`${info}/METADATA`]: metadata,
+    [`${info}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: ${tag}\n`,
+  };
+  const record = [...Object.keys(files), `${info}/RECORD`].map((path) => `${path},,\n`).join("");
+  const zipped = zipSync(
+    Object.fromEntries(
+      Object.entries({ ...files, [`${info}/RECORD`]: record }).map(([path, text]) => [
+        path,
+        Buffer.from(text),
+      ]),
+    ),
+    { mtime: new Date("2026-01-01T00:00:00") },
+  );
+  return { body: Buffer.from(zipped), metadata };
+}
+
+const asJson = (name: string, files: readonly ServedFile[]) => ({
+  meta: { "api-version": "1.1" },
+  name,
+  files: files.map(({ filename, sha256, python, yanked, body }) => ({
+    filename,
+    url: `../../files/${filename}`,
+    hashes: { sha256 },
+    size: body.length,
+    "upload-time": "2026-01-02T03:04:05.678901Z",
+    yanked,
+    "core-metadata": true,
+    ...(python === undefined ? {} : { "requires-python": python }),
+  })),
+});
+
+const asPage = (files: readonly ServedFile[]): string =>
+  `<!DOCTYPE html><html><body>\n${files
+    .map(({ filename, sha256, python, yanked }) => {
+      const more = `${python === undefined ? "" : ` data-requires-python="${python.replaceAll(">", "&gt;").replaceAll("<", "&lt;")}"`}${yanked ? ' data-yanked=""' : ""}`;
+      return `<a href="../../files/${filename}#sha256=${sha256}"${more}>${filename}</a><br/>\n`;
+    })
+    .join("")}</body></html>\n`;
+
+type Code = Readonly<Record<string, string>>;
+
+/** Files after each of these commands in a directory with them. The programs are the system's. */
+export async function inPython(
+  files: Code,
+  ...commands: readonly (readonly string[])[]
+): Promise<Code> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-python-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+    const env = {
+      PATH: `/usr/bin:${process.env.PATH}`,
+      HOME: join(directory, ".home"),
+      POETRY_VIRTUALENVS_CREATE: "false",
+      PYTHON_KEYRING_BACKEND: "keyring.backends.null.Keyring",
+      PIP_DISABLE_PIP_VERSION_CHECK: "1",
+      PIPENV_VERBOSITY: "-1",
+    };
+    for (const [program = "", ...args] of commands)
+      await promisify(execFile)(program, args, { cwd: directory, env });
+    const names = [...new Set([...Object.keys(files), "poetry.lock", "Pipfile.lock"])];
+    const read = names.map(
+      async (name) =>
+        [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
+    );
+    return Object.fromEntries((await Promise.all(read)).filter(([, text]) => text !== ""));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
