@@ -20,6 +20,7 @@ import { cargo } from "./manifests/cargo.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import { pip } from "./manifests/pip.js";
+import { terraform } from "./manifests/terraform.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -33,6 +34,7 @@ const specimens: readonly Specimen[] = [
   gradle,
   maven,
   pip,
+  terraform,
 ];
 
 const races: readonly LockRace[] = [

@@ -150,6 +150,22 @@ COPY --from=localhost:5000/x:1 /a /b
       "mine.gemspec": `Gem::Specification.new do |spec|\n  spec.add_dependency "gamma", "< 2.0"\n  spec.add_development_dependency(%q<delta>.freeze, ["<= 3.1"])\nend\n`,
     },
   },
+  "Terraform and Terragrunt": {
+    manager: managerOf("terraform"),
+    to: { version: "99.1.2" },
+    names: [
+      "hashicorp/aws",
+      "hashicorp/old",
+      "acme/vpc/aws",
+      "x.example/a/b/c",
+      "https://git.example.test/m",
+    ],
+    files: {
+      "main.tf": `# größer 🎉\nterraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "~> 4.0" } // keep\n    old="= 2.0.0"\n  }\n}\nmodule "vpc" {\n\tsource = "acme/vpc/aws"\n\tversion="3.1.0"\n\tname = "\${var.x}"\n}\nmodule "local" { source = "./x" }\n`,
+      "more.tofu": `module "g" {\n  source = "git::https://git.example.test/m.git//a?ref=v1.0.0"\n}\nmodule "h" {\n  source = "x.example/a/b/c"\n  version = ">= 1.0, < 2.0"\n}\n`,
+      "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },

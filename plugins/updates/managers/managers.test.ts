@@ -16,6 +16,7 @@ const built = [
   "npm_and_yarn",
   "pip",
   "submodules",
+  "terraform",
 ];
 
 for (const name of packageManagers)

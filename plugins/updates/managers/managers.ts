@@ -12,6 +12,7 @@ import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
 import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
+import { terraform } from "./terraform/manager.js";
 
 const all: readonly Manager[] = [
   // One a line.
@@ -25,6 +26,7 @@ const all: readonly Manager[] = [
   npmAndYarn,
   pip,
   submodules,
+  terraform,
 ];
 const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));
 
