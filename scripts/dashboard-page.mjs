@@ -23,7 +23,7 @@ const shots = [
     ["1"],
     /hook\.finished/,
   ],
-  ["Hooks", "How each hook does, and how many of its calls it lets through.", ["2"], /report/],
+  ["Hooks", "How each hook does, and the latest runs of the chosen one.", ["2"], /report/],
   ["Runs of hooks", "`t` shows what ran. Enter on a hook shows only its runs.", ["t"], /succeeded/],
   [
     "A run",
@@ -33,10 +33,23 @@ const shots = [
   ],
   [
     "Updates",
-    "Repositories, pull requests with what they wait for, and runs. `t` shows the log of each.",
+    "What is looked after, pull requests, jobs, and what happened last. `t` leads to the lists below.",
     ["Escape", "3"],
     /Bump left-foo/,
   ],
+  [
+    "Repositories",
+    "Every project of every repository: what manages it, when it is looked at next and was last, what is open.",
+    ["t"],
+    /acme\/site +npm/,
+  ],
+  [
+    "Jobs of updates",
+    "Stage and progress while a job runs, and its log with what it says of every dependency.",
+    ["t"],
+    /Log/,
+  ],
+  ["Pull requests", "Their checks, and what a merge waits for.", ["t"], /left-foo from/],
   [
     "Firewall",
     "What fenced commands reach a second, the commands that run, domains, and what was denied by which rule.",
@@ -45,8 +58,8 @@ const shots = [
   ],
   [
     "What was denied",
-    "`t` leads here. `a` proposes to allow the chosen domain.",
-    ["t", "t"],
+    "Who asked for what, and the rule that denied it. `a` proposes to allow the chosen domain.",
+    ["t"],
     /tracker/,
   ],
   [
@@ -71,7 +84,7 @@ const shots = [
   ],
   [
     "A plugin",
-    "Enter shows what it may do, and the panels of any plugin, known or not.",
+    "Enter shows its life, what it may do, and the panels of any plugin, known or not.",
     ["Enter"],
     /Permissions/,
   ],
@@ -83,7 +96,7 @@ const shots = [
   ],
   [
     "Logs",
-    "Events and what plugins log. `/` filters, Space holds everything still.",
+    "Events and the log of the daemon and its plugins. `/` filters, Space holds everything still.",
     ["8"],
     /hook\./,
   ],
@@ -94,10 +107,12 @@ const intro = `# The dashboard
 
 \`reeve top\` shows the running daemon and goes on showing it; \`reeve demo\` opens it on a throwaway daemon that is busy. Screens have numbers, \`?\` lists the
 keys of the one that is open. Whatever changes something asks first, and \`--read-only\` takes those keys away. A daemon that ends is waited for: what was known
-stays, greyed, with its age.
+stays, greyed, with its age. The row that is chosen is shown from close below its list where there is room.
 
 Colours never stand alone: every state has a word and a sign. \`NO_COLOR\`, \`--theme high-contrast\`, \`--theme mono\` and \`--ascii\` change how it looks.
 Without a terminal, \`--once\` prints the screens as text, \`--json\` all of their data as one document, \`--watch\` such documents, one a line.
+
+\`reeve demo\` touches nothing of the host: its directory, its daemon and the one port that it opens on 127.0.0.1, for a registry of packages, are gone when it ends.
 
 The pictures below are made by \`node scripts/dashboard-page.mjs\`.
 `;
@@ -105,7 +120,7 @@ The pictures below are made by \`node scripts/dashboard-page.mjs\`.
 try {
   const command = `'${process.execPath}' '${join(root, "dist/cli/reeve.js")}' demo`;
   tmux("new-session", "-d", "-x", "100", "-y", "24", "sh", "-c", command);
-  await until(/timed out|failed in/);
+  await until(/[3-9] runs failed in/);
   const sections = [];
   for (const [title, about, keys, wanted] of shots) {
     for (const key of keys) {

@@ -19,6 +19,7 @@ import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
+import { nuget } from "./manifests/nuget.js";
 import { pip } from "./manifests/pip.js";
 import { terraform } from "./manifests/terraform.js";
 import type { LockRace } from "./race.js";
@@ -33,6 +34,7 @@ const specimens: readonly Specimen[] = [
   cargo,
   gradle,
   maven,
+  nuget,
   pip,
   terraform,
 ];

@@ -6,6 +6,8 @@ import type {
   GenerationDetail,
   GenerationList,
   GenerationQuery,
+  LogList,
+  LogQuery,
   PanelList,
   PlanResult,
   PluginList,
@@ -83,6 +85,9 @@ export class Control {
   }
   run(id: string): Promise<RunRecord> {
     return this.#get(`/v1/runs/${encodeURIComponent(id)}`);
+  }
+  logs(query: LogQuery = {}): Promise<LogList> {
+    return this.#get("/v1/logs", { ...query });
   }
   panels(): Promise<PanelList> {
     return this.#get("/v1/panels");

@@ -72,7 +72,7 @@ export async function openStage(): Promise<Stage> {
 function startDaemon(directory: string, socket: string): ChildProcess {
   const program = fileURLToPath(new URL("../reeve.js", import.meta.url));
   const state = join(directory, "state");
-  const words = ["up", directory, "--control", socket, "--state", state, "--log-level", "error"];
+  const words = ["up", directory, "--control", socket, "--state", state, "--log-level", "info"];
   return spawn(process.execPath, [program, ...words], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory },

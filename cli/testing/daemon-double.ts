@@ -8,6 +8,7 @@ import type {
   EventLine,
   GenerationDetail,
   GenerationList,
+  LogList,
   PanelList,
   PlanResult,
   PluginList,
@@ -40,12 +41,17 @@ export interface Answers {
   readonly "GET /v1/runs"?: Answer<RunList>;
   readonly "GET /v1/runs/:id"?: Answer<RunRecord>;
   readonly "GET /v1/panels"?: Answer<PanelList>;
+  readonly "GET /v1/logs"?: Answer<LogList>;
   readonly "POST /v1/plan"?: Answer<PlanResult>;
   readonly "POST /v1/reload"?: Answer<ReloadResult>;
   readonly "POST /v1/rollback"?: Answer<ReloadResult>;
   /** For what plugins bring themselves. */
   readonly "GET /v1/hooks"?: Answer<object>;
   readonly "GET /v1/settings"?: Answer<object>;
+  readonly "GET /v1/updates/repos"?: Answer<object>;
+  readonly "GET /v1/updates/configs"?: Answer<object>;
+  readonly "GET /v1/updates/runs"?: Answer<object>;
+  readonly "GET /v1/updates/pulls"?: Answer<object>;
   readonly "GET /v1/settings/:id/versions"?: Answer<object>;
   readonly "POST /v1/hooks/replay"?: Answer<object>;
   readonly "POST /v1/hooks/cancel"?: Answer<object>;

@@ -101,6 +101,7 @@ export class Dashboard {
       pending: screen === "config",
       settings: screen === "settings",
       updates: screen === "updates",
+      logs: screen === "logs",
       ...(generation !== undefined && screen === "config" && { generation: Number(generation) }),
       ...(open !== undefined && RUNS.has(screen) && { run: open }),
     };

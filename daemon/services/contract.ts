@@ -25,6 +25,8 @@ export interface ServiceOptions {
 /** Opened once a daemon, closed last. Everything it hands out stops working when it closes. */
 export interface ServiceKit {
   readonly log: Log;
+  /** The newest lines of it, those after a number, oldest first. */
+  readonly logLines: { since(sequence: number): readonly LogLine[] };
   readonly clock: Clock;
   readonly events: EventBus;
   readonly metrics: MetricsRegistry;
@@ -68,6 +70,19 @@ export interface Gifts {
   readonly context: Omit<PluginContext, "http" | "files" | "services">;
   /** Takes everything back: timers, workers of queues, commands that still run. */
   dispose(): Promise<void>;
+}
+
+/** A line of the log, without secrets. */
+export interface LogLine {
+  /** Without gaps, from 1 at the daemon's start. */
+  readonly sequence: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly level: ServiceOptions["logLevel"];
+  /** Absent for the daemon's own. */
+  readonly plugin?: string;
+  readonly message: string;
+  readonly fields: Fields;
 }
 
 export interface DaemonEvent {

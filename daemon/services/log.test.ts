@@ -34,6 +34,17 @@ test("the level holds for every log, also for those made before it changed", asy
   );
 });
 
+test("lines are kept for those who look, as they were written", async (t) => {
+  const { kit } = await logged(t);
+  const before = kit.logLines.since(0).at(-1)?.sequence ?? 0;
+  kit.log.debug("unseen");
+  (await giftsOf(kit)).context.log.warn("odd", { plugin: "another", password: "hunter2" });
+  const [line, ...others] = kit.logLines.since(before);
+  t.like(line, { sequence: before + 1, level: "warn", plugin: "sample", message: "odd" });
+  t.notRegex(JSON.stringify(line), /hunter2/);
+  t.deepEqual(others, []);
+});
+
 test("a plugin cannot speak in another's name, nor break a line", async (t) => {
   const { kit, lines } = await logged(t);
   const { log } = (await giftsOf(kit, "honest")).context;

@@ -2,6 +2,7 @@
 import { type DestinationStream, pino } from "pino";
 import type { Fields, Log } from "../plugin-api/context.js";
 import type { SecretMask, ServiceOptions } from "./contract.js";
+import { LogLines } from "./log-lines.js";
 import { textLine } from "./log-text.js";
 import { redact } from "./redact.js";
 
@@ -19,6 +20,7 @@ export interface LogSettings {
 
 export class RootLog {
   readonly log: Log;
+  readonly lines = new LogLines();
   #rank: number;
   readonly #write: Record<Level, (fields: Record<string, unknown>, message: string) => void>;
   readonly #mask: SecretMask;
@@ -62,13 +64,15 @@ export class RootLog {
   }
 
   /** `own` is the host's word and cannot be overruled by fields. */
-  #with(bound: Fields, own: Fields): Log {
+  #with(bound: Fields, own: { readonly plugin?: string }): Log {
     const at =
       (level: Level) =>
       (message: string, fields?: Fields): void => {
         if (ranks[level] < this.#rank) return;
         const shown = unreserved(redact({ ...bound, ...fields }, this.#mask));
-        this.#write[level]({ ...shown, ...own }, this.#mask.text(String(message)));
+        const text = this.#mask.text(String(message));
+        this.#write[level]({ ...shown, ...own }, text);
+        this.lines.push({ at: Date.now(), level, ...own, message: text, fields: shown as Fields });
       };
     return {
       debug: at("debug"),

@@ -80,7 +80,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     throw thrown;
   }
   return {
-    ...{ log, clock, events, metrics: house.metrics, runs, mask },
+    ...{ log, logLines: rootLog.lines, clock, events, metrics: house.metrics, runs, mask },
     records: (namespace) => recordsIn(database, namespace),
     share: async (database, signal) => {
       await shared?.close();

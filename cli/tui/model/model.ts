@@ -4,6 +4,7 @@ import type {
   Findings,
   GenerationDetail,
   GenerationSummary,
+  LogLine,
   PanelList,
   Plan,
   RunRecord,
@@ -47,6 +48,8 @@ export interface Model {
   readonly moreRuns: boolean;
   /** Newest first. */
   readonly events: readonly DaemonEvent[];
+  /** What the daemon and its plugins log, newest first. */
+  readonly logs: readonly LogLine[];
   /** Events were missed because there were too many. */
   readonly missed: boolean;
   readonly panels: PanelList["plugins"];
@@ -73,6 +76,7 @@ export const emptyModel: Model = {
   runs: [],
   moreRuns: false,
   events: [],
+  logs: [],
   missed: false,
   panels: [],
   generations: [],

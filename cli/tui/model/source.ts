@@ -5,6 +5,7 @@ import type { Control } from "../../control/client.js";
 import { isConfigurationProblem, Refusal } from "../../control/problem.js";
 import { watch } from "../../control/watch.js";
 import { Feed } from "./feed.js";
+import { type KnownLogs, noLogs, withAnswer } from "./logs.js";
 import { emptyModel, type Model, type Pending } from "./model.js";
 import { MOST_RUNS, withNewest } from "./runs.js";
 import { settingsOf } from "./settings.js";
@@ -16,6 +17,8 @@ export interface Attention {
   readonly generation?: number;
   /** Whether settings files are. */
   readonly settings?: boolean;
+  /** Whether the log is. */
+  readonly logs?: boolean;
   /** Whether jobs of updates are. */
   readonly updates?: boolean;
   /** Whether what is on disk is wanted. */
@@ -33,6 +36,7 @@ export class Source {
   readonly #control: Control;
   readonly #feed: Feed;
   #model: Model = emptyModel;
+  #logs: KnownLogs = noLogs;
   #configurationEvents = -1;
   #generationsOf = -1;
   #fetching = false;
@@ -92,6 +96,7 @@ export class Source {
       this.#askClosely(attention),
       this.#askSettings(attention),
       this.#askUpdates(attention),
+      this.#askLogs(attention),
     ]);
     let model = this.#model;
     for (const answer of answers) {
@@ -112,6 +117,7 @@ export class Source {
       this.#askConfiguration(attention),
       this.#askSettings(attention),
       this.#askUpdates(attention),
+      this.#askLogs(attention),
     ]);
     this.#model = Object.assign({ ...this.#model }, ...answers) as Model;
   }
@@ -163,6 +169,16 @@ export class Source {
   async #askSettings({ settings }: Attention): Promise<Partial<Model>> {
     if (!settings) return {};
     return { settings: await settingsOf(this.#control, this.#model.settings) };
+  }
+
+  async #askLogs({ logs }: Attention): Promise<Partial<Model>> {
+    if (!logs) return {};
+    const { boot, sequence: since } = this.#logs;
+    let answer = await this.#control.logs({ since });
+    // Another daemon counts anew.
+    if (boot !== undefined && answer.boot !== boot) answer = await this.#control.logs();
+    this.#logs = withAnswer(this.#logs, answer);
+    return { logs: this.#logs.lines };
   }
 
   async #askUpdates({ updates }: Attention): Promise<Partial<Model>> {

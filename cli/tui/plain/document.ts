@@ -4,8 +4,13 @@ import type { Model } from "../model/model.js";
 import { Source } from "../model/source.js";
 
 /** What `reeve top --json` prints. Times are milliseconds since the epoch. */
-export type TopDocument = Pick<Model, "panels" | "generations" | "runs" | "events"> & {
+export type TopDocument = Pick<
+  Model,
+  "panels" | "generations" | "pending" | "runs" | "events" | "logs" | "updates"
+> & {
   readonly status: NonNullable<Model["status"]>;
+  /** Without the lines that are shown above carets: the files have them. */
+  readonly settings: ReadonlyArray<Omit<Model["settings"][number], "lines">>;
 };
 
 /** Milliseconds to wait for what has happened. */
@@ -16,11 +21,15 @@ export async function lookOnce(control: Control): Promise<Model> {
   await control.status();
   const source = new Source(control);
   await source.past(AbortSignal.timeout(PATIENCE));
-  await source.ask({ pending: true });
+  await source.ask({ pending: true, settings: true, updates: true, logs: true });
   return source.model;
 }
 
-export function documentOf({ status, panels, generations, runs, events }: Model): TopDocument {
+export function documentOf({ status, settings, ...model }: Model): TopDocument {
   if (status === undefined) throw new TypeError("The daemon has not answered.");
-  return { status, panels, generations, runs, events };
+  const { panels, generations, pending, runs, events, logs, updates } = model;
+  return {
+    ...{ status, panels, generations, pending, runs, events, logs, updates },
+    settings: settings.map(({ lines: _, ...each }) => each),
+  };
 }

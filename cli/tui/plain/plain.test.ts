@@ -21,6 +21,12 @@ const answers: Answers = {
   "GET /v1/generations": () => ({ generations: [generation] }),
   "GET /v1/runs": () => ({ runs: [runSummary] }),
   "GET /v1/panels": () => ({ plugins: model.panels }),
+  "GET /v1/logs": () => ({ boot: "b", lines: model.logs }),
+  "GET /v1/settings": () => ({ settings: [] }),
+  "GET /v1/updates/repos": () => ({ repos: model.updates?.repos }),
+  "GET /v1/updates/configs": () => ({ configs: model.updates?.configs }),
+  "GET /v1/updates/runs": () => ({ runs: model.updates?.jobs }),
+  "GET /v1/updates/pulls": () => ({ pulls: model.updates?.pulls }),
   "POST /v1/plan": () => ({
     diagnostics: [],
     sources: {},
@@ -46,7 +52,12 @@ test("--json is one document with all that the dashboard shows", async (t) => {
   t.is(code, 0);
   t.is(stderr, "");
   const document = JSON.parse(stdout) as TopDocument;
-  t.deepEqual(Object.keys(document).sort(), ["events", "generations", "panels", "runs", "status"]);
+  t.deepEqual(Object.keys(document).sort(), [
+    ...["events", "generations", "logs", "panels", "pending", "runs"],
+    ...["settings", "status", "updates"],
+  ]);
+  t.deepEqual(document.updates, model.updates);
+  t.deepEqual(document.logs, model.logs);
   t.is(document.status.pid, status.pid);
   t.deepEqual(
     document.runs.map(({ id }) => id),

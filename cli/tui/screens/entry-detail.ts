@@ -6,7 +6,7 @@ import { allEntries } from "./events.js";
 import type { View } from "./screen.js";
 
 export function entryDetail({ model, theme, width }: View, id: string): readonly string[] {
-  const entry = allEntries(model.events, model.panels).find((each) => each.id === id);
+  const entry = allEntries(model).find((each) => each.id === id);
   if (entry === undefined) return [theme.paint("dim", "This is not kept any more.")];
   const { at, from, what, text, data } = entry;
   const full = data === undefined ? text : JSON.stringify(data, undefined, 2);

@@ -1,7 +1,8 @@
 /** Events and what plugins log, as rows of one list. */
-import type { DaemonEvent, PanelList } from "../../../daemon/http/control/api.js";
+import type { DaemonEvent, LogLine } from "../../../daemon/http/control/api.js";
 import { oneLine } from "../../show/text.js";
 import { absolute } from "../../show/units.js";
+import type { Model } from "../model/model.js";
 import type { ListColumn } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 
@@ -62,20 +63,47 @@ export function eventEntries(events: readonly DaemonEvent[]): readonly Entry[] {
   return entries;
 }
 
-interface Merged {
-  readonly panels: PanelList["plugins"];
+type Sources = Pick<Model, "events" | "panels" | "logs">;
+
+interface Merged extends Omit<Sources, "events"> {
   readonly entries: readonly Entry[];
 }
 const merged = new WeakMap<readonly DaemonEvent[], Merged>();
 
-/** Both, newest first; the same array while neither changes. */
-export function allEntries(
-  events: readonly DaemonEvent[],
-  panels: PanelList["plugins"],
-): readonly Entry[] {
+/** All of them, newest first; the same array while none changes. */
+export function allEntries({ events, panels, logs }: Sources): readonly Entry[] {
   const kept = merged.get(events);
-  if (kept?.panels === panels) return kept.entries;
-  const logged = panels.flatMap(({ plugin, panels: own }) =>
+  if (kept?.panels === panels && kept.logs === logs) return kept.entries;
+  const logged = [...logs.map(logEntry), ...shownLogs(panels)];
+  const own = eventEntries(events);
+  const entries = logged.length === 0 ? own : [...own, ...logged].sort((a, b) => b.at - a.at);
+  merged.set(events, { panels, logs, entries });
+  return entries;
+}
+
+const ofLine = new WeakMap<LogLine, Entry>();
+
+function logEntry(line: LogLine): Entry {
+  let entry = ofLine.get(line);
+  if (entry === undefined) {
+    entry = ofLog(line);
+    ofLine.set(line, entry);
+  }
+  return entry;
+}
+
+function ofLog({ sequence, at, level, plugin, message, fields }: LogLine): Entry {
+  const about = dataText(fields);
+  return {
+    ...{ id: `d${sequence}`, at, from: plugin ?? "reeve", what: level },
+    text: oneLine(about === "" ? message : `${message} ${about}`),
+    ...(about !== "" && { data: { message, ...fields } }),
+  };
+}
+
+/** Logs that plugins show as panels. */
+const shownLogs = (panels: Sources["panels"]): readonly Entry[] =>
+  panels.flatMap(({ plugin, panels: own }) =>
     own.flatMap((panel) =>
       panel.kind === "log"
         ? panel.lines.map(
@@ -90,11 +118,6 @@ export function allEntries(
         : [],
     ),
   );
-  const own = eventEntries(events);
-  const entries = logged.length === 0 ? own : [...own, ...logged].sort((a, b) => b.at - a.at);
-  merged.set(events, { panels, entries });
-  return entries;
-}
 
 export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Entry>> {
   return [
@@ -105,7 +128,12 @@ export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColum
       cell: ({ what }) => what,
       shrink: 10,
       least: 16,
-      paint: (text, { what }) => (isBad(what) ? theme.paint("red", text) : text),
+      paint: (text, { what }) =>
+        isBad(what)
+          ? theme.paint("red", text)
+          : what === "warn"
+            ? theme.paint("yellow", text)
+            : text,
     },
     { title: "DATA", cell: ({ text }) => text, shrink: 10 },
   ];

@@ -8,7 +8,7 @@ export const logs: Screen = {
   id: "logs",
   title: "Logs",
   short: "Log",
-  about: "events and what plugins log, newest first; space holds it still",
+  about: "events and the log of the daemon and its plugins, newest first; space holds it still",
   top: ({ model, theme }) =>
     model.missed
       ? [theme.paint("yellow", "▲ There was more than could be told; some events are missing.")]
@@ -17,7 +17,7 @@ export const logs: Screen = {
   list: ({ model, theme, state }) =>
     tableList(
       {
-        rows: allEntries(model.events, model.panels),
+        rows: allEntries(model),
         columns: entryColumns(theme, model.now),
         id: ({ id }) => id,
         text: entryText,

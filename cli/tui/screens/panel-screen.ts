@@ -8,7 +8,7 @@ import { lineList, tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText } from "../view/theme.js";
 import { runListColumns, runParts, runText } from "./columns.js";
-import { allEntries, entryText } from "./events.js";
+import { entryText, eventEntries } from "./events.js";
 import { runDetail } from "./run-detail.js";
 import type { Screen, View } from "./screen.js";
 
@@ -61,7 +61,7 @@ function linesOf({ model, theme, width }: View, plugin: string): readonly string
   if (status === undefined || status.state === "discovered") return [];
   const dim = (text: string) => theme.paint("dim", text);
   const own = model.panels.find((each) => each.plugin === plugin)?.panels ?? [];
-  const events = allEntries(model.events, []).filter(({ from }) => from === plugin);
+  const events = eventEntries(model.events).filter(({ from }) => from === plugin);
   return [
     ...pairs(
       [

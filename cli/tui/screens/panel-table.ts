@@ -42,7 +42,7 @@ export function panelColumns(
 
 /** Columns of the screen for values that change while one looks. */
 const LEAST_OF: Readonly<Record<string, number>> = {
-  ...{ time: LEAST.when, duration: LEAST.duration, size: LEAST.size, state: LEAST.state },
+  ...{ time: LEAST.when, duration: 6, size: LEAST.size, state: LEAST.state },
 };
 
 /** Numbers sort from the largest, since that is what is looked for. */

@@ -160,6 +160,12 @@ export const model: Model = {
     event(10, "config.reloaded", { generation: 12 }),
   ],
   updates,
+  logs: [
+    {
+      ...{ sequence: 1, at: NOW - 500, level: "error", plugin: "weather" },
+      ...{ message: "The station does not answer.", fields: { attempt: 3 } },
+    },
+  ],
   rates: { all: [0, 1, 2, 4], of: new Map([["hooks", [0, 1, 2, 4]]]) },
   pending: {
     sources: { "/etc/reeve/main.reeve": 'hook "x" {\n  tiemout = 3s\n}\n' },

@@ -129,7 +129,15 @@ const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
     seen("config", { ui: open("config", "12") }),
     [/Generation 12 +● committed/, /~ hook\.deploy/, /timeout: 1m -> 2m/],
   ],
-  ["logs", seen("logs"), [/weather +warn +rain is coming/, /hooks +run\.started/]],
+  [
+    "logs",
+    seen("logs"),
+    [
+      /▌.*weather +error +The station does not answer\. attempt=3/,
+      /weather +warn +rain is coming/,
+      /hooks +run\.started/,
+    ],
+  ],
   [
     "what no plugin looks after",
     seen("firewall"),

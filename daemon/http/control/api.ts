@@ -18,6 +18,7 @@
  * | `POST /v1/plan`                  | `PlanResult`, 409 `ConfigurationProblem`                      |
  * | `POST /v1/reload`                | `ReloadResult`, 409 `ConfigurationProblem`                    |
  * | `POST /v1/rollback`              | `ReloadResult`, 404, 409 `ConfigurationProblem`; body: `RollbackRequest` |
+ * | `GET /v1/logs`                   | `LogList`; query: `LogQuery`                                  |
  * | `GET /v1/events`                 | NDJSON of `EventLine`, never ends; query: `EventQuery`        |
  * | `GET /v1/openapi.json`           | this table as OpenAPI 3.1                                     |
  * | `/v1/<plugin id>/…`              | what a plugin brings itself                                   |
@@ -31,14 +32,14 @@ import type { PluginStatus } from "../../host/contract.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation } from "../../reload/contract.js";
-import type { DaemonEvent } from "../../services/contract.js";
+import type { DaemonEvent, LogLine } from "../../services/contract.js";
 
 export type { JsonDiagnostic } from "../../../grammar/to-json.js";
 export type { Plan } from "../../config/program.js";
 export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { DaemonEvent } from "../../services/contract.js";
+export type { DaemonEvent, LogLine } from "../../services/contract.js";
 
 // ---------------------------------------------------------------- status
 
@@ -174,6 +175,20 @@ export interface RunList {
   readonly runs: readonly RunSummary[];
   /** The value of `before` for the page after this one. Absent on the last page. */
   readonly next?: string;
+}
+
+// ---------------------------------------------------------------- logs
+
+export interface LogQuery {
+  /** Only lines after this number. @default 0, all that are kept */
+  readonly since?: number;
+}
+
+export interface LogList {
+  /** Oldest first, the newest 500 at most, of the level that the daemon logs and above. */
+  readonly lines: readonly LogLine[];
+  /** Names this life of the daemon: another one's numbers mean nothing. */
+  readonly boot: string;
 }
 
 // ---------------------------------------------------------------- events

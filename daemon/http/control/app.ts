@@ -9,6 +9,7 @@ import type { RouteContext } from "./route-context.js";
 import { configurationRoutes } from "./routes/configuration.js";
 import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
+import { logRoutes } from "./routes/logs.js";
 import { pluginRoutes } from "./routes/plugins.js";
 import { runRoutes } from "./routes/runs.js";
 import { statusRoutes } from "./routes/status.js";
@@ -58,6 +59,7 @@ function addRoutes(app: FastifyInstance, context: RouteContext): void {
     pluginRoutes,
     configurationRoutes,
     runRoutes,
+    logRoutes,
     eventRoutes,
     healthRoutes,
   ]) {

@@ -95,6 +95,7 @@ const cases: Readonly<Record<string, Case>> = {
     status: 200,
     has: { state: "draining" },
   },
+  "the log is told": { route: "GET /v1/logs", path: "/v1/logs?since=4", status: 200 },
   "plugins are listed": { route: "GET /v1/plugins", status: 200 },
   "a plugin is restarted": {
     route: "POST /v1/plugins/{id}/restart",

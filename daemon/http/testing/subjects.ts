@@ -165,8 +165,20 @@ export function scene(): Scene {
 
 /** Only what the control API uses is there; using anything else fails the test. */
 export function subjects(stage: Scene, control: string): Subjects {
-  const kit: Pick<ServiceKit, "log" | "clock" | "events" | "metrics" | "runs"> = {
+  const kit: Pick<ServiceKit, "log" | "logLines" | "clock" | "events" | "metrics" | "runs"> = {
     log: stage.log,
+    logLines: {
+      since: (sequence) => [
+        {
+          sequence: sequence + 1,
+          at: 1,
+          level: "warn",
+          plugin: "hooks",
+          message: "odd",
+          fields: { a: 1 },
+        },
+      ],
+    },
     clock: stage.clock,
     events: stage.bus,
     metrics: {

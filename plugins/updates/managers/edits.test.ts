@@ -119,6 +119,16 @@ COPY --from=localhost:5000/x:1 /a /b
       "gradle/libs.versions.toml": `[versions]\nc = "1.0" # größer\n[libraries]\nc = { module = "org.acme:c", version.ref = "c" }\n`,
     },
   },
+  "a solution with central package management": {
+    manager: managerOf("nuget"),
+    to: { version: "9.8.7" },
+    names: ["acme.a", "acme.b", "acme.c", "acme.sdk", "acme-cli"],
+    files: {
+      "App.csproj": `<?xml version="1.0"?>\n<Project Sdk="Acme.Sdk/1.0.0">\n  <!-- größer 🎉 -->\n\t<ItemGroup>\n    <PackageReference Version='1.0.0' Include="Acme.A"></PackageReference>\n    <PackageReference Include="Acme.B"><Version> 1.1 </Version></PackageReference>\n  </ItemGroup>\n</Project>\n`,
+      "Directory.Packages.props": `<Project><ItemGroup><PackageVersion Include="Acme.C" Version="[1.0]"/></ItemGroup></Project>\n`,
+      ".config/dotnet-tools.json": `{ "tools": { "acme-cli": { "version": "9.0.0" } } }\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },

@@ -14,6 +14,7 @@ const built = [
   "host_actions",
   "maven",
   "npm_and_yarn",
+  "nuget",
   "pip",
   "submodules",
   "terraform",

@@ -10,6 +10,7 @@ import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
+import { nuget } from "./nuget/manager.js";
 import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
 import { terraform } from "./terraform/manager.js";
@@ -24,6 +25,7 @@ const all: readonly Manager[] = [
   hostActions,
   maven,
   npmAndYarn,
+  nuget,
   pip,
   submodules,
   terraform,

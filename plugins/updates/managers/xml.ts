@@ -84,7 +84,7 @@ function plainValue(text: string, from: number, to: number): XmlValue | undefine
   return { text: value, range: { start, end: start + value.length } };
 }
 
-export const children = ({ children: all }: XmlElement, name: string): readonly XmlElement[] =>
+const children = ({ children: all }: XmlElement, name: string): readonly XmlElement[] =>
   all.filter((child) => child.name === name);
 
 export const child = (element: XmlElement | undefined, name: string): XmlElement | undefined =>

@@ -72,6 +72,19 @@ export const pluginSchemas: Readonly<Record<string, Schema>> = {
   PanelList: object({
     plugins: list(object({ plugin: text, panels: list(ref("Panel")) })),
   }),
+  LogList: object({
+    lines: list(
+      object({
+        ...{ sequence: count, at: time, level: oneOf("debug", "info", "warn", "error") },
+        ...{
+          "plugin?": text,
+          message: text,
+          fields: says({ type: "object" }, "What it is about."),
+        },
+      }),
+    ),
+    boot: text,
+  }),
   Readiness: object({ ready: flag, reasons: list(text) }),
   Alive: object({ status: exactly("ok") }),
 };

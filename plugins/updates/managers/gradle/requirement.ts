@@ -1,5 +1,5 @@
 /** What a build requires of a version: one (`1.2`), a range (`[1,2[`), a prefix (`1.+`), the latest; `!!` makes it strict. */
-import { boundAbove } from "../maven/ranges.js";
+import { boundAbove } from "../intervals.js";
 import { compareGradle } from "./order.js";
 
 interface Range {
@@ -23,8 +23,7 @@ function readRange(requirement: string): Range | undefined {
   };
 }
 
-export const isDynamic = (requirement: string): boolean =>
-  /^[[(\]]|\+$|^latest\./.test(requirement);
+const isDynamic = (requirement: string): boolean => /^[[(\]]|\+$|^latest\./.test(requirement);
 
 export function gradleSatisfies(version: string, written: string): boolean {
   const requirement = written.replace(/!!$/, "");

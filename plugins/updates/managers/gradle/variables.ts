@@ -1,6 +1,6 @@
 /** What build scripts and `gradle.properties` call by a name: variables, extra properties, members of maps and objects. */
 import type { RepositoryPath, TextRange } from "../contract.js";
-import { type Token, tokens } from "./tokens.js";
+import type { Token } from "./tokens.js";
 
 export interface Value {
   readonly text: string;
@@ -103,6 +103,3 @@ export function propertiesOf(file: RepositoryPath, text: string): Variables {
   }
   return found;
 }
-
-export const scriptVariables = (file: RepositoryPath, text: string): Variables =>
-  variablesOf(file, tokens(text));

@@ -28,7 +28,7 @@ export function mavenWanted(sources: Sources): readonly RepositoryPath[] {
   return [...new Set(named)];
 }
 
-export interface Group {
+interface Group {
   readonly name: string;
   readonly declarations: Declaration[];
   /** The properties that say its version, by the file they are in. */

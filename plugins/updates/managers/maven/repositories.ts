@@ -4,7 +4,7 @@ import type { PackageManager } from "../names.js";
 import { child, descend, valueIn } from "../xml.js";
 import type { Pom, Poms } from "./project.js";
 
-export const CENTRAL = "https://repo.maven.apache.org/maven2";
+const CENTRAL = "https://repo.maven.apache.org/maven2";
 
 /** A scope is a group: `com.acme` is also for `com.acme.tools`. Without any, what the repository names, then the central one. */
 export function repositoriesFor(

@@ -1,0 +1,85 @@
+/** The files of a .NET solution: projects, what they import, what stands above them. */
+import { posix } from "node:path";
+import type { RepositoryPath, Sources } from "../contract.js";
+import { insideOf } from "../paths.js";
+
+const PROJECT = /\.(?:cs|fs|vb|sql)?proj$/i;
+const SOLUTION = /\.slnx?$|\.slnf$/i;
+const ABOVE = [
+  "directory.packages.props",
+  "directory.build.props",
+  "directory.build.targets",
+  "global.json",
+  "nuget.config",
+];
+const BESIDE = ["packages.config", "packages.lock.json"];
+export const TOOLS = ".config/dotnet-tools.json";
+
+export const isProject = (path: RepositoryPath): boolean =>
+  PROJECT.test(path) || /\.(?:props|targets)$/i.test(path);
+export const named = (path: RepositoryPath, name: string): boolean =>
+  posix.basename(path).toLowerCase() === name;
+
+/** What is there by its name in small letters: NuGet does not tell letters apart. */
+function listing({ tree }: Sources): ReadonlyMap<string, readonly RepositoryPath[]> {
+  return Map.groupBy(
+    tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path),
+    (path) => {
+      const directory = posix.dirname(path);
+      return directory === "." ? "" : directory;
+    },
+  );
+}
+
+/** Called again when more was read: projects name others. */
+export function nugetWanted(sources: Sources): readonly RepositoryPath[] {
+  const { files } = sources;
+  const root = insideOf(sources.directory);
+  const inDirectory = listing(sources);
+  const all = new Map([...inDirectory.values()].flat().map((path) => [path.toLowerCase(), path]));
+  const at = (path: string): RepositoryPath | undefined => all.get(path.toLowerCase());
+  const found = new Set<RepositoryPath>();
+  const take = (path: RepositoryPath | undefined): void => {
+    if (path !== undefined) found.add(path);
+  };
+  for (const path of inDirectory.get(root) ?? [])
+    if (
+      PROJECT.test(path) ||
+      SOLUTION.test(path) ||
+      [...BESIDE, ...ABOVE].some((name) => named(path, name))
+    )
+      take(path);
+  take(at(posix.join(root, TOOLS)));
+  if (![...found].some((path) => !named(path, "nuget.config"))) return [];
+  for (const path of found) {
+    const directory = posix.dirname(path) === "." ? "" : posix.dirname(path);
+    const text = files.get(path) ?? "";
+    for (const name of SOLUTION.test(path) ? inSolution(text) : inProject(text)) {
+      const joined = posix.join(directory, name.replaceAll("\\", "/"));
+      if (!joined.startsWith("..")) take(at(joined));
+    }
+    if (!PROJECT.test(path)) continue;
+    for (const name of BESIDE) take(at(posix.join(directory, name)));
+    for (const place of upwards(directory))
+      for (const name of ABOVE) take(at(posix.join(place, name)));
+  }
+  return [...found];
+}
+
+function upwards(directory: string): readonly string[] {
+  const parts = directory === "" ? [] : directory.split("/");
+  return [...parts.keys(), parts.length].map((count) => parts.slice(0, count).join("/")).reverse();
+}
+
+const inSolution = (text: string): readonly string[] =>
+  [...text.matchAll(/"([^"\n]+\.\w*proj)"/g)].map(([, path = ""]) => path);
+
+/** References to projects, and imports whose place is said. */
+const inProject = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /<(?:ProjectReference\b[^>]*?\bInclude|Import\b[^>]*?\bProject)\s*=\s*["']([^"']+)["']/g,
+    ),
+  ]
+    .map(([, path = ""]) => path.replace(/^\$\(MSBuildThisFileDirectory\)/, ""))
+    .filter((path) => !/\$\(|\*|^[/\\]|^[A-Za-z]:/.test(path));

@@ -1,0 +1,85 @@
+/** What project files and `packages.config` say about packages. */
+import type { TextRange } from "../contract.js";
+import { child, readXml, type XmlElement, type XmlValue } from "../xml.js";
+
+export interface Mention {
+  readonly name: string;
+  readonly text: string;
+  readonly range: TextRange;
+  readonly section: string;
+  readonly development: boolean;
+}
+
+export interface ProjectFile {
+  readonly mentions: readonly Mention[];
+  /** `<Name>value</Name>` of property groups. */
+  readonly properties: ReadonlyMap<string, XmlValue>;
+}
+
+const ITEMS = new Set([
+  ...["packagereference", "packageversion", "globalpackagereference", "packagedownload"],
+  "dotnetclitoolreference",
+]);
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readProject(file: string, text: string): ProjectFile {
+  const mentions: Mention[] = [];
+  const properties = new Map<string, XmlValue>();
+  const queue: XmlElement[] = [readXml(file, text)];
+  for (const element of queue) {
+    queue.push(...element.children);
+    const name = element.name.toLowerCase();
+    if (name === "propertygroup")
+      for (const { name: property, value } of element.children)
+        if (value && !properties.has(property)) properties.set(property, value);
+    if (ITEMS.has(name)) mentions.push(...item(element));
+    if (name === "sdk" || name === "import") mentions.push(...sdk(element, "Name", "Sdk"));
+    if (name === "project") mentions.push(...inlineSdks(element));
+    if (name === "package") mentions.push(...package_(element));
+  }
+  return { mentions, properties };
+}
+
+/** An attribute or a child, whatever the case of its letters. */
+function said(element: XmlElement, name: string): XmlValue | undefined {
+  const lower = name.toLowerCase();
+  for (const [key, value] of element.attributes) if (key.toLowerCase() === lower) return value;
+  return element.children.find((each) => each.name.toLowerCase() === lower)?.value;
+}
+
+function item(element: XmlElement): readonly Mention[] {
+  const name = (said(element, "Include") ?? said(element, "Update"))?.text;
+  if (name === undefined || !/^[\w.-]+$/.test(name)) return [];
+  const development = /\ball\b/i.test(said(element, "PrivateAssets")?.text ?? "");
+  return [said(element, "Version"), said(element, "VersionOverride")].flatMap((version) =>
+    version ? [{ name, ...version, section: element.name, development }] : [],
+  );
+}
+
+/** `<Sdk Name="A" Version="1.0"/>`, `<Import Sdk="A" Version="1.0"/>`. */
+function sdk(element: XmlElement, ...keys: readonly string[]): readonly Mention[] {
+  const name = keys.map((key) => said(element, key)).find((value) => value !== undefined)?.text;
+  const version = said(element, "Version");
+  if (name === undefined || !version || !/^[\w.-]+$/.test(name)) return [];
+  return [{ name, ...version, section: "Sdk", development: true }];
+}
+
+/** `<Project Sdk="A/1.0;B/2.0">`. */
+function inlineSdks(element: XmlElement): readonly Mention[] {
+  const value = said(element, "Sdk");
+  if (!value || child(element, "Sdk")) return [];
+  return [...value.text.matchAll(/([\w.-]+)\/(\d[\w.+-]*)/g)].map((match) => {
+    const [whole, name = "", text = ""] = match;
+    const end = value.range.start + match.index + whole.length;
+    const range = { start: end - text.length, end };
+    return { name, text, range, section: "Sdk", development: true };
+  });
+}
+
+/** `<package id="A" version="1.0" developmentDependency="true"/>` */
+function package_(element: XmlElement): readonly Mention[] {
+  const [name, version] = [said(element, "id"), said(element, "version")];
+  if (!name || !version) return [];
+  const development = said(element, "developmentDependency")?.text === "true";
+  return [{ name: name.text, ...version, section: "packages", development }];
+}

@@ -1,0 +1,41 @@
+/** What tests of NuGet do again and again. */
+import { propose } from "../../decide/propose.js";
+import type { NugetFeed } from "../../testing/nuget-feed.js";
+import { repository } from "../../testing/workshop.js";
+import type { Edit, Settings, Sources, Tools } from "../contract.js";
+import { nuget } from "./manager.js";
+
+/** A project that uses `Acme.Thing`. */
+export const project = (version: string): string =>
+  `<Project><ItemGroup><PackageReference Include="Acme.Thing" Version="${version}" /></ItemGroup></Project>\n`;
+
+/** What is asked for until nothing new is. */
+export function read(files: Readonly<Record<string, string>>, directory = "/"): Sources {
+  const whole = repository(files, { directory });
+  let known: Sources = { ...whole, files: new Map() };
+  for (;;) {
+    const names = nuget.wanted(known);
+    if (names.every((name) => known.files.has(name))) return known;
+    known = { ...known, files: new Map(names.map((name) => [name, files[name] ?? ""])) };
+  }
+}
+
+/** What becomes of the files, or why nothing does. */
+export async function updated(
+  files: Readonly<Record<string, string>>,
+  name: string,
+  feed: NugetFeed,
+  tools: Tools,
+): Promise<Edit | string> {
+  const settings: Settings = { registries: [{ manager: "nuget", url: feed.url }] };
+  const sources = read(files);
+  const dependency = nuget.parse(sources, settings).dependencies.find((each) => each.name === name);
+  if (!dependency) throw new Error(name);
+  const decision = await propose({
+    ...{ manager: nuget, dependency, runtime: {}, library: false, advisories: [], now: 0 },
+    policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+    lookup: tools.lookup.fresh(),
+  });
+  if (decision.kind !== "update") return decision.why;
+  return nuget.update({ sources, settings, changes: [decision.change] }, tools);
+}

@@ -1,0 +1,232 @@
+/** Packages of a solution, with all places that say a version, and what lock files have. */
+import { posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import type {
+  Declaration,
+  Dependency,
+  Found,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
+import { readJson } from "../json.js";
+import { type Sharing, sharing } from "../maven/sharing.js";
+import { within } from "../paths.js";
+import { feedsOf } from "./feeds.js";
+import { isProject, named, TOOLS } from "./files.js";
+import { readLock } from "./lock.js";
+import { type Mention, readProject } from "./mentions.js";
+import { compareNuget, nugetVersioning } from "./versioning.js";
+
+interface Group {
+  /** In small letters: NuGet does not tell letters apart. */
+  readonly name: string;
+  readonly declarations: Declaration[];
+  readonly properties: Set<string>;
+  why: string | undefined;
+}
+
+interface Property {
+  readonly file: RepositoryPath;
+  readonly text: string;
+  readonly range: Declaration["range"];
+}
+
+type Broken = Found["broken"][number];
+
+export function nugetParse(sources: Sources, settings: Settings): Found {
+  const broken: Broken[] = [];
+  const groups = new Map<string, Group>();
+  const { mentions, properties } = readAll(sources, broken);
+  for (const { file, ...mention } of mentions) {
+    const { name, section, development } = mention;
+    const key = name.toLowerCase();
+    const group = groups.get(key) ?? {
+      name: key,
+      declarations: [],
+      properties: new Set<string>(),
+      why: undefined,
+    };
+    groups.set(key, group);
+    const [, property] = /^\$\(([\w.]+)\)$/.exec(mention.text) ?? [];
+    const written =
+      property === undefined ? { file, ...mention } : resolve(properties, file, property);
+    if (!written || !/[\d*]/.test(written.text) || written.text.includes("$(")) {
+      group.why ??= `${file} takes the version of ${name} from ${mention.text}, which nothing in the repository says in so many words.`;
+      continue;
+    }
+    if (property !== undefined) group.properties.add(`${written.file} ${property}`);
+    add(group, {
+      file: written.file,
+      range: written.range,
+      requirement: written.text,
+      section,
+      development,
+    });
+  }
+  const locked = lockedIn(sources, broken);
+  for (const key of locked.keys())
+    if (!groups.has(key))
+      groups.set(key, {
+        name: key,
+        declarations: [],
+        properties: new Set(),
+        why: undefined,
+      });
+  const shared = sharing([...groups.values()]);
+  return {
+    dependencies: [...groups].map(([key, group]) =>
+      dependency(group, {
+        locked: locked.get(key),
+        shared: shared.get(group.name),
+        sources,
+        settings,
+      }),
+    ),
+    runtime: {},
+    broken,
+  };
+}
+
+interface Said extends Mention {
+  readonly file: RepositoryPath;
+}
+
+function readAll(sources: Sources, broken: Broken[]) {
+  const mentions: Said[] = [];
+  const properties = new Map<RepositoryPath, ReadonlyMap<string, Property>>();
+  for (const [file, text] of sources.files)
+    try {
+      if (isProject(file) || named(file, "packages.config")) {
+        const project = readProject(file, text);
+        mentions.push(...project.mentions.map((mention) => ({ ...mention, file })));
+        properties.set(
+          file,
+          new Map([...project.properties].map(([name, value]) => [name, { ...value, file }])),
+        );
+      } else if (named(file, "global.json"))
+        mentions.push(
+          ...fromJson(file, text, (json) => json.texts("msbuild-sdks"), "msbuild-sdks"),
+        );
+      else if (file === within(sources.directory, TOOLS))
+        mentions.push(
+          ...fromJson(
+            file,
+            text,
+            (json) =>
+              json.keys("tools").flatMap((tool) =>
+                json
+                  .texts("tools", tool)
+                  .filter(({ key }) => key === "version")
+                  .map((version) => ({ ...version, key: tool })),
+              ),
+            "tools",
+          ),
+        );
+    } catch (thrown) {
+      if (!(thrown instanceof UpdatesError)) throw thrown;
+      broken.push({ file, why: thrown.message });
+    }
+  return { mentions, properties };
+}
+
+function fromJson(
+  file: RepositoryPath,
+  text: string,
+  texts: (json: ReturnType<typeof readJson>) => readonly {
+    readonly key: string;
+    readonly value: string;
+    readonly range: Declaration["range"];
+  }[],
+  section: string,
+): readonly Said[] {
+  return texts(readJson(file, text)).map(({ key, value, range }) => ({
+    ...{ file, name: key, text: value, range, section },
+    development: true,
+  }));
+}
+
+/** In the file itself, else in the nearest above it, else anywhere. */
+function resolve(
+  properties: ReadonlyMap<RepositoryPath, ReadonlyMap<string, Property>>,
+  file: RepositoryPath,
+  name: string,
+): Property | undefined {
+  const own = properties.get(file)?.get(name);
+  if (own) return own;
+  const near = (path: RepositoryPath): number => {
+    const directory = posix.dirname(path);
+    return directory === "." || `${file}/`.startsWith(`${directory}/`) ? directory.length : -1;
+  };
+  return [...properties]
+    .filter(([, known]) => known.has(name))
+    .toSorted(([a], [b]) => near(b) - near(a))
+    .map(([, known]) => known.get(name))[0];
+}
+
+function add(group: Group, declaration: Declaration): void {
+  const at = group.declarations.findIndex(
+    ({ file, range }) => file === declaration.file && range.start === declaration.range.start,
+  );
+  if (at === -1) group.declarations.push(declaration);
+  else if (!declaration.development) group.declarations[at] = declaration;
+}
+
+interface Locked {
+  readonly name: string;
+  readonly version: string;
+  readonly file: RepositoryPath;
+}
+
+/** The oldest version of each package in lock files. */
+function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Locked> {
+  const found = new Map<string, Locked>();
+  for (const [file, text] of files) {
+    if (!named(file, "packages.lock.json")) continue;
+    const lock = readLock(text);
+    if (!lock) broken.push({ file, why: `${file} is no lock file of NuGet.` });
+    for (const { name, entry } of lock?.entries ?? []) {
+      const version = entry.resolved;
+      if (typeof version !== "string" || !nugetVersioning.isVersion(version)) continue;
+      const known = found.get(name.toLowerCase());
+      if (!known || compareNuget(version, known.version) < 0)
+        found.set(name.toLowerCase(), { name, version, file });
+    }
+  }
+  return found;
+}
+
+interface Around {
+  readonly locked: Locked | undefined;
+  readonly shared: Sharing | undefined;
+  readonly sources: Sources;
+  readonly settings: Settings;
+}
+
+function dependency(group: Group, { locked, shared, sources, settings }: Around): Dependency {
+  const { name, declarations, why } = group;
+  const [url = "", ...more] = feedsOf(name, sources, settings);
+  const extra = {
+    ...(more.length > 0 ? { repositories: more.join(" ") } : {}),
+    ...(shared && shared.others.length > 0 ? { sharers: shared.others.join(" ") } : {}),
+  };
+  return {
+    id: name.toLowerCase(),
+    name,
+    origin:
+      declarations.length === 0 && why !== undefined
+        ? { kind: "none", why }
+        : { kind: "registry", url },
+    declarations,
+    development: declarations.length > 0 && declarations.every((one) => one.development),
+    current:
+      locked?.version ??
+      declarations
+        .map(({ requirement }) => nugetVersioning.floor(requirement))
+        .filter((version) => version !== undefined)
+        .toSorted(compareNuget)[0],
+    ...(locked === undefined ? {} : { lockedBy: locked.file }),
+    ...(shared === undefined ? {} : { together: shared.word }),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}
