@@ -3,13 +3,13 @@ import { UpdatesError } from "../../errors.js";
 import type { TextRange } from "../contract.js";
 import { type Token, tokens } from "./tokens.js";
 
-export interface HclText {
+interface HclText {
   readonly kind: "text";
   readonly value: string;
   /** Between the quotes. */
   readonly range: TextRange;
 }
-export interface HclObject {
+interface HclObject {
   readonly kind: "object";
   readonly members: ReadonlyMap<string, HclValue>;
 }
