@@ -18,6 +18,7 @@ const built = [
   "nuget",
   "pip",
   "submodules",
+  "terraform",
 ];
 
 for (const name of packageManagers)
