@@ -11,8 +11,6 @@ export interface InstalledTool {
   readonly version: string;
   /** Program and first argument. */
   readonly argv: readonly string[];
-  /** The program for this machine, where it is a package of its own. */
-  readonly native?: InstalledTool;
   packed(): Promise<Buffer>;
 }
 
@@ -22,17 +20,10 @@ const { resolve } = createRequire(import.meta.url);
 function installed(name: string, command: string, folder = name): InstalledTool {
   const place =
     (resolve.paths(folder) ?? []).map((each) => join(each, folder)).find(existsSync) ?? "";
-  const about = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
+  const { version, bin } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
     version: string;
-    bin?: Record<string, string>;
-    optionalDependencies?: Record<string, string>;
+    bin: Record<string, string>;
   };
-  const { version, bin = {}, optionalDependencies = {} } = about;
-  const own = Object.keys(optionalDependencies).find((each) =>
-    each.endsWith(`.${process.platform}-${process.arch}`),
-  );
-  const native = own === undefined ? undefined : installed(own, command);
-  const script = bin[command];
   let packed: Promise<Buffer> | undefined;
   const pack = async (): Promise<Buffer> => {
     const folder = basename(place);
@@ -47,10 +38,7 @@ function installed(name: string, command: string, folder = name): InstalledTool 
   return {
     name,
     version,
-    argv:
-      native?.argv ??
-      (script === undefined ? [join(place, command)] : [process.execPath, join(place, script)]),
-    ...(native ? { native } : {}),
+    argv: [process.execPath, join(place, bin[command] ?? "")],
     packed: () => {
       packed ??= pack();
       return packed;
@@ -60,13 +48,11 @@ function installed(name: string, command: string, folder = name): InstalledTool 
 
 export const pnpm = installed("pnpm", "pnpm");
 export const pnpm11 = installed("pnpm", "pnpm", "pnpm-11");
-export const pnpm12 = installed("pnpm", "pnpm", "pnpm-12");
 export const yarn = installed("@yarnpkg/cli-dist", "yarn");
 export const yarn3 = installed("@yarnpkg/cli-dist", "yarn", "yarn-3");
 
 export async function publishTool(registry: NpmRegistry, tool: InstalledTool): Promise<Buffer> {
   const bytes = await tool.packed();
   registry.publishPacked(tool.name, tool.version, bytes);
-  if (tool.native) await publishTool(registry, tool.native);
   return bytes;
 }
