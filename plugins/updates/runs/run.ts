@@ -8,9 +8,9 @@ import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";
 import { carryOut } from "./carry-out.js";
-import { type Failed, type Looked, look } from "./decisions.js";
+import { type Failed, type Looked, type LookOptions, look } from "./decisions.js";
 import type { OpenPull } from "./open-pulls.js";
-import { isAllowed, policyOf } from "./policy.js";
+import { allowed, policyOf } from "./policy.js";
 
 export interface RunOptions {
   readonly config: Config;
@@ -98,8 +98,11 @@ async function lookAt(
     service.store.configs.dependencies(config.id),
     service.store.configs.ignores(config.id),
   ]);
-  const wanted = named(all, names).filter((each) => isAllowed(each, extras));
-  return look(wanted, {
+  const those = named(all, names);
+  const of = (what: "all" | "security"): readonly Dependency[] =>
+    those.filter((each) => allowed(each, extras) === what);
+  const [wanted, holes] = [of("all"), of("security")];
+  const options: LookOptions = {
     manager,
     lookup: service.engine.lookup,
     project: JSON.parse(current.project ?? '{"runtime":{}}') as Project,
@@ -108,7 +111,11 @@ async function lookAt(
     now: service.context.clock.now(),
     tell: (done) =>
       service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
-  });
+  };
+  const looked = await look(wanted, options);
+  if (holes.length === 0) return looked;
+  const policy = { ...options.policy, securityOnly: true };
+  return [...looked, ...(await look(holes, { ...options, policy }))];
 }
 
 /** Those of these names, and what moves together with them. */

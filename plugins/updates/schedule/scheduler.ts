@@ -43,6 +43,7 @@ export class Scheduler {
         time: extras.time ?? account.updateRunTime,
         day: extras.day ?? account.weeklyUpdateRunDay,
         zone: extras.timeZone ?? account.timeZone,
+        ...(extras.cron === undefined ? {} : { cron: extras.cron }),
       },
       this.#options.clock.now(),
     );
