@@ -37,7 +37,7 @@ export async function hexRegistry(): Promise<HexRegistry> {
     const [, name = ""] = /^\/packages\/(.+)$/.exec(url) ?? [];
     const releases = packages.get(name);
     if (!releases) response.writeHead(404).end();
-    else response.end(gzipSync(bytes(1, hexPackage(name, releases))));
+    else response.end(gzipSync(hexPackage(name, releases)));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -57,11 +57,18 @@ export async function hexRegistry(): Promise<HexRegistry> {
   };
 }
 
+/** As a registry answers, before it is packed: the message, and a signature that nobody looks at. */
 export const hexPackage = (name: string, releases: readonly Published[]): Buffer =>
   Buffer.concat([
-    ...releases.map((release) => bytes(1, message(name, release))),
-    bytes(2, name),
-    bytes(3, "hexpm"),
+    bytes(
+      1,
+      Buffer.concat([
+        ...releases.map((release) => bytes(1, message(name, release))),
+        bytes(2, name),
+        bytes(3, "hexpm"),
+      ]),
+    ),
+    bytes(2, "signature"),
   ]);
 
 const message = (name: string, { version, needs, retired }: Published): Buffer =>
