@@ -1,5 +1,4 @@
 /** Versions of Elixir: strict semver, and requirements with `and`, `or` and `~>`. */
-import semver from "semver";
 import { readVersion } from "../../versions/semver.js";
 import type { Versioning } from "../contract.js";
 
@@ -36,7 +35,7 @@ function clauseOf(text: string): Clause | undefined {
 }
 
 function holds({ operator, version: bound, numbers }: Clause, version: string): boolean {
-  const order = semver.compare(version, bound);
+  const order = compare(version, bound);
   if (operator === "" || operator === "==") return order === 0;
   if (operator === "!=" || operator === "!") return order !== 0;
   if (operator === ">") return order > 0;
@@ -48,12 +47,18 @@ function holds({ operator, version: bound, numbers }: Clause, version: string): 
   return mine.major === theirs.major && (numbers === 2 || mine.minor === theirs.minor);
 }
 
+/** What is behind a `+` counts for nothing. */
+function compare(a: string, b: string): number {
+  const [first, second] = [readVersion(a), readVersion(b)];
+  return first && second ? first.compare(second) : 0;
+}
+
 /** Letters and `v`s that npm puts up with are none of it. */
 const isVersion = (text: string): boolean => /^\d/.test(text) && readVersion(text) !== null;
 
 export const hexVersioning: Versioning = {
   isVersion,
-  compare: (a, b) => semver.compare(a, b),
+  compare,
   isPrerelease: (version) => (readVersion(version)?.prerelease.length ?? 0) > 0,
   numbers: (version) => {
     const parsed = readVersion(version);
@@ -71,7 +76,7 @@ export const hexVersioning: Versioning = {
       .flat()
       .filter(({ operator }) => ["", "==", ">=", "~>"].includes(operator))
       .map(({ version }) => version);
-    return bounds.toSorted(semver.compare)[0];
+    return bounds.toSorted(compare)[0];
   },
 };
 
