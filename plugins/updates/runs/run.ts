@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly repo: NamedRepo;
   /** Only these dependencies; `undefined`: all of them. */
   readonly names: ReadonlySet<string> | undefined;
+  /** When a release was announced that is the reason for the run. */
+  readonly announcedAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -89,8 +91,11 @@ export async function preview(
 
 async function lookAt(
   service: UpdatesService,
-  { config, repo, names }: RunOptions,
+  { config, repo, names, announcedAt }: RunOptions,
 ): Promise<readonly Looked[]> {
+  const { engine, store } = service;
+  const isNew = announcedAt !== undefined && store.isShared;
+  const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
   const manager = managerOf(config.package_manager as PackageManager);
   const current = (await service.store.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
@@ -104,7 +109,7 @@ async function lookAt(
   const [wanted, holes] = [of("all"), of("security")];
   const options: LookOptions = {
     manager,
-    lookup: service.engine.lookup,
+    lookup,
     project: JSON.parse(current.project ?? '{"runtime":{}}') as Project,
     policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
     advisories: service.advisories.of(config.package_manager as PackageManager),
