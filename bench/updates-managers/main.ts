@@ -15,12 +15,15 @@ import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
 import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
+import { composerRace } from "./locks/composer.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
+import { composer } from "./manifests/composer.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
 import { pip } from "./manifests/pip.js";
+import { terraform } from "./manifests/terraform.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -31,16 +34,19 @@ const specimens: readonly Specimen[] = [
   // One a line.
   bundler,
   cargo,
+  composer,
   gradle,
   maven,
   nuget,
   pip,
+  terraform,
 ];
 
 const races: readonly LockRace[] = [
   // One a line.
   bundlerRace,
   cargoRace,
+  composerRace,
 ];
 
 /** Answers as the daemon's look-up does when it has asked before: with what it kept. */

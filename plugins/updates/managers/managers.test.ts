@@ -8,6 +8,7 @@ const built = [
   // One a line.
   "bundler",
   "cargo",
+  "composer",
   "docker",
   "go_modules",
   "gradle",
@@ -17,6 +18,7 @@ const built = [
   "nuget",
   "pip",
   "submodules",
+  "terraform",
 ];
 
 for (const name of packageManagers)

@@ -3,6 +3,7 @@ import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
 import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
+import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
@@ -13,11 +14,13 @@ import { npmAndYarn } from "./npm/manager.js";
 import { nuget } from "./nuget/manager.js";
 import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
+import { terraform } from "./terraform/manager.js";
 
 const all: readonly Manager[] = [
   // One a line.
   bundler,
   cargo,
+  composer,
   docker,
   goModules,
   gradle,
@@ -27,6 +30,7 @@ const all: readonly Manager[] = [
   nuget,
   pip,
   submodules,
+  terraform,
 ];
 const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));
 

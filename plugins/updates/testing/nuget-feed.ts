@@ -21,6 +21,7 @@ export interface Published {
   readonly projectUrl?: string;
 }
 
+const DATE = new Date("2026-01-01T00:00:00");
 /** Versions in a page; the last page stands in the index itself, the others have addresses. */
 const PAGE = 3;
 
@@ -86,14 +87,14 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
     publish: (name, version, about = {}) => {
       const id = name.toLowerCase();
       versions.set(id, [...(versions.get(id) ?? []), { version, about }]);
+      const files = { [`${name}.nuspec`]: Buffer.from(`${name} ${version}`) };
+      const signature = { ".signature.p7s": Buffer.from("signature") };
+      const plain = zipSync(files, { mtime: DATE });
       const content = Buffer.from(
-        zipSync({
-          [`${name}.nuspec`]: Buffer.from(`${name} ${version}`),
-          ...(about.signed ? { ".signature.p7s": Buffer.from("signature") } : {}),
-        }),
+        about.signed ? zipSync({ ...files, ...signature }, { mtime: DATE }) : plain,
       );
       packages.set(`/flat/${id}/${version}/${id}.${version}.nupkg`, content);
-      return createHash("sha512").update(content).digest("base64");
+      return createHash("sha512").update(plain).digest("base64");
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

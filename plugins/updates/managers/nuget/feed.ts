@@ -1,8 +1,8 @@
 /** NuGet's protocol, third version: what a feed offers, what a package needs, the package itself. */
-import { createHash } from "node:crypto";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { Available, Dependency, Release } from "../contract.js";
+import { contentHash } from "./content-hash.js";
 import { compareNuget, nugetVersioning } from "./versioning.js";
 
 interface Services {
@@ -181,28 +181,19 @@ export async function nugetAvailable(dependency: Dependency, lookup: Lookup): Pr
   };
 }
 
-export interface Content {
-  /** `contentHash`: of the whole package. */
-  readonly hash: string;
-  /** A signature is part of the file and not of what is hashed. */
-  readonly signed: boolean;
-}
-
+/** `contentHash` of a package; undefined where the feed does not serve it. */
 export async function contentOf(
   feed: string,
   name: string,
   version: string,
   lookup: Lookup,
-): Promise<Content | undefined> {
+): Promise<string | undefined> {
   const { packages } = await services(feed, lookup);
   if (packages === undefined) return undefined;
   const [id, number] = [name.toLowerCase(), version.toLowerCase()];
-  return lookup.fetch<Content>({
+  return lookup.fetch<string | undefined>({
     url: `${packages}${id}/${number}/${id}.${number}.nupkg`,
     purpose: "content",
-    digest: ({ body }) => ({
-      hash: createHash("sha512").update(body).digest("base64"),
-      signed: Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(".signature.p7s"),
-    }),
+    digest: ({ body }) => contentHash(body),
   });
 }

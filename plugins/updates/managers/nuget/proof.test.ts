@@ -27,7 +27,7 @@ const lock = (version: string, hash: string): string =>
     2,
   );
 
-test("a release is merged with its lock file, however its name is written; a signed one waits", async (t) => {
+test("a release is merged with its lock file, however its name is written; one that needs more waits", async (t) => {
   await using feed = await nugetFeed();
   const old = feed.publish("Acme.Thing", "1.0.0");
   const at = await house(t, { inside: `registry "nuget" { url = "${feed.url}" }` });
@@ -37,18 +37,18 @@ test("a release is merged with its lock file, however its name is written; a sig
     "packages.lock.json": lock("1.0.0", old),
   });
   await at.config(repo, rules("nuget"));
-  const hash = feed.publish("Acme.Thing", "1.0.1");
+  const hash = feed.publish("Acme.Thing", "1.0.1", { signed: true });
   await notify(at, "nuget", "ACME.thing", "1.0.1");
   await at.pulls(1, "state=merged");
   const place = await cloned(t, at, repo);
   t.is(await readFile(join(place, "Directory.Packages.props"), "utf8"), central("1.0.1"));
   t.is(await readFile(join(place, "packages.lock.json"), "utf8"), lock("1.0.1", hash));
 
-  feed.publish("Acme.Thing", "1.0.2", { signed: true });
+  feed.publish("Acme.Thing", "1.0.2", { needs: { "net8.0": { "Acme.New": "[1.0.0, )" } } });
   await notify(at, "nuget", "Acme.Thing", "1.0.2");
   await at.plugin.until(
     async () =>
-      /is signed/.test(
+      /which packages acme\.thing 1\.0\.2 needs for net8\.0 cannot be told/.test(
         String((await at.pulls(1, "state=open"))[0]?.attributes["automerge-reason"]),
       ),
     "the reason why it waits",

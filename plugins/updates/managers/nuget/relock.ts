@@ -2,7 +2,7 @@
 
 import type { Lookup } from "../../registries/contract.js";
 import type { Change } from "../contract.js";
-import { type Content, contentOf, fromFeeds, type Known, registered } from "./feed.js";
+import { contentOf, fromFeeds, type Known, registered } from "./feed.js";
 import { type Lock, type LockEntry, readLock } from "./lock.js";
 import { compareNuget, normalised, nugetVersioning } from "./versioning.js";
 
@@ -49,9 +49,7 @@ async function move(lock: Lock, change: Change, lookup: Lookup): Promise<string 
     needs: await registered(feed, name, undefined, lookup),
     content: await contentOf(feed, name, version, lookup),
   }));
-  const found = content as Content | undefined;
-  if (!found) return `the feed does not serve ${name} itself`;
-  if (found.signed) return `${name} ${version} is signed, and its digest is made by NuGet alone`;
+  if (content === undefined) return `the feed does not serve ${name} itself`;
   for (const { framework, entry } of own) {
     if (entry.type !== "Direct" && entry.type !== "Transitive")
       return `${name} is ${entry.type ?? "without a kind"} in it`;
@@ -66,7 +64,7 @@ async function move(lock: Lock, change: Change, lookup: Lookup): Promise<string 
       entry.requested = wanted;
     }
     entry.resolved = version;
-    entry.contentHash = found.hash;
+    entry.contentHash = content;
     if (Object.keys(next).length > 0) entry.dependencies = next;
   }
   return undefined;
