@@ -19,6 +19,7 @@ import { composerRace } from "./locks/composer.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
+import { dep } from "./manifests/dep.js";
 import { gradle } from "./manifests/gradle.js";
 import { hex } from "./manifests/hex.js";
 import { maven } from "./manifests/maven.js";
@@ -36,6 +37,7 @@ const specimens: readonly Specimen[] = [
   bundler,
   cargo,
   composer,
+  dep,
   gradle,
   hex,
   maven,
