@@ -17,6 +17,7 @@ import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
+import { elm } from "./manifests/elm.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
@@ -31,6 +32,7 @@ const specimens: readonly Specimen[] = [
   // One a line.
   bundler,
   cargo,
+  elm,
   gradle,
   maven,
   nuget,

@@ -9,6 +9,7 @@ const built = [
   "bundler",
   "cargo",
   "docker",
+  "elm",
   "go_modules",
   "gradle",
   "host_actions",

@@ -5,6 +5,7 @@ import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
+import { elm } from "./elm/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
 import { maven } from "./maven/manager.js";
@@ -19,6 +20,7 @@ const all: readonly Manager[] = [
   bundler,
   cargo,
   docker,
+  elm,
   goModules,
   gradle,
   hostActions,
