@@ -10,6 +10,7 @@ import {
   nothing,
   settingsOf,
 } from "./effective/followed.js";
+import { Pile } from "./effective/pile.js";
 import { type ToldSettings, type ToldVersion, toldFile } from "./effective/told.js";
 import { materialise } from "./effective/write.js";
 import type { SettingsMetrics } from "./metrics.js";
@@ -41,6 +42,7 @@ export class RunningSettings {
   readonly #metrics: SettingsMetrics;
   #watch: Watch | undefined;
   #following: Following = nothing;
+  readonly #pile = new Pile();
   #settings: readonly InForce[] = [];
   #version = 0;
   #changedAt = 0;
@@ -152,7 +154,7 @@ export class RunningSettings {
 
   /** Takes over what the files say now, and tells of what is wrong with them. */
   #settle(): void {
-    const settings = inForceOf(this.source, this.files);
+    const settings = inForceOf(this.source, this.files, this.#pile);
     const changed = changesBetween(this.#settings, settings);
     this.#settings = settings;
     if (changed.length > 0) this.#tell(changed);

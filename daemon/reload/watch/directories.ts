@@ -4,7 +4,7 @@ import type { Disk } from "./disk.js";
 import { distantMounts } from "./mounts.js";
 import { foundBelow, splitPattern } from "./pattern.js";
 import { type Known, trailOf } from "./trail.js";
-import { type Found, pathIn, type Reach } from "./walk.js";
+import { type Found, pathIn } from "./walk.js";
 
 /** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
 export const DIRECTORIES = 4_096;
@@ -63,11 +63,13 @@ export async function survey(wanted: readonly string[], enter: Enter): Promise<S
 }
 
 /** What does not lead where its directory leads. */
-const waysTo = ({ files }: Found): readonly string[] =>
-  [...files].flatMap(([directory, names]) => {
-    const isOther = ([, reach]: readonly [string, Reach]) => reach !== "plain";
-    return [...names].filter(isOther).map(([name]) => pathIn(directory, name));
-  });
+function waysTo({ files }: Found): readonly string[] {
+  const ways: string[] = [];
+  for (const [directory, names] of files) {
+    for (const [name, reach] of names) if (reach !== "plain") ways.push(pathIn(directory, name));
+  }
+  return ways;
+}
 
 /** A path that leads into the directory and no further. */
 export const inside = (directory: string): string => join(directory, "*");

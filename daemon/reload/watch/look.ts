@@ -67,17 +67,21 @@ interface Named {
   readonly name: string;
 }
 
-/** Files by the order of their paths. Most come in that order, directory by directory, which makes sorting cheap. */
+/** Files by the order of their paths, in which they come but where directories are in each other. */
 function inOrder({ places }: Reached, before?: Look): readonly (Wanted & Named)[] {
   const files: (Wanted & Named)[] = [];
-  const isLess = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+  let last = "";
+  let isSorted = true;
   for (const directory of [...places.keys()].sort()) {
     const names = places.get(directory) as ReadonlyMap<string, Reach>;
     const here = before?.places.get(directory);
     for (const name of [...names.keys()].sort()) {
       const index = here?.get(name);
+      const path = pathIn(directory, name);
+      isSorted &&= last < path;
+      last = path;
       files.push({
-        path: pathIn(directory, name),
+        path,
         directory,
         name,
         isFile: names.get(name) === "plain",
@@ -85,7 +89,8 @@ function inOrder({ places }: Reached, before?: Look): readonly (Wanted & Named)[
       });
     }
   }
-  return files.sort((one, other) => isLess(one.path, other.path));
+  if (isSorted) return files;
+  return files.sort(({ path: one }, { path: other }) => (one < other ? -1 : Number(one > other)));
 }
 
 interface Reached {

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { Checker } from "../schema/checker.js";
 import { serverFrom } from "../servers/server.js";
 import { zls } from "../servers/zls/zls.js";
-import { changesBetween, effective, fullSet, inForce, type Layer, ownValues } from "./effective.js";
+import { changesBetween, effective, fullSet, inForce, ownValues } from "./effective.js";
+import type { Layer } from "./layer.js";
 
 const file = (path: string, values: Layer["values"]): Layer => ({ origin: "file", path, values });
 const of = (layers: readonly Layer[], key: string) =>

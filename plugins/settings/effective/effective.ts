@@ -1,16 +1,8 @@
 /** What is in force: layers put on top of each other, key by key, and where each value comes from. */
 import { isDeepStrictEqual } from "node:util";
 import { type Live, propertiesOf, type Server } from "../servers/server.js";
-
-/** From the lowest to the highest; `editor` only where an editor is at the other end. */
-type Origin = "default" | "file" | "workspace" | "editor" | "override";
-
-export interface Layer {
-  readonly origin: Origin;
-  /** The file it was read from. */
-  readonly path?: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
+import { isObject, type Layer, type Origin, type Said, saidBy } from "./layer.js";
+import { Pile } from "./pile.js";
 
 /** One key as it is in force. */
 export interface Setting {
@@ -26,13 +18,6 @@ export interface Setting {
   readonly hidden: readonly Said[];
 }
 
-/** What one layer says of a key. */
-interface Said {
-  readonly value: unknown;
-  readonly origin: Origin;
-  readonly path?: string;
-}
-
 /** As it is in force, without what lower layers say. */
 export type InForce = Omit<Setting, "hidden">;
 
@@ -41,11 +26,11 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
   const said = new Map<string, Said[]>();
   // From the highest to the lowest, so that the nearest comes first.
   for (let index = layers.length - 1; index >= 0; index -= 1) {
-    const { origin, path, values } = layers[index] as Layer;
-    for (const [key, value] of Object.entries(values)) {
+    const layer = layers[index] as Layer;
+    for (const [key, value] of Object.entries(layer.values)) {
       const list = said.get(key) ?? [];
       said.set(key, list);
-      if (value !== null) list.push({ value, origin, ...(path === undefined ? {} : { path }) });
+      if (value !== null) list.push(saidBy(layer, value));
     }
   }
   return settingsFrom(server, said).map(({ setting, all: [, ...hidden] }) => ({
@@ -54,25 +39,12 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
   }));
 }
 
-/** The same without what is hidden, which of many layers is nearly everything that they say. */
-export function inForce(server: Server, layers: readonly Layer[]): readonly InForce[] {
-  const said = new Map<string, Said[]>();
-  const seen = new Set<Layer["values"]>();
-  for (let index = layers.length - 1; index >= 0; index -= 1) {
-    const { origin, path, values } = layers[index] as Layer;
-    if (seen.has(values)) continue;
-    seen.add(values);
-    for (const key in values) {
-      const value = values[key];
-      if (value === null || !Object.hasOwn(values, key)) continue;
-      const list = said.get(key);
-      const own = { value, origin, ...(path === undefined ? {} : { path }) };
-      if (!list) said.set(key, [own]);
-      else if (isObject(list.at(-1)?.value)) list.push(own);
-    }
-  }
-  return settingsFrom(server, said).map(({ setting }) => setting);
-}
+/** The same without what is hidden, which of many layers is nearly everything that they say. `pile` knows them from before. */
+export const inForce = (
+  server: Server,
+  layers: readonly Layer[],
+  pile = new Pile(),
+): readonly InForce[] => settingsFrom(server, pile.said(layers)).map(({ setting }) => setting);
 
 function settingsFrom(
   server: Server,
@@ -92,27 +64,35 @@ function settingsFrom(
   });
 }
 
-/** The first value; where it is an object, with what the next ones say of other members. */
+/** The first value; where it is an object, with what the next ones say of other members, as long as they are objects. */
 function merged(all: readonly Said[]): unknown {
   const end = all.findIndex(({ value }) => !isObject(value));
-  const objects = end < 0 ? all : all.slice(0, end);
-  if (objects.length === 0) return all[0]?.value;
-  return objects.map(({ value }) => value).reduceRight((below, value) => over(value, below));
+  if (end === 0 || all.length === 1) return all[0]?.value;
+  return together((end < 0 ? all : all.slice(0, end)).map(({ value }) => value as Members));
 }
 
-function over(value: unknown, below: unknown): unknown {
-  if (!isObject(value) || !isObject(below)) return value;
-  const names = new Set([...Object.keys(below), ...Object.keys(value)]);
+type Members = Readonly<Record<string, unknown>>;
+
+/** The nearest comes first; members are in the order of the lowest. */
+function together(objects: readonly Members[]): Members {
+  const [only] = objects;
+  if (only && objects.length === 1) return only;
+  const members = new Map<string, unknown[]>();
+  for (const object of objects.toReversed()) {
+    for (const [name, value] of Object.entries(object)) {
+      const values = members.get(name);
+      // What is below a value that is no object, or on which one is put, does not count.
+      if (values && isObject(value) && isObject(values[0])) values.push(value);
+      else members.set(name, [value]);
+    }
+  }
   return Object.fromEntries(
-    [...names].map((name) => {
-      if (!Object.hasOwn(value, name)) return [name, below[name]];
-      return [name, Object.hasOwn(below, name) ? over(value[name], below[name]) : value[name]];
-    }),
+    Array.from(members, ([name, values]) => [
+      name,
+      isObject(values[0]) ? together(values.toReversed() as Members[]) : values[0],
+    ]),
   );
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Only what somebody has set, by key. */
 export const ownValues = (settings: readonly InForce[]): Readonly<Record<string, unknown>> =>

@@ -4,7 +4,9 @@ import type { FileSet, WatchedFile } from "reeve/plugin";
 import { documentOf } from "../document.js";
 import { type Dialect, dialectOf } from "../read/dialect.js";
 import type { Source } from "../source.js";
-import { effective, type InForce, inForce, type Layer, type Setting } from "./effective.js";
+import { effective, type InForce, inForce, type Setting } from "./effective.js";
+import type { Layer } from "./layer.js";
+import type { Pile } from "./pile.js";
 import { type ToldFinding, toldFinding } from "./told.js";
 
 /** What the bytes of a file mean to a source; shared by files with the same bytes. */
@@ -41,13 +43,20 @@ export const nothing: Following = { source: undefined, set: { files: [] }, files
 /** What is the same as before is not looked at. */
 export function follow(source: Source, set: FileSet, before: Following): Following {
   const reader = new Reader(source, before);
-  return { source, set, files: set.files.map((file, index) => reader.followed(file, index)) };
+  const isAlike = before.source === source && before.set.files.length === set.files.length;
+  const files = isAlike ? before.files.slice() : new Array<Followed>(set.files.length);
+  for (let index = 0; index < files.length; index += 1) {
+    const file = set.files[index] as WatchedFile;
+    if (!isAlike || before.set.files[index] !== file) files[index] = reader.followed(file, index);
+  }
+  return { source, set, files };
 }
 
 class Reader {
   readonly #source: Source;
   readonly #before: Following;
-  readonly #meanings = new Map<string, Meaning>();
+  /** By the hash of the bytes. */
+  readonly #meanings = new Map<Dialect, Map<string, Meaning>>();
   #byPath: ReadonlyMap<string, Followed> | undefined;
 
   constructor(source: Source, before: Following) {
@@ -56,10 +65,9 @@ class Reader {
   }
 
   followed(file: WatchedFile, index: number): Followed {
-    const { source, set, files } = this.#before;
+    const { source, files } = this.#before;
     const isOurs = source === this.#source;
     const there = files[index];
-    if (there && isOurs && set.files[index] === file) return there;
     const known = there?.path === file.path ? there : this.#known(file.path);
     return isOurs && file.hash !== "" && known?.hash === file.hash
       ? known
@@ -73,21 +81,24 @@ class Reader {
 
   #understood(file: WatchedFile, before: Followed | undefined): Followed {
     const { path, hash, error } = file;
-    const common = { path, hash, ...placeIn(this.#source, path) };
+    const { origin, rank } = placeIn(this.#source, path);
     if (error === "not found") {
-      return { ...common, findings: NONE, torn: false, state: "missing", values: NOTHING };
+      const [findings, values] = [NONE, NOTHING];
+      return { path, hash, origin, rank, findings, torn: false, state: "missing", values };
     }
-    const { values, findings, torn } = error === undefined ? this.#meaning(file) : refused(error);
-    if (values) return { ...common, findings, torn, state: "good", values };
-    return before && (before.state === "good" || before.state === "last_good")
-      ? { ...common, findings, torn, state: "last_good", values: before.values }
-      : { ...common, findings, torn, state: "broken", values: NOTHING };
+    const meaning = error === undefined ? this.#meaning(file) : refused(error);
+    const { findings, torn } = meaning;
+    const wasGood = before?.state === "good" || before?.state === "last_good";
+    const state = meaning.values ? "good" : wasGood ? "last_good" : "broken";
+    const values = meaning.values ?? (wasGood ? before.values : NOTHING);
+    return { path, hash, origin, rank, findings, torn, state, values };
   }
 
   #meaning({ path, hash, content }: WatchedFile): Meaning {
     const dialect: Dialect = this.#source.block.values.dialect ?? dialectOf(path);
-    const key = `${dialect} ${hash}`;
-    const known = this.#meanings.get(key);
+    const meanings = this.#meanings.get(dialect) ?? new Map<string, Meaning>();
+    this.#meanings.set(dialect, meanings);
+    const known = meanings.get(hash);
     if (known) return known;
     const { text, findings, values, readable } = documentOf(
       path,
@@ -100,7 +111,7 @@ class Reader {
       values,
       torn: !values && !readable,
     };
-    this.#meanings.set(key, meaning);
+    meanings.set(hash, meaning);
     return meaning;
   }
 }
@@ -130,9 +141,8 @@ function placeIn({ files, workspace }: Source, path: string): Pick<Followed, "or
 function layersIn(source: Source, files: readonly Followed[]): readonly Layer[] {
   const weight = ({ origin, rank }: Followed): number =>
     origin === "file" ? rank : source.files.length + rank;
-  const [first] = files;
-  const isLevel = files.every((each) => first && weight(each) === weight(first));
   // Files come in the order of their paths.
+  const isLevel = source.files.length + source.workspace.length === 1;
   const ordered = isLevel ? files : files.toSorted((a, b) => weight(a) - weight(b));
   return [...ordered, { origin: "override", values: source.block.values.override }];
 }
@@ -148,8 +158,11 @@ export const layersOf = (source: Source, files: readonly Followed[]): readonly L
 export const settingsOf = (source: Source, files: readonly Followed[]): readonly Setting[] =>
   effective(source.checker.server, layersIn(source, files));
 
-export const inForceOf = (source: Source, files: readonly Followed[]): readonly InForce[] =>
-  inForce(source.checker.server, layersIn(source, files));
+export const inForceOf = (
+  source: Source,
+  files: readonly Followed[],
+  pile?: Pile,
+): readonly InForce[] => inForce(source.checker.server, layersIn(source, files), pile);
 
 /** A path is its own pattern, whatever characters are in it. */
 export const matches = (pattern: string, path: string): boolean =>

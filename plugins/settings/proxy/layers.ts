@@ -1,6 +1,7 @@
 /** What a server is told: the daemon's layers with the editor's own among them. */
 import { isDeepStrictEqual } from "node:util";
-import { effective, fullSet, type Layer, type Setting } from "../effective/effective.js";
+import { effective, fullSet, type Setting } from "../effective/effective.js";
+import type { Layer } from "../effective/layer.js";
 import { Checker } from "../schema/checker.js";
 import type { Server } from "../servers/server.js";
 import { at, isObject } from "./message.js";

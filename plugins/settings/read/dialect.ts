@@ -6,6 +6,7 @@ export type Dialect = (typeof DIALECTS)[number];
 
 /** By the file's name; what is not known is strict JSON. */
 export function dialectOf(path: string): Dialect {
+  if (path.endsWith(".json")) return "json";
   const extension = extname(path).slice(1).toLowerCase();
   return DIALECTS.find((dialect) => dialect === extension) ?? "json";
 }

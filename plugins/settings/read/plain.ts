@@ -59,6 +59,6 @@ function keysIn(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item), 0);
   let keys = 0;
-  for (const item of Object.values(value)) keys += 1 + keysIn(item);
+  for (const key in value) keys += 1 + keysIn(value[key as keyof typeof value]);
   return keys;
 }

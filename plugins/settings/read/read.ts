@@ -1,4 +1,5 @@
 /** The bytes of a settings file become a tree with places and everything that is wrong with them as a text. */
+import { isUtf8 } from "node:buffer";
 import json5 from "json5";
 import { DEPTH, tooDeep } from "./depth.js";
 import type { Dialect } from "./dialect.js";
@@ -17,16 +18,11 @@ export interface ReadFile {
 /** Bytes of one file: what the real servers read at most. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** With its byte order mark, if it has one; `undefined` where it is not UTF-8. */
-export function decoded(content: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(content);
-  } catch {
-    return undefined;
-  }
-}
+export const decoded = (content: Uint8Array): string | undefined =>
+  isUtf8(content)
+    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString()
+    : undefined;
 
 export function read(content: Uint8Array, dialect: Dialect): ReadFile {
   const whole = decoded(content);

@@ -1,0 +1,24 @@
+/** What one place says about settings. */
+
+/** From the lowest to the highest; `editor` only where an editor is at the other end. */
+export type Origin = "default" | "file" | "workspace" | "editor" | "override";
+
+export interface Layer {
+  readonly origin: Origin;
+  /** The file it was read from. */
+  readonly path?: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** What one layer says of a key. */
+export interface Said {
+  readonly value: unknown;
+  readonly origin: Origin;
+  readonly path?: string;
+}
+
+export const saidBy = ({ origin, path }: Layer, value: unknown): Said =>
+  path === undefined ? { value, origin } : { value, origin, path };
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
