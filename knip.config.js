@@ -38,6 +38,8 @@ export default {
     "nvim",
     "openssl",
     "perl",
+    "php",
+    "ruby",
     "script",
     "setpriv",
     "systemd-analyze",

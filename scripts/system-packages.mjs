@@ -24,6 +24,7 @@ const wanted = new Map([
   ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
   ["bundle", "ruby-bundler"],
+  ["composer", "composer"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);

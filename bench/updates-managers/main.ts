@@ -15,8 +15,10 @@ import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
 import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
+import { composerRace } from "./locks/composer.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
+import { composer } from "./manifests/composer.js";
 import { elm } from "./manifests/elm.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
@@ -33,6 +35,7 @@ const specimens: readonly Specimen[] = [
   bundler,
   cargo,
   elm,
+  composer,
   gradle,
   maven,
   nuget,
@@ -43,6 +46,7 @@ const races: readonly LockRace[] = [
   // One a line.
   bundlerRace,
   cargoRace,
+  composerRace,
 ];
 
 /** Answers as the daemon's look-up does when it has asked before: with what it kept. */

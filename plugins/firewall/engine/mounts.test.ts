@@ -38,7 +38,8 @@ function options(view: FileView): string[] {
 test("the root is made anew from the host's entries, read-only, and closed at the end", (t) => {
   const made = options(place(t));
   t.true(made.includes("--ro-bind /usr /usr"));
-  t.true(made.includes("--ro-bind /usr /host/usr"));
+  t.true(made.includes("--symlink ../usr /host/usr"));
+  t.true(made.includes("--ro-bind /etc /host/etc"));
   t.deepEqual(made.slice(-2), ["--remount-ro /host", "--remount-ro /"]);
   for (const never of [
     "/proc /host/proc",
@@ -52,6 +53,39 @@ test("the root is made anew from the host's entries, read-only, and closed at th
       never,
     );
   }
+});
+
+test("below /host is the host's own directory wherever the one at its place is another", (t) => {
+  const view = place(t);
+  const made = options({
+    ...view,
+    volumes: [{ host: view.workspace, sandbox: "/usr/share", mode: "ro" }],
+  });
+  t.true(made.includes("--ro-bind /usr /host/usr"));
+});
+
+test("a socket of the host is masked wherever it can be seen, once", (t) => {
+  const view = place(t);
+  const socket = join(view.home, "agent.sock");
+  writeFileSync(socket, "");
+  const hidden = join(view.home, ".ssh", "agent");
+  writeFileSync(hidden, "");
+  const made = options({
+    ...view,
+    hostSockets: [socket, hidden, "/etc/passwd", "/usr/bin/env", "/run/x"],
+  });
+  const masks = made.filter((option) => option.startsWith("--ro-bind /empty "));
+  for (const path of [
+    socket,
+    `/host${socket}`,
+    "/etc/passwd",
+    "/host/etc/passwd",
+    "/usr/bin/env",
+  ]) {
+    t.true(masks.includes(`--ro-bind /empty ${path}`), path);
+  }
+  t.false(masks.includes("--ro-bind /empty /host/usr/bin/env"));
+  t.false(masks.some((option) => option.endsWith("/run/x") || option.endsWith(hidden)));
 });
 
 test("home and workspace can be written, their traps cannot, their secrets are empty", (t) => {

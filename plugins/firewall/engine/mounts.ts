@@ -112,6 +112,7 @@ class Mounts {
     for (const directory of this.#sealed) this.#seal(directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
     for (const socket of this.#view.hostSockets) this.#empty(socket);
+    this.#show("/sys", "/sys", true);
     for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
       this.#steps.push({ kind: "bind", from: host, at: sandbox, writable: mode === "rw" });
@@ -137,9 +138,28 @@ class Mounts {
   #root(base: string): void {
     if (base !== "") this.#memory(base);
     for (const name of readdirSync("/")) {
-      if (madeAnew.has(name) || (base !== "" && name === "sys")) continue;
-      this.#show(`/${name}`, `${base}/${name}`, base === "");
+      // What has many mounts of its own comes last: each further mount takes as long as there are mounts already.
+      if (madeAnew.has(name) || name === "sys") continue;
+      if (base !== "" && this.#isAlike(`/${name}`)) {
+        this.#steps.push({ kind: "link", to: `../${name}`, at: `${base}/${name}` });
+      } else this.#show(`/${name}`, `${base}/${name}`, base === "");
     }
+  }
+
+  /** Is the directory at its own place the host's through and through, but for what is masked? */
+  #isAlike(directory: string): boolean {
+    const { home, otherHomes, workspace, volumes, allowWrite, readOnly, hidden, files } =
+      this.#view;
+    const changed = [
+      ...[home, ...otherHomes, workspace, ...(allowWrite ?? []), ...(readOnly ?? []), ...hidden],
+      ...volumes.map(({ sandbox }) => sandbox),
+      ...[...files.keys(), ...systemSecrets, "/var/tmp"],
+    ];
+    return (
+      isDirectory(directory) &&
+      !lstatSync(directory).isSymbolicLink() &&
+      !changed.some((path) => path === directory || path.startsWith(`${directory}/`))
+    );
   }
 
   /** One entry read-only: links as links; a directory that gets mount points is rebuilt from its entries. */
@@ -205,8 +225,10 @@ class Mounts {
   }
 
   #bind(path: string, writable: boolean): void {
-    if (path !== "/" && existsSync(path))
-      this.#steps.push({ kind: "bind", from: path, at: path, writable });
+    if (path === "/" || !existsSync(path)) return;
+    const last = this.#steps.at(-1);
+    const again = last?.kind === "bind" && last.at === path && last.writable === writable;
+    if (!again) this.#steps.push({ kind: "bind", from: path, at: path, writable });
   }
 
   #protect(path: string): void {
@@ -224,7 +246,16 @@ class Mounts {
   }
 
   #empty(path: string): void {
-    if (this.#isVisible(path) && existsSync(path)) this.#readOnly(this.#view.emptyFile, path);
+    if (!existsSync(path)) return;
+    const { home, emptyFile } = this.#view;
+    const top = path.split("/")[1] ?? "";
+    const again = madeAnew.has(top) ? path.startsWith(`${home}/`) : !this.#isAlike(`/${top}`);
+    const places = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
+    for (const at of places) {
+      // What is in a hidden directory is hidden.
+      if (!this.#sealed.some((sealed) => at.startsWith(`${sealed}/`)))
+        this.#readOnly(emptyFile, at);
+    }
   }
 
   /** Is the host's path to be seen at the same place inside? */

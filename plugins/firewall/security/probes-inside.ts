@@ -68,6 +68,13 @@ export const isolation: readonly Probe[] = [
     gets: /refused|denied/i,
   },
   {
+    name: "the same below /host",
+    line: python(
+      'import socket as s,os; c=s.socket(1); c.connect("/host"+os.environ["HOME"]+"/agent.sock"); print(c.recv(9))',
+    ),
+    gets: /refused|denied/i,
+  },
+  {
     name: "the engine's socket",
     line: "ls /run/docker.sock /var/run/docker.sock",
     gets: /No such file/,

@@ -146,6 +146,14 @@ COPY --from=localhost:5000/x:1 /a /b
       "m/pom.xml": `<project>\n\t<build><plugins><plugin><artifactId>p</artifactId><version>3</version></plugin></plugins></build>\n</project>\n`,
     },
   },
+  "composer.json": {
+    manager: managerOf("composer"),
+    to: { version: "99.1.0" },
+    names: ["acme/alpha", "acme/beta", "acme/gamma"],
+    files: {
+      "composer.json": `{\n\t"name": "acme/app", "description": "größer \\/ 🎉",\n\t"require": {\n\t\t"php": ">=8.1",\n\t\t"ext-json": "*",\n\t\t"acme\\/alpha" : "^1.0",\n\t\t"Acme/Beta": "~2.3 || ^3.0@beta"\n\t},\n\t"require-dev": { "acme/gamma": "1.2.*" }\n}\n`,
+    },
+  },
   "Python, in every file": {
     manager: managerOf("pip"),
     to: { version: "99.1.2" },

@@ -8,6 +8,7 @@ const built = [
   // One a line.
   "bundler",
   "cargo",
+  "composer",
   "docker",
   "elm",
   "go_modules",

@@ -3,6 +3,7 @@ import { UpdatesError } from "../errors.js";
 import { hostActions } from "./actions/manager.js";
 import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
+import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
 import { docker } from "./docker/manager.js";
 import { elm } from "./elm/manager.js";
@@ -19,6 +20,7 @@ const all: readonly Manager[] = [
   // One a line.
   bundler,
   cargo,
+  composer,
   docker,
   elm,
   goModules,

@@ -48,7 +48,7 @@ export const gemDetails = async (
   lookup: Lookup,
 ): Promise<GemRelease> => (release.needs ? release : legacyDetails(url, name, release, lookup));
 
-export function readCompactIndex(text: string): readonly GemRelease[] {
+function readCompactIndex(text: string): readonly GemRelease[] {
   const lines = text.split(/\r?\n/);
   return lines.slice(lines.indexOf("---") + 1).flatMap((line): readonly GemRelease[] => {
     const [, whole = "", needs = "", about = ""] = /^(\S+) ?([^|]*)(?:\|(.*))?$/.exec(line) ?? [];

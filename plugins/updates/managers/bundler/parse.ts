@@ -15,7 +15,7 @@ import { type GemLock, readGemLock } from "./lockfile.js";
 import { type GemProject, gemProject } from "./sources.js";
 import { clausesOf, gemVersioning } from "./versioning.js";
 
-export const PUBLIC = "https://rubygems.org";
+const PUBLIC = "https://rubygems.org";
 
 /** The repository's own source; what it says of the public one is what the instance has in its place. */
 export function registryAt(said: string | undefined, { registries }: Settings): string {

@@ -19,7 +19,7 @@ export interface GemProject {
   readonly lock: RepositoryPath | undefined;
 }
 
-export const lockOf = (gemfile: RepositoryPath): RepositoryPath =>
+const lockOf = (gemfile: RepositoryPath): RepositoryPath =>
   posix.basename(gemfile) === "gems.rb"
     ? posix.join(posix.dirname(gemfile), "gems.locked")
     : `${gemfile}.lock`;

@@ -1,0 +1,48 @@
+/** composer.json and composer.lock as they are read. */
+
+import type { RepositoryPath } from "../contract.js";
+import { type JsonDocument, readJson } from "../json.js";
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export const mappingOf = (value: unknown): Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+
+export const textsOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(mappingOf(value)).flatMap(([key, text]) =>
+      typeof text === "string" ? [[key.toLowerCase(), text]] : [],
+    ),
+  );
+
+export const SECTIONS = ["require", "require-dev"] as const;
+
+/** `php`, `ext-json`, `composer-runtime-api`: what the machine brings. */
+export const isPlatform = (name: string): boolean =>
+  /^(php(-64bit|-ipv6|-zts|-debug)?|hhvm|(ext|lib)-.+|composer(-(plugin|runtime)-api)?)$/i.test(
+    name,
+  );
+
+/** A package as a lock has it. */
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly development: boolean;
+  readonly entry: Mapping;
+}
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readLock(file: RepositoryPath, text: string): readonly LockedPackage[] {
+  const json = readJson(file, text);
+  return packagesOf(json, "packages", false).concat(packagesOf(json, "packages-dev", true));
+}
+
+const packagesOf = (json: JsonDocument, key: string, development: boolean): LockedPackage[] => {
+  const list = json.value(key);
+  return (Array.isArray(list) ? list : []).flatMap((one) => {
+    const entry = mappingOf(one);
+    const { name, version } = entry;
+    if (typeof name !== "string" || typeof version !== "string") return [];
+    return [{ name: name.toLowerCase(), version, development, entry }];
+  });
+};

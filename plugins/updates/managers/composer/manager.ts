@@ -1,0 +1,72 @@
+/** Composer: composer.json and the lock beside it. */
+import type {
+  Edit,
+  Found,
+  LockOutcome,
+  Manager,
+  Release,
+  Tools,
+  UpdateRequest,
+} from "../contract.js";
+import { edited } from "../edit.js";
+import { jsonEscaped } from "../json.js";
+import { within } from "../paths.js";
+import { Unsettled } from "./graph.js";
+import { composerAvailable, composerSource } from "./metadata.js";
+import { composerParse, composerWanted } from "./parse.js";
+import { refreshedLock } from "./refresh.js";
+import { composerRequirement } from "./requirement.js";
+import { lockedByComposer } from "./tool.js";
+import { composerVersioning } from "./versioning.js";
+
+export const composer: Manager = {
+  id: "composer",
+  missing: "Repo must contain a composer.json.",
+  versioning: composerVersioning,
+  wanted: composerWanted,
+  parse: composerParse,
+  normalise: (name) => name.trim().toLowerCase(),
+  available: composerAvailable,
+  comparable: (_dependency, { releases }) => releases,
+  runs,
+  isLibrary: async ({ self }) => self !== undefined,
+  strategy: (library) => (library ? "widen_ranges" : "bump_versions_if_necessary"),
+  pinned: async (_dependency, release) => release,
+  source: composerSource,
+  requirement: ({ requirement }, { version }, strategy) =>
+    composerRequirement(requirement, version, strategy),
+  update,
+};
+
+/** The oldest PHP that the project supports must do for the release. */
+function runs({ runtime }: Release, { php }: Found["runtime"]): boolean {
+  const oldest = php === undefined ? undefined : composerVersioning.floor(php);
+  if (runtime?.php === undefined || oldest === undefined) return true;
+  return composerVersioning.satisfies(oldest, runtime.php);
+}
+
+async function update({ sources, settings, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
+  const manifests = edited(sources.files, changes, jsonEscaped);
+  const [manifest, lock] = ["composer.json", "composer.lock"].map((name) =>
+    within(sources.directory, name),
+  ) as [string, string];
+  const [old = "", text] = [sources.files.get(manifest), sources.files.get(lock)];
+  const submodules = new Map<string, string>();
+  if (text === undefined) return { files: manifests, submodules, lock: { kind: "absent" } };
+  const composing = { manifest, old, edited: manifests.get(manifest) ?? old, lock, text, changes };
+  const mirror = settings.registries.find(
+    ({ manager, scope }) => manager === "composer" && scope === undefined,
+  )?.url;
+  try {
+    const refreshed = await refreshedLock({ ...composing, lookup: tools.lookup });
+    return { files: new Map([...manifests, [lock, refreshed]]), submodules, lock: IN_PROCESS };
+  } catch (error) {
+    if (!(error instanceof Unsettled)) throw error;
+    const byTool = await lockedByComposer({ ...composing, tools, mirror });
+    if (byTool) return { ...byTool, files: new Map([...manifests, ...byTool.files]), submodules };
+    const note = `${lock} is not refreshed, as ${error.message} and Composer is not installed: run \`composer update\`.`;
+    return { files: manifests, submodules, lock: { kind: "stale", note } };
+  }
+}
+
+const IN_PROCESS: LockOutcome = { kind: "refreshed", tier: "in_process", by: "composer.lock" };

@@ -1,0 +1,161 @@
+/** What repositories of packages answer: their front page, and the versions of one package. */
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import { repositoryAddress } from "../source.js";
+import { type Mapping, mappingOf, textsOf } from "./document.js";
+import { normalized } from "./version.js";
+
+interface FrontPage {
+  /** With `%package%` in it. */
+  readonly metadata?: string;
+  /** What Composer notes beside each package from here. */
+  readonly notify?: string;
+  /** Pages with more packages, for repositories that are plain files. */
+  readonly includes: readonly string[];
+  /** Packages are had from elsewhere than they say. */
+  readonly mirrored: boolean;
+}
+
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+/** @throws UpdatesError as `Lookup.fetch` */
+const frontPage = (url: string, lookup: Lookup): Promise<FrontPage> =>
+  lookup.fetch<FrontPage>({
+    url: `${url}/packages.json`,
+    purpose: "front page",
+    digest: ({ body }) => {
+      const page = mappingOf(JSON.parse(textOf(body)));
+      const metadata = page["metadata-url"];
+      const notify = page["notify-batch"] ?? page.notify;
+      return {
+        ...(typeof metadata === "string" ? { metadata: resolved(url, metadata) } : {}),
+        ...(typeof notify === "string" ? { notify: resolved(url, notify) } : {}),
+        includes: Object.keys(mappingOf(page.includes)).map((path) => `${url}/${path}`),
+        mirrored: Array.isArray(page.mirrors) && page.mirrors.length > 0,
+      };
+    },
+  });
+
+/** `/p2/…` stands below the host, other paths below the repository. */
+function resolved(url: string, path: string): string {
+  if (/^https?:\/\//.test(path)) return path;
+  return path.startsWith("/") ? `${new URL(url).origin}${path}` : `${url}/${path}`;
+}
+
+/** Asks for the versions of a package in each repository, and gives the first answer. */
+async function versionsIn<Digest>(
+  name: string,
+  urls: readonly string[],
+  lookup: Lookup,
+  purpose: string,
+  digest: (versions: readonly Mapping[]) => Digest | undefined,
+): Promise<{ readonly url: string; readonly found: Digest } | undefined> {
+  for (const url of urls) {
+    const page = await frontPage(url, lookup);
+    const pages =
+      page.metadata === undefined
+        ? [`${url}/packages.json`, ...page.includes]
+        : [page.metadata.replace("%package%", name)];
+    for (const address of pages) {
+      const found = await orNothing(() =>
+        lookup.fetch<Digest | null>({
+          url: address,
+          purpose: `${purpose} of ${name}`,
+          digest: ({ body }) => digest(expanded(name, mappingOf(JSON.parse(textOf(body))))) ?? null,
+        }),
+      );
+      if (found !== undefined && found !== null) return { url, found };
+    }
+  }
+  return undefined;
+}
+
+async function orNothing<Value>(ask: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code === "package_unknown") return undefined;
+    throw error;
+  }
+}
+
+/** Each version in full: in the short form it says only what differs from the one before. */
+function expanded(name: string, document: Mapping): readonly Mapping[] {
+  const listed = mappingOf(document.packages)[name];
+  const versions = (Array.isArray(listed) ? listed : Object.values(mappingOf(listed))).map(
+    mappingOf,
+  );
+  if (document.minified !== "composer/2.0") return versions;
+  let last: Mapping = {};
+  return versions.map((change) => {
+    last = Object.fromEntries(
+      Object.entries({ ...last, ...change }).filter(([, value]) => value !== "__unset"),
+    );
+    return last;
+  });
+}
+
+const urlsOf = ({ name, origin, extra }: Dependency): readonly string[] => {
+  if (origin.kind !== "registry")
+    throw new UpdatesError("lookup_failed", `No repository of packages is known for ${name}.`);
+  return [origin.url, ...(extra?.others?.split(" ") ?? [])];
+};
+
+export async function composerAvailable(
+  dependency: Dependency,
+  lookup: Lookup,
+  _wants: Wants,
+): Promise<Available> {
+  const { name } = dependency;
+  const answer = await versionsIn(name, urlsOf(dependency), lookup, "versions", (versions) =>
+    versions.length === 0 ? undefined : versions.flatMap(releaseOf),
+  );
+  if (!answer) throw new UpdatesError("package_unknown", `No repository has the package ${name}.`);
+  return { releases: answer.found };
+}
+
+function releaseOf({ version, time, require }: Mapping): readonly Release[] {
+  if (typeof version !== "string" || normalized(version) === undefined) return [];
+  const published = Date.parse(String(time));
+  const php = textsOf(require).get("php");
+  return [
+    {
+      version,
+      ...(Number.isNaN(published) ? {} : { published }),
+      ...(php === undefined ? {} : { runtime: { php } }),
+    },
+  ];
+}
+
+export interface PackageVersion {
+  readonly metadata: Mapping;
+  readonly page: FrontPage;
+}
+
+/** All that a repository says of one version; undefined where none has it. @throws UpdatesError as `Lookup.fetch` */
+export async function packageVersion(
+  dependency: Dependency,
+  version: string,
+  lookup: Lookup,
+): Promise<PackageVersion | undefined> {
+  const answer = await versionsIn(
+    dependency.name,
+    urlsOf(dependency),
+    lookup,
+    `version ${version}`,
+    (versions) => versions.find((one) => one.version === version),
+  );
+  if (!answer) return undefined;
+  return { metadata: answer.found, page: await frontPage(answer.url, lookup) };
+}
+
+export async function composerSource(
+  dependency: Dependency,
+  { version }: Release,
+  lookup: Lookup,
+): Promise<SourceOf | undefined> {
+  const found = await packageVersion(dependency, version, lookup);
+  const url = repositoryAddress(String(mappingOf(found?.metadata.source).url));
+  return url === undefined ? undefined : { url };
+}

@@ -1,0 +1,155 @@
+/** From composer.json and composer.lock to dependencies. */
+import { UpdatesError } from "../../errors.js";
+import type { Dependency, Found, Origin, RepositoryPath, Settings, Sources } from "../contract.js";
+import { type JsonDocument, readJson } from "../json.js";
+import { existing, within } from "../paths.js";
+import { constraintOf } from "./constraint.js";
+import {
+  isPlatform,
+  type LockedPackage,
+  mappingOf,
+  readLock,
+  SECTIONS,
+  textsOf,
+} from "./document.js";
+import { bare, type Repositories, repositoriesOf } from "./repositories.js";
+import { composerVersioning } from "./versioning.js";
+
+export function composerWanted(sources: Sources): readonly RepositoryPath[] {
+  const files = ["composer.json", "composer.lock"].map((name) => within(sources.directory, name));
+  const found = existing(sources, files);
+  return found.includes(files[0] ?? "") ? found : [];
+}
+
+export function composerParse(sources: Sources, settings: Settings): Found {
+  const { directory, files } = sources;
+  const [file, lockFile] = [within(directory, "composer.json"), within(directory, "composer.lock")];
+  const broken: { file: RepositoryPath; why: string }[] = [];
+  const attempt = <Value>(
+    path: RepositoryPath,
+    read: (text: string) => Value,
+  ): Value | undefined => {
+    const text = files.get(path);
+    if (text === undefined) return undefined;
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof UpdatesError)) throw error;
+      broken.push({ file: path, why: error.message });
+      return undefined;
+    }
+  };
+  const json = attempt(file, (text) => readJson(file, text));
+  const locked = attempt(lockFile, (text) => readLock(lockFile, text));
+  if (!json) return { dependencies: [], runtime: {}, broken };
+  const around: Around = {
+    file,
+    lockFile,
+    repositories: repositoriesOf(json.value("repositories"), settings),
+    locked: new Map(locked?.map((one) => [one.name, one])),
+  };
+  const direct = declared(json, around);
+  return { dependencies: [...direct, ...indirect(direct, around)], broken, ...about(json, around) };
+}
+
+interface Around {
+  readonly file: RepositoryPath;
+  readonly lockFile: RepositoryPath;
+  readonly repositories: Repositories;
+  readonly locked: ReadonlyMap<string, LockedPackage>;
+}
+
+function declared(json: JsonDocument, around: Around): readonly Dependency[] {
+  const { file, locked, lockFile } = around;
+  const all = SECTIONS.flatMap((section) =>
+    json
+      .texts(section)
+      .filter(({ key }) => !isPlatform(key) && key.includes("/"))
+      .map(({ key, value, range }) => ({
+        name: key.toLowerCase(),
+        declaration: {
+          file,
+          range,
+          requirement: value,
+          section,
+          development: section !== "require",
+        },
+      })),
+  );
+  return [...Map.groupBy(all, ({ name }) => name)].map(([name, group]): Dependency => {
+    const declarations = group.map(({ declaration }) => declaration);
+    const one = locked.get(name);
+    const pinned = declarations
+      .map(({ requirement }) => requirement.trim())
+      .filter(composerVersioning.isVersion);
+    const odd = declarations.find(({ requirement }) => !constraintOf(requirement));
+    const why = odd
+      ? `${name} follows ${odd.requirement}, which is no range of versions.`
+      : undefined;
+    const current = one?.version ?? pinned.toSorted(composerVersioning.compare)[0];
+    return {
+      id: name,
+      name,
+      ...originOf(name, why, around),
+      declarations,
+      development: declarations.every(({ development }) => development),
+      current: current !== undefined && composerVersioning.isVersion(current) ? current : undefined,
+      ...(one ? { lockedBy: lockFile } : {}),
+    };
+  });
+}
+
+/** The first repository is the origin; those behind it are asked where it does not have the package. */
+function originOf(
+  name: string,
+  why: string | undefined,
+  { repositories, locked }: Around,
+): Pick<Dependency, "origin" | "extra"> {
+  const { urls, inline, sources } = repositories;
+  const entry = locked.get(name)?.entry;
+  const [source, dist] = [mappingOf(entry?.source), mappingOf(entry?.dist)];
+  const none = (sentence: string): { origin: Origin } => ({
+    origin: { kind: "none", why: sentence },
+  });
+  if (why !== undefined) return none(why);
+  if (inline.has(name)) return none(`${name} is described by the project itself.`);
+  if (dist.type === "path") return none(`${name} comes from a directory.`);
+  if (sources.includes(bare(String(source.url))))
+    return none(`${name} comes from a repository of its own.`);
+  const [url, ...others] = urls;
+  if (url === undefined) return none(`No repository of packages is left to ask for ${name}.`);
+  return {
+    origin: { kind: "registry", url },
+    ...(others.length === 0 ? {} : { extra: { others: others.join(" ") } }),
+  };
+}
+
+/** What the lock has and nobody declares. */
+function indirect(direct: readonly Dependency[], around: Around): readonly Dependency[] {
+  const known = new Set(direct.map(({ name }) => name));
+  return [...around.locked.values()]
+    .filter(({ name, version }) => !known.has(name) && composerVersioning.isVersion(version))
+    .map(({ name, version, development }) => ({
+      id: name,
+      name,
+      ...originOf(name, undefined, around),
+      declarations: [],
+      development,
+      current: version,
+      lockedBy: around.lockFile,
+    }));
+}
+
+function about(json: JsonDocument, { repositories }: Around): Pick<Found, "self" | "runtime"> {
+  const platform = textsOf(json.value("config", "platform")).get("php");
+  const php = platform ?? textsOf(json.value("require")).get("php");
+  const [name, type] = [json.value("name"), json.value("type")];
+  const [url] = repositories.urls;
+  return {
+    runtime: php !== undefined && constraintOf(php) ? { php } : {},
+    // Only who says so is one: without a word, most are not.
+    ...(type === "library" && typeof name === "string" && url !== undefined
+      ? { self: { name, description: "", origin: { kind: "registry", url } } }
+      : {}),
+  };
+}

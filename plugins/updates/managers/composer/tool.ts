@@ -1,0 +1,106 @@
+/** Composer itself, where more than the one package has to move. Without scripts and plugins it runs no code of the repository. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { inScratch } from "../../locks/scratch.js";
+import { lastWords, runTool } from "../../locks/tool.js";
+import type { Credential } from "../../registries/contract.js";
+import type { Change, Files, LockOutcome, RepositoryPath, Tools } from "../contract.js";
+
+export interface Composing {
+  readonly manifest: RepositoryPath;
+  readonly edited: string;
+  readonly lock: RepositoryPath;
+  readonly text: string;
+  readonly changes: readonly Change[];
+  readonly tools: Tools;
+  /** What the instance has in the place of the public repository. */
+  readonly mirror: string | undefined;
+}
+
+/** Undefined where Composer is not installed. @throws UpdatesError `does_not_resolve` */
+export async function lockedByComposer({
+  edited,
+  lock,
+  text,
+  changes,
+  tools,
+  mirror,
+}: Composing): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+  const files = new Map([
+    ["composer.json", edited],
+    ["composer.lock", text],
+    [".composer/config.json", JSON.stringify(mirrored(mirror))],
+  ]);
+  return inScratch(tools.fenced ?? tools.scratch, files, async (directory) => {
+    const env = {
+      COMPOSER_HOME: join(directory, ".composer"),
+      COMPOSER_CACHE_DIR: join(directory, ".composer", "cache"),
+      COMPOSER_ALLOW_SUPERUSER: "1",
+      COMPOSER_NO_INTERACTION: "1",
+      ...credentialsFor(tools.credentials),
+    };
+    const wanted = changes.map(
+      ({ dependency, to }) => `${dependency.name}:${to.version.replace(/^v/, "")}`,
+    );
+    try {
+      const result = await runTool({
+        argv: ["composer", "update", ...wanted, "--with-dependencies", ...FLAGS],
+        ...{ directory, env, tools },
+      });
+      if (result.exitCode !== 0)
+        throw new UpdatesError(
+          "does_not_resolve",
+          `\`composer update\` failed: ${problemIn(result)}`,
+        );
+      const version = await runTool({
+        argv: ["composer", "--version", "--no-ansi"],
+        directory,
+        env,
+        tools,
+      });
+      const [, number = ""] = /Composer (?:version )?(\S+)/.exec(version.stdout) ?? [];
+      return {
+        files: new Map([[lock, await readFile(join(directory, "composer.lock"), "utf8")]]),
+        lock: { kind: "refreshed", tier: "tool", by: `composer ${number}` },
+      };
+    } catch (error) {
+      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
+      throw error;
+    }
+  });
+}
+
+const mirrored = (url: string | undefined): object =>
+  url === undefined
+    ? {}
+    : {
+        repositories: [{ type: "composer", url }, { "packagist.org": false }],
+        config: { "secure-http": url.startsWith("https:") },
+      };
+
+/** What is asked of PHP has been decided already; the extensions of this machine say nothing about another. */
+const FLAGS = [
+  ...["--no-install", "--no-scripts", "--no-plugins", "--no-progress", "--no-ansi", "--no-audit"],
+  "--ignore-platform-reqs",
+];
+
+function problemIn(result: Parameters<typeof lastWords>[0]): string {
+  const [problem] = /^\s+- .*$/m.exec(`${result.stdout}\n${result.stderr}`) ?? [];
+  return problem?.trim().replace(/^- /, "") ?? lastWords(result);
+}
+
+function credentialsFor(credentials: readonly Credential[]): Readonly<Record<string, string>> {
+  const basic: Record<string, { username: string; password: string }> = {};
+  const bearer: Record<string, string> = {};
+  for (const { url, authorization } of credentials) {
+    if (!URL.canParse(url)) continue;
+    const [, kind = "", secret = ""] = /^(\w+) (.+)$/.exec(authorization) ?? [];
+    const { host } = new URL(url);
+    if (/^bearer$/i.test(kind)) bearer[host] = secret;
+    if (!/^basic$/i.test(kind)) continue;
+    const [username = "", ...password] = Buffer.from(secret, "base64").toString().split(":");
+    basic[host] = { username, password: password.join(":") };
+  }
+  return { COMPOSER_AUTH: JSON.stringify({ "http-basic": basic, bearer }) };
+}

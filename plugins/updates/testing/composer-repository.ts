@@ -1,0 +1,167 @@
+/** A repository of PHP packages that speaks Composer's protocol, and `composer` itself on top of it. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { zipSync } from "fflate";
+
+export interface ComposerRepository extends AsyncDisposable {
+  readonly url: string;
+  /** `more`: fields of the package's own composer.json, and of the repository. */
+  publish(name: string, version: string, more?: Readonly<Record<string, unknown>>): void;
+  /** Is it one page with everything, as plain files are? */
+  plain: boolean;
+}
+
+type Version = Readonly<Record<string, unknown>>;
+
+export async function composerRepository(): Promise<ComposerRepository> {
+  const packages = new Map<string, Version[]>();
+  const zips = new Map<string, Uint8Array>();
+  const server = createServer(({ url = "" }, response) => {
+    const [, name = ""] = /^\/p2\/(.+)\.json$/.exec(url) ?? [];
+    const zip = zips.get(url);
+    const versions = packages.get(name);
+    const answer =
+      url === "/packages.json"
+        ? front()
+        : versions && { minified: "composer/2.0", packages: { [name]: minified(versions) } };
+    if (zip) response.end(zip);
+    else if (answer) response.end(JSON.stringify(answer));
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const front = (): object =>
+    repository.plain
+      ? {
+          packages: Object.fromEntries(
+            [...packages].map(([name, list]) => [
+              name,
+              Object.fromEntries(list.map((one) => [String(one.version), one])),
+            ]),
+          ),
+        }
+      : { packages: [], "metadata-url": "/p2/%package%.json", "notify-batch": "/downloads/" };
+  const repository: ComposerRepository = {
+    url: address,
+    plain: false,
+    publish: (name, version, more = {}) => {
+      const path = `/zip/${name}/${version}.zip`;
+      const own = { name, version, ...more };
+      zips.set(
+        path,
+        zipSync({
+          "code/composer.json": Buffer.from(JSON.stringify(own)),
+          "code/X.php": Buffer.from(`<?php const X = "${version}";\n`),
+        }),
+      );
+      const whole = {
+        name,
+        description: `A package for ${version}, größer / ☃`,
+        keywords: ["b", "a"],
+        homepage: "",
+        version,
+        version_normalized: `${version.replace(/^v/, "")}.0`,
+        license: ["MIT"],
+        authors: [{ name: "A", email: "a@example.test" }],
+        source: {
+          type: "git",
+          url: `https://example.test/${name}.git`,
+          reference: version.padEnd(40, "0"),
+        },
+        dist: {
+          type: "zip",
+          url: `${address}${path}`,
+          reference: version.padEnd(40, "0"),
+          shasum: "",
+        },
+        type: "library",
+        support: { source: `https://example.test/${name}/tree/${version}` },
+        time: "2026-01-02T03:04:05+00:00",
+        autoload: { "psr-4": { "Acme\\": "src/" }, files: ["X.php"] },
+        ...more,
+      };
+      packages.set(name, [whole, ...(packages.get(name) ?? [])]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return repository;
+}
+
+/** Each version says only what differs from the one before. */
+function minified(versions: readonly Version[]): readonly Version[] {
+  return versions.map((version, index) => {
+    const last = versions[index - 1];
+    if (!last) return version;
+    const same = (key: string): boolean =>
+      JSON.stringify(last[key]) === JSON.stringify(version[key]);
+    return Object.fromEntries([
+      ...Object.entries(version).filter(([key]) => !same(key)),
+      ...Object.keys(last)
+        .filter((key) => !(key in version))
+        .map((key) => [key, "__unset"]),
+    ]);
+  });
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What `composer` makes of a project: its files after each command. */
+export async function composer(
+  files: Texts,
+  ...commands: readonly (readonly string[])[]
+): Promise<Texts> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-composer-"));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+    const env = {
+      PATH: process.env.PATH,
+      HOME: directory,
+      COMPOSER_HOME: join(directory, ".composer"),
+      COMPOSER_ALLOW_SUPERUSER: "1",
+      COMPOSER_NO_INTERACTION: "1",
+    };
+    for (const command of commands)
+      await promisify(execFile)(
+        command[0] === "php" ? "php" : "composer",
+        command[0] === "php" ? command.slice(1) : [...command, "--no-ansi"],
+        { cwd: directory, env },
+      );
+    const names = new Set([...Object.keys(files), "composer.lock"]);
+    const read = await Promise.all(
+      [...names].map(
+        async (name) => [name, await readFile(join(directory, name), "utf8")] as const,
+      ),
+    );
+    return Object.fromEntries(read);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A project that asks this repository alone. */
+export const composerProject = (
+  { url }: ComposerRepository,
+  require: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, unknown>> = {},
+): string =>
+  `${JSON.stringify(
+    {
+      name: "acme/app",
+      repositories: [{ type: "composer", url }, { "packagist.org": false }],
+      require,
+      ...more,
+      config: { "secure-http": false },
+    },
+    null,
+    4,
+  )}\n`;
