@@ -24,6 +24,7 @@ import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
 import { pip } from "./manifests/pip.js";
+import { terraform } from "./manifests/terraform.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -40,6 +41,7 @@ const specimens: readonly Specimen[] = [
   maven,
   nuget,
   pip,
+  terraform,
 ];
 
 const races: readonly LockRace[] = [

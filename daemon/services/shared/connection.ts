@@ -54,6 +54,8 @@ export async function poolFor({ address, most, schema }: ConnectionOptions): Pro
     types: types as CustomTypesConfig,
   };
   const pool = new pg.Pool(config);
+  // Whoever has a connection that breaks hears of it by the query that fails.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   // An idle connection that breaks is replaced by the next one that is needed.
   pool.on("error", () => undefined);
   return pool;

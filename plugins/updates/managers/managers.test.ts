@@ -19,6 +19,7 @@ const built = [
   "nuget",
   "pip",
   "submodules",
+  "terraform",
 ];
 
 for (const name of packageManagers)

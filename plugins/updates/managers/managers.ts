@@ -15,6 +15,7 @@ import { npmAndYarn } from "./npm/manager.js";
 import { nuget } from "./nuget/manager.js";
 import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
+import { terraform } from "./terraform/manager.js";
 
 const all: readonly Manager[] = [
   // One a line.
@@ -31,6 +32,7 @@ const all: readonly Manager[] = [
   nuget,
   pip,
   submodules,
+  terraform,
 ];
 const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));
 

@@ -14,6 +14,7 @@ import type { ReadPlace } from "./indexer.js";
 import { Limits } from "./limits.js";
 import { prefixOf } from "./naming.js";
 import { matchOf, type OpenPull } from "./open-pulls.js";
+import { rebases } from "./policy.js";
 import { type Proposal, proposalsOf } from "./proposals.js";
 import { openPull, type Publication, remakePull } from "./publish.js";
 import { retire } from "./retire.js";
@@ -71,7 +72,7 @@ async function proposed(
     const { pull } = same;
     const shown = { pull: pull.number };
     if (pull.base_sha === place.commit) return told(proposal, "pull_request", shown);
-    if (!account.automaticallyRebase && pull.base_sha !== "") {
+    if (!rebases(extrasOf(work.config), account) && pull.base_sha !== "") {
       return told(proposal, "pull_request", { ...shown, reason: "base_moved" });
     }
     const standing = await place.repository.resolve(pull.head_ref);
