@@ -5,9 +5,11 @@ import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
 import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
+import { dep } from "./dep/manager.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
+import { hex } from "./hex/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
@@ -21,9 +23,11 @@ const all: readonly Manager[] = [
   bundler,
   cargo,
   composer,
+  dep,
   docker,
   goModules,
   gradle,
+  hex,
   hostActions,
   maven,
   npmAndYarn,
