@@ -5,10 +5,12 @@ import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
 import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
+import { dep } from "./dep/manager.js";
 import { docker } from "./docker/manager.js";
 import { elm } from "./elm/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
+import { hex } from "./hex/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
@@ -22,10 +24,12 @@ const all: readonly Manager[] = [
   bundler,
   cargo,
   composer,
+  dep,
   docker,
   elm,
   goModules,
   gradle,
+  hex,
   hostActions,
   maven,
   npmAndYarn,

@@ -162,6 +162,15 @@ COPY --from=localhost:5000/x:1 /a /b
       Pipfile: `[packages]\n"iota" = "==1.0"\n`,
     },
   },
+  "mix.exs of an umbrella": {
+    manager: managerOf("hex"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma"],
+    files: {
+      "mix.exs": `# größer 🎉\ndefmodule U do\n  def project, do: [apps_path: "apps", deps: deps()]\n  defp deps, do: [{:alpha,  "~> 1.0"}, {:gamma, ">= 1.0.0 and < 2.0.0", only: :test}] # {:no, "1.0.0"}\nend\n`,
+      "apps/a/mix.exs": `defmodule A do\n\tdef project, do: [app: :a, deps: [{:alpha, "~> 1.2.3"}, {:renamed, "1.0.0", hex: :beta}]]\nend\n`,
+    },
+  },
   "a Gemfile and a gemspec": {
     manager: managerOf("bundler"),
     to: { version: "99.1.0" },
@@ -185,6 +194,14 @@ COPY --from=localhost:5000/x:1 /a /b
       "main.tf": `# größer 🎉\nterraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "~> 4.0" } // keep\n    old="= 2.0.0"\n  }\n}\nmodule "vpc" {\n\tsource = "acme/vpc/aws"\n\tversion="3.1.0"\n\tname = "\${var.x}"\n}\nmodule "local" { source = "./x" }\n`,
       "more.tofu": `module "g" {\n  source = "git::https://git.example.test/m.git//a?ref=v1.0.0"\n}\nmodule "h" {\n  source = "x.example/a/b/c"\n  version = ">= 1.0, < 2.0"\n}\n`,
       "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
+    },
+  },
+  "Gopkg.toml": {
+    manager: managerOf("dep"),
+    to: { version: "v99.1.2", pin: SHA },
+    names: ["github.com/acme/left", "golang.org/x/text"],
+    files: {
+      "Gopkg.toml": `# größer 🎉\n[[constraint]]\n\tname = "github.com/acme/left"\n\tversion = "v1.2.0" # keep\n[[override]]\n  version='~0.3'\n  name="golang.org/x/text"\n[[constraint]]\n  name = "github.com/acme/branch"\n  branch = "main"\n`,
     },
   },
   submodules: {
