@@ -17,6 +17,7 @@ import { matchOf, type OpenPull } from "./open-pulls.js";
 import { rebases } from "./policy.js";
 import { type Proposal, proposalsOf } from "./proposals.js";
 import { openPull, type Publication, remakePull } from "./publish.js";
+import { lookAfter } from "./recover.js";
 import { retire } from "./retire.js";
 import { readTexts } from "./sources.js";
 
@@ -51,6 +52,7 @@ export async function carryOut(service: UpdatesService, work: Work): Promise<rea
       outcomes.push(...(await proposed(service, work, proposal, match, limits)));
     } catch (thrown) {
       if (work.signal.aborted) throw thrown;
+      await lookAfter(service, repo);
       if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
       outcomes.push(...told(proposal, "failed", { reason: thrown.code, why: sentence(thrown) }));
     }
