@@ -19,6 +19,7 @@ import { composerRace } from "./locks/composer.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
+import { dep } from "./manifests/dep.js";
 import { gradle } from "./manifests/gradle.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
@@ -35,6 +36,7 @@ const specimens: readonly Specimen[] = [
   bundler,
   cargo,
   composer,
+  dep,
   gradle,
   maven,
   nuget,

@@ -9,6 +9,7 @@ const built = [
   "bundler",
   "cargo",
   "composer",
+  "dep",
   "docker",
   "go_modules",
   "gradle",

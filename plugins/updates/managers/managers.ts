@@ -5,6 +5,7 @@ import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
 import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
+import { dep } from "./dep/manager.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
@@ -21,6 +22,7 @@ const all: readonly Manager[] = [
   bundler,
   cargo,
   composer,
+  dep,
   docker,
   goModules,
   gradle,

@@ -179,6 +179,14 @@ COPY --from=localhost:5000/x:1 /a /b
       "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
     },
   },
+  "Gopkg.toml": {
+    manager: managerOf("dep"),
+    to: { version: "v99.1.2", pin: SHA },
+    names: ["github.com/acme/left", "golang.org/x/text"],
+    files: {
+      "Gopkg.toml": `# größer 🎉\n[[constraint]]\n\tname = "github.com/acme/left"\n\tversion = "v1.2.0" # keep\n[[override]]\n  version='~0.3'\n  name="golang.org/x/text"\n[[constraint]]\n  name = "github.com/acme/branch"\n  branch = "main"\n`,
+    },
+  },
   submodules: {
     manager: managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
