@@ -1,9 +1,10 @@
 // Bundles the compiled commands into dist/bundle/: fewer files to find and read, so a faster start in less memory. Runs after
 // tsc, whose output carries the decorator metadata that a bundler cannot make. What runs in workers stays as it is.
-import { globSync, readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { askingForParts } from "./parts-of-node.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -55,7 +56,9 @@ const builtInPlugins = {
 /** `dist/cli/NAME.js` becomes `dist/bundle/NAME.js`, for each command. */
 export async function bundle(names) {
   rmSync(output, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
+    absWorkingDir: root,
     entryPoints: names.map((name) => join(dist, "cli", `${name}.js`)),
     outdir: output,
     entryNames: "[name]",
@@ -79,4 +82,24 @@ export async function bundle(names) {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
     },
   });
+  const early = readFirst(metafile, names);
+  for (const path of Object.keys(metafile.outputs)) {
+    if (!path.endsWith(".js") || early.has(path)) continue;
+    const file = join(root, path);
+    writeFileSync(file, askingForParts(readFileSync(file, "utf8")));
+  }
+}
+
+/** Read also by a Node that is too old for the rest, and is told so: they stay as every Node understands them. */
+function readFirst({ outputs }, names) {
+  const found = new Set();
+  const add = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const { path: next, kind, external } of outputs[path].imports) {
+      if (kind === "import-statement" && !external) add(next);
+    }
+  };
+  for (const name of names) add(relative(root, join(output, `${name}.js`)));
+  return found;
 }

@@ -7,4 +7,7 @@ const packageData = readFileSync(manifest, "utf8");
 const started = performance.now();
 const upgraded = await run({ packageData, registry: url, jsonUpgraded: true, silent: true });
 const milliseconds = performance.now() - started;
-process.stdout.write(JSON.stringify({ milliseconds, updates: Object.keys(upgraded ?? {}).length }));
+const updates = Object.keys(upgraded ?? {}).length;
+const whole = process.uptime() * 1000;
+const memory = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({ milliseconds, updates, whole, memory }));

@@ -19,10 +19,14 @@ import { composerRace } from "./locks/composer.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
+import { dep } from "./manifests/dep.js";
+import { elm } from "./manifests/elm.js";
 import { gradle } from "./manifests/gradle.js";
+import { hex } from "./manifests/hex.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
 import { pip } from "./manifests/pip.js";
+import { terraform } from "./manifests/terraform.js";
 import type { LockRace } from "./race.js";
 import type { Specimen } from "./specimen.js";
 
@@ -33,11 +37,15 @@ const specimens: readonly Specimen[] = [
   // One a line.
   bundler,
   cargo,
+  elm,
   composer,
+  dep,
   gradle,
+  hex,
   maven,
   nuget,
   pip,
+  terraform,
 ];
 
 const races: readonly LockRace[] = [
@@ -54,7 +62,8 @@ function remembering({ answer, references = [] }: Specimen): Lookup {
     fetch: async (question) => {
       const key = `${question.purpose} ${question.url}`;
       if (!kept.has(key)) {
-        const body = new TextEncoder().encode(answer?.(question.url) ?? "");
+        const said = answer?.(question.url) ?? "";
+        const body = typeof said === "string" ? new TextEncoder().encode(said) : said;
         kept.set(key, await question.digest({ url: question.url, header: () => undefined, body }));
       }
       return kept.get(key) as never;

@@ -11,8 +11,8 @@ import { Exit, Failure } from "../exit.js";
 import { filesOf } from "./configuration.js";
 import { openRegistry, type Registry } from "./releases.js";
 
-/** Milliseconds for the daemon to start, and for work in flight to end. */
-const PATIENCE = { start: 30_000, end: 5000 } as const;
+/** Milliseconds for the daemon to start, until it is told not to wait for its work, and until it is ended by force. */
+const PATIENCE = { start: 30_000, work: 100, end: 5000 } as const;
 
 export interface Stage {
   readonly directory: string;
@@ -97,7 +97,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const over = once(child, "exit");
   child.kill("SIGTERM");
-  const patience = setTimeout(() => child.kill("SIGTERM"), PATIENCE.end / 2);
+  const patience = setTimeout(() => child.kill("SIGTERM"), PATIENCE.work);
   const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE.end);
   await over;
   clearTimeout(patience);

@@ -39,7 +39,7 @@ const long = "a".repeat(100_000);
 
 interface Case {
   readonly is: string;
-  readonly body: string | Buffer;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly hook?: string;
   readonly status: number;

@@ -35,3 +35,7 @@ interface TroubleOptions {
 /** One sentence about anything that was thrown. */
 export const sentence = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+
+/** The database that daemons share cannot be reached; the daemon tells of that itself, once. */
+export const isStoreAway = (thrown: unknown): boolean =>
+  (thrown as { code?: unknown }).code === "store_away";

@@ -9,7 +9,7 @@ import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
 import { Poller } from "./hosts/remote/poll.js";
-import { sentence } from "./problem.js";
+import { isStoreAway, sentence } from "./problem.js";
 import { Progress } from "./progress.js";
 import { KnownHoles } from "./runs/advisories.js";
 import { Engine } from "./runs/engine.js";
@@ -85,12 +85,16 @@ export class UpdatesService {
     });
   }
 
-  /** Wants runs of these configs: of all their dependencies, or of one. */
-  async enqueue(configs: readonly Config[], trigger: string, name?: string): Promise<void> {
+  /** Wants runs of these configs: of all their dependencies, or of one of which a release was announced. */
+  async enqueue(
+    configs: readonly Config[],
+    trigger: string,
+    release?: { readonly name: string; readonly at: number },
+  ): Promise<void> {
     await this.store.pending.add(
       configs.map(({ id }) => id),
       trigger,
-      name,
+      release,
     );
     await this.store.settled();
     await this.queues.wake(configs);
@@ -134,7 +138,9 @@ export class UpdatesService {
         await this.lookAround();
       } catch (thrown) {
         if (signal.aborted) return;
-        log.warn(`The folder of repositories cannot be read: ${sentence(thrown)}`);
+        if (!isStoreAway(thrown)) {
+          log.warn(`The folder of repositories cannot be read: ${sentence(thrown)}`);
+        }
       }
       const pause = Math.max(10_000, 20 * (clock.now() - started));
       await clock.sleep(pause, signal).catch(() => undefined);

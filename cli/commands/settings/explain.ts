@@ -8,6 +8,10 @@ import { controlOptions } from "../../control/option.js";
 import { Exit, Failure } from "../../exit.js";
 import { ask } from "../../settings/ask.js";
 import { originText, valueText } from "../../settings/show.js";
+import { count } from "../../show/units.js";
+
+/** Hidden values that are shown. */
+const HIDDEN = 10;
 
 const LIVE: Readonly<Record<string, string>> = {
   request: "with the editor's next request",
@@ -56,9 +60,11 @@ export const command = defineCommand({
     if (live !== undefined) out.line(`  takes effect  ${live}`);
     if (now) {
       out.line(`  now       ${valueText(now.value)}, from ${originText(now)}`);
-      for (const below of now.hidden) {
+      for (const below of now.hidden.slice(0, HIDDEN)) {
         out.line(`  hides     ${valueText(below.value)}, from ${originText(below)}`);
       }
+      const more = now.hidden.length - HIDDEN;
+      if (more > 0) out.line(`  hides     what ${count(more, "more file")} say; --json lists them`);
     }
     return Exit.ok;
   },

@@ -1,7 +1,9 @@
 /** Waits until git is done with what it is in the middle of. */
 import { dirname } from "node:path";
 import type { Clock, Log } from "../../plugin-api/context.js";
+import { type Disk, diskOf } from "./disk.js";
 import { gitActivity } from "./git-activity.js";
+import { distantMounts } from "./mounts.js";
 
 /** What git is in the middle of, `a rebase`, and since when it has been waited for. */
 export interface Hold {
@@ -22,6 +24,8 @@ export class GitRest {
   readonly #clock: Clock;
   readonly #log: Log;
   #held: Hold | undefined;
+  #wanted: readonly string[] = [];
+  #disks: Promise<ReadonlyMap<string, Disk>> = Promise.resolve(new Map());
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.#clock = clock;
@@ -35,7 +39,9 @@ export class GitRest {
 
   /** Resolves when git rests around all of these paths and patterns: to whether there was anything to wait for. */
   async around(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
-    const directories = new Set(wanted.map((each) => dirname(each)));
+    if (wanted !== this.#wanted) this.#disks = disksOf(wanted);
+    this.#wanted = wanted;
+    const directories = await this.#disks;
     const since = this.#clock.now();
     for (let said = false; ; ) {
       const activity = await this.#activity(directories);
@@ -52,11 +58,20 @@ export class GitRest {
     return waited;
   }
 
-  async #activity(directories: Iterable<string>): Promise<string | undefined> {
-    for (const directory of directories) {
-      const activity = await gitActivity(directory, this.#clock.now());
+  async #activity(directories: ReadonlyMap<string, Disk>): Promise<string | undefined> {
+    for (const [directory, disk] of directories) {
+      const activity = await gitActivity(directory, this.#clock.now(), disk);
       if (activity !== undefined) return activity;
     }
     return undefined;
   }
+}
+
+/** The directories of these paths and patterns, and how to look at them. */
+async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, Disk>> {
+  const mounts = distantMounts();
+  const directories = [...new Set(wanted.map((each) => dirname(each)))];
+  return new Map(
+    await Promise.all(directories.map(async (each) => [each, await diskOf(each, mounts)] as const)),
+  );
 }

@@ -53,13 +53,15 @@ export const digestOf = ({ files }: FileSet): string =>
   hashOf(files.map(({ path, hash: of, error }) => `${path}\0${of}\0${error ?? ""}`).join("\n"));
 
 /** Whether they have the same files with the same contents. */
-export const sameSet = (one: FileSet, other: FileSet): boolean =>
-  one === other ||
-  (one.files.length === other.files.length &&
-    one.files.every((file, index) => {
-      const twin = other.files[index];
-      return (
-        file === twin ||
-        (file.path === twin?.path && file.hash === twin.hash && file.error === twin.error)
-      );
-    }));
+export function sameSet({ files: some }: FileSet, { files: others }: FileSet): boolean {
+  if (some === others) return true;
+  if (some.length !== others.length) return false;
+  for (const [index, file] of some.entries()) {
+    const twin = others[index];
+    if (file === twin) continue;
+    if (file.path !== twin?.path || file.hash !== twin.hash || file.error !== twin.error) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -6,7 +6,7 @@ import { cpuUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
-import type { FileSet } from "../../plugin-api/world.js";
+import type { FileSet, WatchedFile } from "../../plugin-api/world.js";
 import { ArmedDirectories } from "./armed.js";
 import { Bell } from "./bell.js";
 import type { watchDirectory } from "./directory-watch.js";
@@ -204,10 +204,12 @@ export class SettledWatch {
 
   /** Whether a file is missing that was there before. */
   #lacksSomething({ files }: FileSet): boolean {
-    const lost = this.#last.files.filter((file, index) => {
+    const lost: WatchedFile[] = [];
+    for (const [index, file] of this.#last.files.entries()) {
       const now = files[index];
-      return now !== file && !file.error && (now?.path !== file.path || now.error);
-    });
+      if (now === file || file.error) continue;
+      if (now?.path !== file.path || now.error) lost.push(file);
+    }
     if (lost.length === 0) return false;
     const there = new Set(files.filter(({ error }) => !error).map(({ path }) => path));
     return lost.some(({ path }) => !there.has(path));

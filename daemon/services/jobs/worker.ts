@@ -145,7 +145,9 @@ export class QueueWorker {
       await this.#insist(job, () => this.#settle(job, failure, abort.signal));
     } catch (thrown) {
       // It stays claimed and is taken over at the next start.
-      if (!this.#stopped.signal.aborted) {
+      if (codeOf(thrown) === "store_away") {
+        log.info("The end of a job could not be told, so it is done once more.", { job: job.id });
+      } else if (!this.#stopped.signal.aborted) {
         log.warn(`The end of a job could not be written: ${sentence(thrown)}`, { job: job.id });
       }
     }

@@ -7,7 +7,7 @@ const away = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EACCES"],
   // The server starts, stops, or has no room for one more.
-  ...["57P01", "57P02", "57P03", "53300", "25006"],
+  ...["57P01", "57P02", "57P03", "53300", "25006", "25P03"],
 ]);
 
 /** What the driver says without a code. */

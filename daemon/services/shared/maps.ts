@@ -6,12 +6,12 @@ import { largestValue } from "../store/maps.js";
 import { endOf } from "../store/range.js";
 import { rowsFrom } from "./connection.js";
 
-export function sharedMap<Value>(pool: Pool, plugin: string, name: string): StoreMap<Value> {
+export function sharedMap<Value>(pool: () => Pool, plugin: string, name: string): StoreMap<Value> {
   const of = [plugin, name];
   return {
     async get(key) {
       const { rows } = await rowsFrom<{ value: string }>(
-        pool,
+        pool(),
         "SELECT value FROM maps WHERE plugin = $1 AND name = $2 AND key = $3",
         [...of, key],
       );
@@ -20,7 +20,7 @@ export function sharedMap<Value>(pool: Pool, plugin: string, name: string): Stor
     async set(key, value) {
       const text = encode(value, `The value of "${key}" in the map "${name}"`, largestValue);
       await rowsFrom(
-        pool,
+        pool(),
         `INSERT INTO maps (plugin, name, key, value) VALUES ($1, $2, $3, $4)
          ON CONFLICT (plugin, name, key) DO UPDATE SET value = excluded.value`,
         [...of, key, text],
@@ -28,7 +28,7 @@ export function sharedMap<Value>(pool: Pool, plugin: string, name: string): Stor
     },
     async delete(key) {
       const { count } = await rowsFrom(
-        pool,
+        pool(),
         "DELETE FROM maps WHERE plugin = $1 AND name = $2 AND key = $3",
         [...of, key],
       );
@@ -36,7 +36,7 @@ export function sharedMap<Value>(pool: Pool, plugin: string, name: string): Stor
     },
     async entries({ prefix = "", limit } = {}) {
       const { rows } = await rowsFrom<{ key: string; value: string }>(
-        pool,
+        pool(),
         `SELECT key, value FROM maps
          WHERE plugin = $1 AND name = $2 AND key >= $3 AND ($4::text IS NULL OR key < $4) ORDER BY key LIMIT $5`,
         [...of, prefix, endOf(prefix) ?? null, limit ?? null],

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Pool } from "pg";
-import { sentence } from "../../errors.js";
+import { ReeveError, sentence } from "../../errors.js";
 import type { Clock, Fields, Log } from "../../plugin-api/context.js";
 import type { StoreMap } from "../../plugin-api/state.js";
 import type { QueueStore } from "../jobs/queue-store.js";
@@ -50,6 +50,8 @@ export class SharedStore {
   readonly #tables: SharedTables;
   readonly #events: SharedEvents;
   #listener: Listener | undefined;
+  /** Why the database cannot be reached at present. */
+  #away: string | undefined;
 
   /**
    * Waits until the database is there, and says so.
@@ -102,10 +104,12 @@ export class SharedStore {
       },
       away: (why) => {
         isFirst = false;
+        this.#away = why;
         log.warn(`${why} Hooks and sandboxes go on; jobs wait until it is back.`);
         hearing.away(why);
       },
       back: () => {
+        this.#away = undefined;
         if (!isFirst) {
           log.info("The database is back.");
           hearing.back();
@@ -117,7 +121,7 @@ export class SharedStore {
   }
 
   map<Value>(plugin: string, name: string): StoreMap<Value> {
-    return sharedMap(this.#pool, plugin, name);
+    return sharedMap(() => this.#reachable(), plugin, name);
   }
 
   queue(plugin: string, queue: string): QueueStore {
@@ -133,6 +137,12 @@ export class SharedStore {
   /** Tells the other daemons, where the plugin has tables that they share. */
   tell(plugin: string, type: string, data: Fields): void {
     if (this.#tables.has(plugin)) this.#events.tell(plugin, type, data);
+  }
+
+  /** Nobody waits for an answer that cannot come. */
+  #reachable(): Pool {
+    if (this.#away === undefined) return this.#pool;
+    throw new ReeveError("store_away", this.#away);
   }
 
   async close(): Promise<void> {

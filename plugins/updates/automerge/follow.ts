@@ -4,6 +4,7 @@ import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
 import { sentence, Trouble } from "../problem.js";
 import { closePull } from "../runs/close.js";
+import { rebases } from "../runs/policy.js";
 import { markMerged, noticeMerge } from "../runs/recover.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf } from "../store/configs.js";
@@ -137,7 +138,7 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     await service.moved(repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof Trouble)) throw thrown;
-    if (thrown.code === "moved" && account.automaticallyRebase) {
+    if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
       // Made again on top of the new base, it is followed again.
       await decided(service, pull, "waiting", thrown.message);
       await service.enqueue([config], "base moved");

@@ -83,6 +83,46 @@ updates:
   });
 });
 
+test("version 2: what is rarer", (t) => {
+  const { configs, faults } = readConfigFile(`version: 2
+updates:
+  - package-ecosystem: npm
+    directory: /
+    schedule: { interval: cron, cronjob: "30 4 * * 1-5", timezone: Asia/Tokyo }
+    rebase-strategy: disabled
+    pull-request-branch-name: { separator: "-" }
+    commit-message: { prefix: fix, prefix-development: chore, include: scope }
+    target-branch: next
+    allow:
+      - dependency-name: "left-*"
+      - dependency-type: production
+    cooldown: { default-days: 2, semver-major-days: 30, semver-patch-days: 0, include: ["*"], exclude: [acme-*] }
+  - package-ecosystem: docker
+    directory: /
+    schedule: { interval: quarterly, time: "16:05" }
+    registries: [ours]
+    labels: []
+`);
+  t.deepEqual(faults, [
+    "Entry 2: registries are those of this service's own configuration, not of a file.",
+  ]);
+  t.is(configs[0]?.targetBranch, "next");
+  t.deepEqual(configs[0]?.extras, {
+    commitPrefix: "fix",
+    commitPrefixDevelopment: "chore",
+    commitScope: true,
+    allow: [{ dependency: "left-*" }, { type: "production" }],
+    cooldownDays: 2,
+    cooldown: { changes: { major: 30, patch: 0 }, include: ["*"], exclude: ["acme-*"] },
+    rebase: false,
+    branchSeparator: "-",
+    cron: "30 4 * * 1-5",
+    timeZone: "Asia/Tokyo",
+  });
+  t.is(configs[1]?.schedule, "monthly");
+  t.deepEqual(configs[1]?.extras, { labels: [], time: "16:05", cron: "5 16 1 1,4,7,10 *" });
+});
+
 const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp]> = [
   ["no YAML", "version: [", /not valid YAML/],
   ["no version", "updates: []", /version: 1/],
@@ -96,6 +136,26 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
     "an unknown interval",
     "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: hourly }\n",
     /not hourly/,
+  ],
+  [
+    "a cron job that is none",
+    "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: cron, cronjob: '99 * * * *' }\n",
+    /Entry 1: schedule\.cronjob 99 \* \* \* \* cannot be read: /,
+  ],
+  [
+    "a cron job of one word",
+    "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: cron, cronjob: noon }\n",
+    /five fields/,
+  ],
+  [
+    "a cron job that is missing",
+    "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: cron }\n",
+    /needs a cronjob/,
+  ],
+  [
+    "a time zone that is none",
+    "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: daily, timezone: Mars/Olympus }\n",
+    /not Mars\/Olympus/,
   ],
   ["an entry that is a text", "version: 1\nupdate_configs: [npm]", /no mapping/],
 ];

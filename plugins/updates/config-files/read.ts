@@ -1,6 +1,8 @@
 /** Config files of version 1 and 2 become update configs. Pure. */
 import { parseDocument } from "yaml";
 import { type PackageManager, packageManager } from "../engine.js";
+import { cronFault } from "../schedule/next-run.js";
+import { isTimeZone } from "../schedule/zone.js";
 import type { ConfigExtras } from "../store/configs.js";
 import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
@@ -85,14 +87,20 @@ const version2: Entry = (entry, fault) => {
   const id = managerIn(entry["package-ecosystem"], fault);
   if (!id) return [];
   const interval = textIn(mappingIn(entry.schedule)?.interval) ?? "daily";
-  const schedule =
-    ({ quarterly: "monthly", semiannually: "monthly", yearly: "monthly" } as const)[
-      interval as "yearly"
-    ] ?? interval;
-  if (!["daily", "weekly", "monthly"].includes(schedule)) {
-    fault(`schedule.interval must be daily, weekly or monthly, not ${interval}.`);
+  const schedule = INTERVALS[interval];
+  if (schedule === undefined) {
+    const known = Object.keys(INTERVALS).join(", ");
+    fault(`schedule.interval must be one of ${known}, not ${interval}.`);
     return [];
   }
+  const extras = extrasOfVersion2(entry);
+  const trouble = scheduleFault(interval, extras);
+  if (trouble !== undefined) {
+    fault(trouble);
+    return [];
+  }
+  if ("registries" in entry)
+    fault("registries are those of this service's own configuration, not of a file.");
   const single = textIn(entry.directory);
   const several = listIn(entry.directories).flatMap((each) => textIn(each) ?? []);
   const directories = single === undefined ? several : [single];
@@ -104,13 +112,33 @@ const version2: Entry = (entry, fault) => {
     .map((directory) => ({
       packageManager: id,
       directory: directoryOf(directory),
-      schedule: schedule as FileConfig["schedule"],
+      schedule,
       targetBranch: textIn(entry["target-branch"]) ?? "",
       automergeRuntime: "never",
       automergeDevelopment: "never",
-      extras: extrasOfVersion2(entry),
+      extras,
     }));
 };
+
+/** The nearest word of the API; when such a config runs is in its extras. */
+const INTERVALS: Readonly<Record<string, FileConfig["schedule"]>> = {
+  daily: "daily",
+  weekly: "weekly",
+  monthly: "monthly",
+  quarterly: "monthly",
+  semiannually: "monthly",
+  yearly: "monthly",
+  cron: "daily",
+};
+
+function scheduleFault(interval: string, { cron, timeZone }: ConfigExtras): string | undefined {
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    return `schedule.timezone must be a time zone such as Europe/Berlin, not ${timeZone}.`;
+  if (interval !== "cron") return undefined;
+  if (cron === undefined) return "schedule.interval cron needs a cronjob.";
+  const why = cronFault(cron);
+  return why === undefined ? undefined : `schedule.cronjob ${cron} cannot be read: ${why}.`;
+}
 
 function managerIn(value: unknown, fault: (text: string) => void): PackageManager | undefined {
   const name = textIn(value);

@@ -18,7 +18,8 @@ export function extrasOfVersion2(entry: Mapping): ConfigExtras {
   const message = mappingIn(entry["commit-message"]);
   const strategy = strategies[textIn(entry["versioning-strategy"]) ?? ""];
   const limit = numberIn(entry["open-pull-requests-limit"]);
-  const days = numberIn(mappingIn(entry.cooldown)?.["default-days"]);
+  const cooldown = mappingIn(entry.cooldown) ?? {};
+  const separator = textIn(mappingIn(entry["pull-request-branch-name"])?.separator);
   const ignore = mappingsIn(entry.ignore).map((each) => {
     const versions = textsIn(each.versions);
     const changes = changesIn(each["update-types"], "version-update:semver-");
@@ -47,11 +48,44 @@ export function extrasOfVersion2(entry: Mapping): ConfigExtras {
     ...given("commitPrefix", textIn(message?.prefix)),
     ...given("commitPrefixDevelopment", textIn(message?.["prefix-development"])),
     ...given("commitScope", textIn(message?.include) === "scope" ? true : undefined),
-    ...given("cooldownDays", days),
+    ...given("cooldownDays", numberIn(cooldown["default-days"])),
+    ...given("cooldown", cooldownOf(cooldown)),
+    ...given("rebase", entry["rebase-strategy"] === "disabled" ? false : undefined),
+    ...given("branchSeparator", separator === "-" || separator === "_" ? separator : undefined),
+    ...given("cron", cronOf(schedule ?? {})),
     ...given("time", timeIn(schedule?.time)),
     ...given("day", textIn(schedule?.day)),
     ...given("timeZone", textIn(schedule?.timezone)),
   };
+}
+
+function cooldownOf(cooldown: Mapping): ConfigExtras["cooldown"] {
+  const days = (["major", "minor", "patch"] as const).flatMap((change) => {
+    const wanted = numberIn(cooldown[`semver-${change}-days`]);
+    return wanted === undefined ? [] : [[change, wanted] as const];
+  });
+  const more = {
+    ...given("changes", days.length > 0 ? Object.fromEntries(days) : undefined),
+    ...given("include", "include" in cooldown ? textsIn(cooldown.include) : undefined),
+    ...given("exclude", "exclude" in cooldown ? textsIn(cooldown.exclude) : undefined),
+  };
+  return Object.keys(more).length > 0 ? more : undefined;
+}
+
+/** Intervals that the API has no word for: the first day of these months. */
+const RARE: Readonly<Record<string, string>> = {
+  quarterly: "1,4,7,10",
+  semiannually: "1,7",
+  yearly: "1",
+};
+
+function cronOf(schedule: Mapping): string | undefined {
+  const interval = textIn(schedule.interval) ?? "";
+  if (interval === "cron") return textIn(schedule.cronjob);
+  const months = RARE[interval];
+  if (months === undefined) return undefined;
+  const [hour = "05", minute = "00"] = (timeIn(schedule.time) ?? "05:00").split(":");
+  return `${Number(minute)} ${Number(hour)} 1 ${months} *`;
 }
 
 function groupOf([name, value]: [string, unknown]): Group {

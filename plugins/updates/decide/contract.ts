@@ -10,10 +10,18 @@ export interface Policy {
   readonly ignore: readonly IgnoreRule[];
   /** Versions younger than this, in milliseconds, wait; fixes of known holes do not. @default 0 */
   readonly cooldown?: number;
+  /** What `cooldown` is for single kinds of changes, and for which names; patterns as in ignore rules. @default all alike */
+  readonly cooldowns?: Cooldowns;
   /** Versions not to offer: they did not resolve in this run. */
   readonly refused?: readonly string[];
   /** How `0.y.z` reads. @default "caret" */
   readonly zero?: ZeroReading;
+}
+
+interface Cooldowns {
+  readonly changes?: Readonly<Partial<Record<SemverChange, number>>>;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
 }
 
 /**

@@ -128,6 +128,15 @@ const updates: ReadonlyArray<
     "^1.1.0",
   ],
   [
+    "old enough for its kind of change",
+    {
+      releases: ["1.0.1", "1.1.0"].map((version) => ({ version, published: NOW })),
+      policy: { cooldown: DAY, cooldowns: { changes: { patch: 0 } } },
+    },
+    "1.0.1",
+    "^1.0.1",
+  ],
+  [
     "what runs on the project's Node",
     { node: ">=20", releases: ["1.1.0", { version: "1.2.0", runtime: { node: ">=22" } }] },
     "1.1.0",

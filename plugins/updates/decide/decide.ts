@@ -10,7 +10,8 @@ import type {
   Strategy,
 } from "../managers/contract.js";
 import { semverChange } from "../versions/change.js";
-import type { Decision, NoUpdate, NoUpdateReason, Policy } from "./contract.js";
+import type { Decision, NoUpdate, NoUpdateReason, Policy, SemverChange } from "./contract.js";
+import { cooldownOf } from "./cooldown.js";
 import { ignoredBy } from "./ignore.js";
 
 export interface Case {
@@ -150,7 +151,7 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
     versioning,
   );
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
-  if (!security && tooYoung(release, given))
+  if (!security && tooYoung(release, change, given))
     return none("cooling_down", `${what} is too young to be offered.`);
   if (given.strategy !== "lockfile_only") return undefined;
   const outside = dependency.declarations.find(
@@ -170,8 +171,15 @@ function samePrereleaseLine({ manager, from }: Considered, version: string): boo
   return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
 }
 
-const tooYoung = ({ published }: Release, { policy, now }: Considered): boolean =>
-  policy.cooldown !== undefined && published !== undefined && now - published < policy.cooldown;
+/** Without a cooldown nothing is too young, whatever the clocks of registries say. */
+function tooYoung(
+  { published }: Release,
+  change: SemverChange | undefined,
+  { policy, dependency, now }: Considered,
+): boolean {
+  const wait = cooldownOf(policy, dependency.name, change);
+  return wait > 0 && published !== undefined && now - published < wait;
+}
 
 const asked = ({ runtime = {} }: Release): string =>
   Object.entries(runtime)

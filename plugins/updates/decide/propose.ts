@@ -3,6 +3,7 @@ import type { Advisory } from "../advisories/contract.js";
 import type { Dependency, Found, Manager } from "../managers/contract.js";
 import type { Lookup } from "../registries/contract.js";
 import type { Decision, Policy, Update } from "./contract.js";
+import { coolsDown } from "./cooldown.js";
 import { decide } from "./decide.js";
 
 export interface Proposal {
@@ -25,7 +26,7 @@ export async function propose(proposal: Proposal): Promise<Decision> {
   const nothingToAsk = dependency.origin.kind === "none" || nobodyWants(proposal);
   const available = nothingToAsk
     ? { releases: [] }
-    : await manager.available(dependency, lookup, { dates: (policy.cooldown ?? 0) > 0 });
+    : await manager.available(dependency, lookup, { dates: coolsDown(policy) });
   const decision = decide({ ...proposal, available });
   if (decision.kind === "none")
     return decision.reason === "up_to_date" ? ((await repinned(proposal)) ?? decision) : decision;

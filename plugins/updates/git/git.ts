@@ -95,6 +95,9 @@ function ended(child: ChildProcess): Promise<number> {
   });
 }
 
+/** How git says it, which may not ask anybody for another one. */
+const refused = /could not read (Username|Password)|Authentication failed|returned error: 40[13]/;
+
 /** The last thing it said, without addresses' user and password. */
 function reason(stderr: Buffer, code: number): string {
   const lines = stderr.toString("utf8").trim().split("\n");
@@ -104,5 +107,6 @@ function reason(stderr: Buffer, code: number): string {
     .trim()
     .replace(/^fatal: /, "")
     .replace(/:\/\/[^/@\s]+@/g, "://");
+  if (refused.test(told)) return "the token is refused; is it still valid, and may it do that?";
   return told === "" ? `it ended with ${code}` : told;
 }

@@ -9,15 +9,19 @@ const built = [
   "bundler",
   "cargo",
   "composer",
+  "dep",
   "docker",
+  "elm",
   "go_modules",
   "gradle",
+  "hex",
   "host_actions",
   "maven",
   "npm_and_yarn",
   "nuget",
   "pip",
   "submodules",
+  "terraform",
 ];
 
 for (const name of packageManagers)

@@ -22,6 +22,7 @@ interface Host {
   /** Nothing is sent before this time. */
   pausedUntil: number;
   /** It does not answer: everything fails at once until this time. */
+  answeredAt: number;
   down: { readonly until: number; readonly why: string } | undefined;
 }
 
@@ -65,13 +66,17 @@ export class Hosts {
     return milliseconds <= this.#limits.longestWait;
   }
 
-  /** The host does not answer. */
-  rest(name: string, why: string): void {
-    this.#host(name).down = { until: this.#clock.now() + this.#limits.restAfterFailure, why };
+  /** The host has not answered a question since it was asked first; whoever answers others is not left alone for it. */
+  rest(name: string, why: string, since: number): void {
+    const host = this.#host(name);
+    if (host.answeredAt >= since) return;
+    host.down = { until: this.#clock.now() + this.#limits.restAfterFailure, why };
   }
 
   answered(name: string): void {
-    this.#host(name).down = undefined;
+    const host = this.#host(name);
+    host.answeredAt = this.#clock.now();
+    host.down = undefined;
   }
 
   async #mayAsk(name: string, host: Host, signal: AbortSignal | undefined): Promise<void> {
@@ -92,7 +97,13 @@ export class Hosts {
   #host(name: string): Host {
     const known = this.#hosts.get(name);
     if (known) return known;
-    const host: Host = { running: 0, waiting: [], pausedUntil: 0, down: undefined };
+    const host: Host = {
+      running: 0,
+      waiting: [],
+      pausedUntil: 0,
+      answeredAt: Number.NEGATIVE_INFINITY,
+      down: undefined,
+    };
     this.#hosts.set(name, host);
     return host;
   }

@@ -32,6 +32,7 @@ const FIRST_WAIT = 250;
 /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
 export async function ask(question: HttpQuestion, options: HttpOptions): Promise<HttpAnswer> {
   const { host } = new URL(question.url);
+  const started = options.clock.now();
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await options.hosts.turn(
       host,
@@ -45,7 +46,7 @@ export async function ask(question: HttpQuestion, options: HttpOptions): Promise
       await options.clock.sleep(wait, options.signal);
       continue;
     }
-    if (outcome.silent) options.hosts.rest(host, outcome.why);
+    if (outcome.silent) options.hosts.rest(host, outcome.why, started);
     throw new UpdatesError("lookup_failed", outcome.why, {
       retryAfter: wait,
       ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),

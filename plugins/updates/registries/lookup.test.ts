@@ -159,6 +159,20 @@ test("a host that does not answer is left alone, then tried again", async (t) =>
   t.is(await lookup.fetch(ask(`${url}/b`)), "a");
 });
 
+test("a host that answers others is not left alone for one question", async (t) => {
+  const { lookup, url } = await scene(t, (request, response) => {
+    if (request.url === "/slow") request.socket.destroy();
+    else response.end("a");
+  });
+  const [slow, quick] = await Promise.all([
+    code(t, lookup.fetch(ask(`${url}/slow`))),
+    lookup.fetch(ask(`${url}/quick`)),
+  ]);
+  t.is(slow, "lookup_failed");
+  t.is(quick, "a");
+  t.is(await lookup.fetch(ask(`${url}/other`)), "a");
+});
+
 test("an answer that does not come in time is no answer", async (t) => {
   const { lookup, url } = await scene(t, () => undefined, { timeout: 20 });
   t.is(await code(t, lookup.fetch(ask(url))), "lookup_failed");

@@ -14,8 +14,10 @@ import type { ReadPlace } from "./indexer.js";
 import { Limits } from "./limits.js";
 import { prefixOf } from "./naming.js";
 import { matchOf, type OpenPull } from "./open-pulls.js";
+import { rebases } from "./policy.js";
 import { type Proposal, proposalsOf } from "./proposals.js";
 import { openPull, type Publication, remakePull } from "./publish.js";
+import { lookAfter } from "./recover.js";
 import { retire } from "./retire.js";
 import { readTexts } from "./sources.js";
 
@@ -50,6 +52,7 @@ export async function carryOut(service: UpdatesService, work: Work): Promise<rea
       outcomes.push(...(await proposed(service, work, proposal, match, limits)));
     } catch (thrown) {
       if (work.signal.aborted) throw thrown;
+      await lookAfter(service, repo);
       if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
       outcomes.push(...told(proposal, "failed", { reason: thrown.code, why: sentence(thrown) }));
     }
@@ -71,7 +74,7 @@ async function proposed(
     const { pull } = same;
     const shown = { pull: pull.number };
     if (pull.base_sha === place.commit) return told(proposal, "pull_request", shown);
-    if (!account.automaticallyRebase && pull.base_sha !== "") {
+    if (!rebases(extrasOf(work.config), account) && pull.base_sha !== "") {
       return told(proposal, "pull_request", { ...shown, reason: "base_moved" });
     }
     const standing = await place.repository.resolve(pull.head_ref);

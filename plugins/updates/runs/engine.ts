@@ -7,12 +7,16 @@ import {
   createLockWorkers,
   createLookup,
   type KeptLookup,
+  type Lookup,
   type LookupCache,
   lsRemote,
   type Settings as ManagerSettings,
   type Tools,
 } from "../engine.js";
 import { UpdatesError } from "../errors.js";
+
+/** Announcements that are remembered. */
+const mostAnnounced = 1000;
 
 export class Engine {
   readonly #context: PluginContext;
@@ -22,6 +26,7 @@ export class Engine {
   readonly #answers: LookupCache;
   #known = "";
   #lookup: KeptLookup | undefined;
+  readonly #announced = new Map<number, Lookup>();
 
   constructor(context: PluginContext, settings: () => Settings, answers: LookupCache) {
     this.#context = context;
@@ -53,6 +58,21 @@ export class Engine {
       signal: this.#ending.signal,
     });
     return this.#lookup;
+  }
+
+  /**
+   * For what a release was announced for, at a time that stands for that announcement: whoever heard of it has asked the
+   * registry anew, and this daemon, which may be another one, does so once.
+   */
+  lookupAfter(announcedAt: number): Lookup {
+    const known = this.#announced.get(announcedAt);
+    if (known) return known;
+    const fresh = this.lookup.fresh();
+    const [oldest] = this.#announced.keys();
+    if (oldest !== undefined && this.#announced.size >= mostAnnounced)
+      this.#announced.delete(oldest);
+    this.#announced.set(announcedAt, fresh);
+    return fresh;
   }
 
   tools(signal: AbortSignal): Tools {
@@ -106,6 +126,7 @@ export class Engine {
     if (known === this.#known) return;
     this.#known = known;
     this.#lookup = undefined;
+    this.#announced.clear();
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Names and texts of a pull request, by the conventions people know. */
 import { createHash } from "node:crypto";
 import type { Update } from "../engine.js";
+import { extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { sentenceOf } from "./body.js";
 import { languageOf } from "./language.js";
@@ -26,7 +27,9 @@ export function branchOf(config: Config, proposal: Proposal): string {
     ...(config.target_branch === "" ? [] : [config.target_branch]),
     lastPart(config, proposal),
   ];
-  return sanitized(parts.join("/"));
+  const name = sanitized(parts.join("/"));
+  const { branchSeparator } = extrasOf(config);
+  return branchSeparator === undefined ? name : name.replaceAll("/", branchSeparator);
 }
 
 function lastPart(config: Config, { group, security, updates, names }: Proposal): string {
@@ -129,6 +132,11 @@ export function prefixOf(
     const kind = conventional.some((each) => each.startsWith("build")) ? "build" : "chore";
     return { text: `${kind}(${development ? "deps-dev" : "deps"}): `, small: true };
   }
+  const eslint = subjects.filter((each) =>
+    /^(Fix|Update|New|Breaking|Docs|Build|Upgrade|Chore): /.test(each),
+  );
+  if (subjects.length > 0 && eslint.length * 2 > subjects.length)
+    return { text: "Upgrade: ", small: false };
   if (
     subjects.filter((each) => /^(:[a-z_]+:|\p{Extended_Pictographic})/u.test(each)).length * 2 >
     subjects.length

@@ -81,7 +81,8 @@ export class Notifier {
         else late.push(origin);
       }),
     );
-    if (ready.length > 0) await this.#service.enqueue(ready, `release of ${name}`, name);
+    const at = this.#service.context.clock.now();
+    if (ready.length > 0) await this.#service.enqueue(ready, `release of ${name}`, { name, at });
     if (late.length > 0) await this.#later(notification, late);
   }
 

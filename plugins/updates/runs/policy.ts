@@ -29,18 +29,35 @@ export function policyOf(
       : {}),
     ignore,
     cooldown,
+    ...cooldownsOf(extras),
     zero: account.zeroVersions,
   };
 }
 
-/** Whether the config's `allowed_updates` let this dependency be looked at; the first rule that fits decides. */
-export function isAllowed(dependency: Dependency, { allow }: ConfigExtras): boolean {
-  if (!allow || allow.length === 0) return true;
-  return allow.some(
+function cooldownsOf({ cooldown }: ConfigExtras): Pick<Policy, "cooldowns"> {
+  if (!cooldown) return {};
+  const { changes = {}, ...names } = cooldown;
+  const inMilliseconds = Object.entries(changes).map(([change, days]) => [change, days * day]);
+  return { cooldowns: { ...names, changes: Object.fromEntries(inMilliseconds) } };
+}
+
+/** Whether updates are made again by themselves when their base has moved. */
+export const rebases = ({ rebase }: ConfigExtras, account: AccountSettings): boolean =>
+  rebase ?? account.automaticallyRebase;
+
+/** What the config's `allowed_updates` want of this dependency: everything, fixes of known holes alone, or nothing. */
+export function allowed(
+  dependency: Dependency,
+  { allow }: ConfigExtras,
+): "all" | "security" | undefined {
+  if (!allow || allow.length === 0) return "all";
+  const fitting = allow.filter(
     (rule) =>
       (rule.dependency === undefined || matchesName(rule.dependency, dependency.name)) &&
       isOfType(dependency, rule.type ?? "all"),
   );
+  if (fitting.length === 0) return undefined;
+  return fitting.every(({ securityOnly }) => securityOnly) ? "security" : "all";
 }
 
 function isOfType(

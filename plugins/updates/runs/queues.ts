@@ -1,7 +1,7 @@
 /** Work that must happen even if the daemon dies in the middle: runs of configs, and what follows a pull request. */
 import type { Job, Queue } from "reeve/plugin";
 import { follow } from "../automerge/follow.js";
-import { sentence } from "../problem.js";
+import { isStoreAway, sentence } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import type { Config, Pull } from "../store/tables.js";
 import type { Notification } from "./notify.js";
@@ -75,6 +75,7 @@ export class Queues {
         await this.wake(await store.pending.left(seen));
         seen = await store.pending.newest();
       } catch (thrown) {
+        if (isStoreAway(thrown)) continue;
         context.log.info("what is left to do cannot be seen", { reason: sentence(thrown) });
       }
     }
@@ -165,9 +166,9 @@ export class Queues {
     const id = await store.runs.start(config, trigger, context.clock.now());
     this.#service.stages.begin(config.id, id);
     try {
-      const { names } = wanted;
+      const { names, announcedAt } = wanted;
       const result = await runConfig(this.#service, {
-        ...{ config, repo, names },
+        ...{ config, repo, names, announcedAt },
         signal: this.#until(job),
       });
       const now = context.clock.now();

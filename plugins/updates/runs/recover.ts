@@ -39,6 +39,22 @@ export async function takeOver(service: UpdatesService, repo: NamedRepo): Promis
   }
 }
 
+/** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
+export async function lookAfter(service: UpdatesService, repo: NamedRepo): Promise<void> {
+  const { store, context, host } = service;
+  if (host.kind !== "embedded") return;
+  try {
+    for (const pull of await store.pulls.list({ repoId: repo.id, state: "preparing" })) {
+      await completeOrDiscard(service, repo, pull);
+    }
+  } catch (thrown) {
+    context.log.warn("an update that failed cannot be looked after yet", {
+      repo: `${repo.login}/${repo.name}`,
+      reason: sentence(thrown),
+    });
+  }
+}
+
 async function completeOrDiscard(
   service: UpdatesService,
   repo: NamedRepo,

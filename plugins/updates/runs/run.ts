@@ -8,15 +8,17 @@ import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";
 import { carryOut } from "./carry-out.js";
-import { type Failed, type Looked, look } from "./decisions.js";
+import { type Failed, type Looked, type LookOptions, look } from "./decisions.js";
 import type { OpenPull } from "./open-pulls.js";
-import { isAllowed, policyOf } from "./policy.js";
+import { allowed, policyOf } from "./policy.js";
 
 export interface RunOptions {
   readonly config: Config;
   readonly repo: NamedRepo;
   /** Only these dependencies; `undefined`: all of them. */
   readonly names: ReadonlySet<string> | undefined;
+  /** When a release was announced that is the reason for the run. */
+  readonly announcedAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -89,8 +91,11 @@ export async function preview(
 
 async function lookAt(
   service: UpdatesService,
-  { config, repo, names }: RunOptions,
+  { config, repo, names, announcedAt }: RunOptions,
 ): Promise<readonly Looked[]> {
+  const { engine, store } = service;
+  const isNew = announcedAt !== undefined && store.isShared;
+  const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
   const manager = managerOf(config.package_manager as PackageManager);
   const current = (await service.store.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
@@ -98,17 +103,24 @@ async function lookAt(
     service.store.configs.dependencies(config.id),
     service.store.configs.ignores(config.id),
   ]);
-  const wanted = named(all, names).filter((each) => isAllowed(each, extras));
-  return look(wanted, {
+  const those = named(all, names);
+  const of = (what: "all" | "security"): readonly Dependency[] =>
+    those.filter((each) => allowed(each, extras) === what);
+  const [wanted, holes] = [of("all"), of("security")];
+  const options: LookOptions = {
     manager,
-    lookup: service.engine.lookup,
+    lookup,
     project: JSON.parse(current.project ?? '{"runtime":{}}') as Project,
     policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
     advisories: service.advisories.of(config.package_manager as PackageManager),
     now: service.context.clock.now(),
     tell: (done) =>
       service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
-  });
+  };
+  const looked = await look(wanted, options);
+  if (holes.length === 0) return looked;
+  const policy = { ...options.policy, securityOnly: true };
+  return [...looked, ...(await look(holes, { ...options, policy }))];
 }
 
 /** Those of these names, and what moves together with them. */

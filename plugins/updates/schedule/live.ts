@@ -97,8 +97,9 @@ export class LiveWatcher {
       if (clock.now() - notifier.announcedAt(origin) < trusted) continue;
       try {
         if (!(await this.#hasNews(watched.manager, sample))) continue;
-        watched.changedAt = clock.now();
-        await this.#service.enqueue(configs, `release of ${watched.name}`, watched.name);
+        const release = { name: watched.name, at: clock.now() };
+        watched.changedAt = release.at;
+        await this.#service.enqueue(configs, `release of ${watched.name}`, release);
       } catch (thrown) {
         if (!(thrown instanceof UpdatesError)) throw thrown;
         retryAfter = Math.max(retryAfter, thrown.retryAfter ?? 0);

@@ -1,4 +1,5 @@
 /** When a config runs next by its schedule. */
+import { Cron } from "croner";
 import { momentOf, wallTime } from "./zone.js";
 
 export interface Timetable {
@@ -8,6 +9,8 @@ export interface Timetable {
   /** `monday` … `sunday`. */
   readonly day: string;
   readonly zone: string;
+  /** Instead of all but the zone. */
+  readonly cron?: string;
 }
 
 export const WEEKDAYS = [
@@ -18,7 +21,11 @@ export const WEEKDAYS = [
  * The first moment after `now`: every day (`live` keeps it as a safety net), on one day of the week, or on the first of
  * the month. A time that the clock skips is the next minute there is; one that it shows twice comes once.
  */
-export function nextRun({ schedule, time, day, zone }: Timetable, now: number): number {
+export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: number): number {
+  if (cron !== undefined) {
+    const next = new Cron(cron, { timezone: zone, paused: true }).nextRun(new Date(now));
+    return next?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  }
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   const today = wallTime(now, zone);
   const onDay = (days: number): number =>
@@ -33,6 +40,17 @@ export function nextRun({ schedule, time, day, zone }: Timetable, now: number): 
   for (let days = 0; ; days += 1) {
     const fits = schedule !== "weekly" || WEEKDAYS[(weekday + days) % 7] === day;
     if (fits && onDay(days) > now) return onDay(days);
+  }
+}
+
+/** Why an expression of five fields says no time, in a few words; undefined where it does. */
+export function cronFault(expression: string): string | undefined {
+  if (expression.trim().split(/\s+/).length !== 5) return "it has to have five fields";
+  try {
+    const job = new Cron(expression, { paused: true });
+    return job.nextRun() === null ? "it never comes" : undefined;
+  } catch (thrown) {
+    return (thrown as Error).message.replace(/^\w+: /, "").replace(/[.]$/, "");
   }
 }
 

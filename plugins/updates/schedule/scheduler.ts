@@ -1,7 +1,7 @@
 /** Starts what is due: one run for a config, however many were missed while nothing ran. */
 import type { Clock, Log } from "reeve/plugin";
 import type { AccountSettings } from "../blocks/settings.js";
-import { sentence } from "../problem.js";
+import { isStoreAway, sentence } from "../problem.js";
 import { type Configs, extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { nextRun, spread } from "./next-run.js";
@@ -43,6 +43,7 @@ export class Scheduler {
         time: extras.time ?? account.updateRunTime,
         day: extras.day ?? account.weeklyUpdateRunDay,
         zone: extras.timeZone ?? account.timeZone,
+        ...(extras.cron === undefined ? {} : { cron: extras.cron }),
       },
       this.#options.clock.now(),
     );
@@ -61,7 +62,7 @@ export class Scheduler {
         if (next !== undefined) wait = Math.min(Math.max(next - clock.now(), 0), longestWait);
       } catch (thrown) {
         if (this.#stopped) return;
-        log.warn(`What is due could not be started: ${sentence(thrown)}`);
+        if (!isStoreAway(thrown)) log.warn(`What is due could not be started: ${sentence(thrown)}`);
       }
       await clock.sleep(wait, signal).catch(() => undefined);
     }

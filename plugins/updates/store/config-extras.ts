@@ -15,6 +15,13 @@ export interface ConfigExtras {
   readonly commitPrefixDevelopment?: string;
   readonly commitScope?: boolean;
   readonly cooldownDays?: number;
+  readonly cooldown?: ConfigCooldown;
+  /** When it runs, instead of `update_schedule`. */
+  readonly cron?: string;
+  /** Updates are not made again when their base has moved. */
+  readonly rebase?: false;
+  /** Between the parts of a branch's name, instead of a slash. */
+  readonly branchSeparator?: string;
   /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
   readonly time?: string;
   readonly day?: string;
@@ -37,6 +44,12 @@ export interface ConfigGroup {
   readonly type?: "development" | "production";
   readonly changes?: readonly ("major" | "minor" | "patch")[];
   readonly appliesTo?: "version-updates" | "security-updates";
+}
+/** Days, beside `cooldownDays`. */
+interface ConfigCooldown {
+  readonly changes?: Readonly<Partial<Record<"major" | "minor" | "patch", number>>>;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
 }
 interface ConfigAutomerge {
   readonly dependency?: string;

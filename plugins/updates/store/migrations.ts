@@ -184,8 +184,13 @@ const answers: Migration = async (database) => {
     .execute();
 };
 
+const announced: Migration = async (database) => {
+  await database.schema.alterTable("pending").addColumn("announced_at", "integer").execute();
+};
+
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-first": first,
   "002-settled": settled,
   "003-answers": answers,
+  "004-announced": announced,
 };

@@ -8,6 +8,8 @@ export interface Wanted {
   /** Only these dependencies; `undefined`: all of them. */
   readonly names: ReadonlySet<string> | undefined;
   readonly triggers: readonly string[];
+  /** When the newest release among the reasons was announced. */
+  readonly announcedAt: number | undefined;
 }
 
 export class Pending {
@@ -17,8 +19,14 @@ export class Pending {
     this.#database = database;
   }
 
-  async add(configIds: readonly number[], trigger: string, name = ""): Promise<void> {
-    const rows = configIds.map((config_id) => ({ config_id, name, trigger }));
+  async add(
+    configIds: readonly number[],
+    trigger: string,
+    { name = "", at }: { readonly name?: string; readonly at?: number } = {},
+  ): Promise<void> {
+    const rows = configIds.map((config_id) => ({
+      ...{ config_id, name, trigger, announced_at: at ?? null },
+    }));
     await this.#database.transaction().execute(async (transaction) => {
       for (let at = 0; at < rows.length; at += 300) {
         await transaction
@@ -41,7 +49,9 @@ export class Pending {
     const names = rows.every(({ name }) => name !== "")
       ? new Set(rows.map(({ name }) => name))
       : undefined;
-    return { last, names, triggers: [...new Set(rows.map(({ trigger }) => trigger))] };
+    const triggers = [...new Set(rows.map(({ trigger }) => trigger))];
+    const announcedAt = Math.max(...rows.map(({ announced_at }) => announced_at ?? 0));
+    return { last, names, triggers, announcedAt: announcedAt > 0 ? announcedAt : undefined };
   }
 
   async done(configId: number, last: number): Promise<void> {

@@ -171,6 +171,8 @@ interface PendingTable {
   /** Only this dependency; empty: all of them. */
   name: string;
   trigger: string;
+  /** When the release was announced that is the reason, where one is: the same for all who use it. */
+  announced_at: Generated<number | null>;
 }
 
 interface IgnoreTable {

@@ -103,3 +103,42 @@ test.serial("a host that has had enough is told on, with the time to wait", asyn
   t.is(down.status, 503);
   t.false((await down.text()).includes(TOKEN));
 });
+
+test.serial(
+  "a token that is revoked in the middle of a run: the run says so, and the next one goes on",
+  async (t) => {
+    const at = await world(t, "github");
+    const { host, registry, tested } = at;
+    const { data } = (await (await at.send("POST", "/update_configs", config)).json()) as {
+      data: { id: string };
+    };
+    // Whoever has the daemon's socket needs no token of the host.
+    const lastRun = async () => {
+      const { runs } = (
+        await tested.control({ method: "GET", url: "/v1/updates/runs" })
+      ).json() as {
+        runs: readonly { readonly state: string; readonly reason: string | null }[];
+      };
+      return runs[0];
+    };
+    await tested.until(async () => (await lastRun())?.state === "succeeded", "the first run");
+    registry.publish("left-foo", "2.0.1");
+    // What is asked for last before the branch is pushed.
+    registry.interrupt(({ url }) => {
+      if (url === "/left-foo/2.0.1") host.tokens.delete(TOKEN);
+      return undefined;
+    });
+    await release(at, "2.0.1");
+    await tested.until(async () => (await lastRun())?.state === "failed", "the refusal");
+    const reason = (await lastRun())?.reason ?? "";
+    t.regex(reason, /could not be pushed: .*the token is refused/);
+    t.false(reason.includes(TOKEN));
+    t.is(host.pulls.length, 0);
+    t.is(await host.git("for-each-ref", "refs/heads/dependabot"), "");
+
+    registry.interrupt(undefined);
+    host.tokens.set(TOKEN, "push");
+    t.is((await at.send("POST", `/update_configs/${data.id}/runs`)).status, 202);
+    await tested.until(() => host.pulls.length === 1, "the pull request");
+  },
+);

@@ -1,9 +1,9 @@
 /** The module proxy protocol: which versions there are, what a version requires, and the checksums go.sum wants. */
 import { createHash } from "node:crypto";
-import { unzipSync } from "fflate";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { Available, Dependency, Release, Wants } from "../contract.js";
+import { hashOfSums, zipHash } from "../zip-hash.js";
 import { type GoMod, readGoMod } from "./gomod.js";
 import { goVersioning } from "./versioning.js";
 
@@ -117,7 +117,12 @@ export const moduleFile = (
     purpose: "module file",
     digest: ({ body }) => {
       const { go, requirements, retracted } = readGoMod(text(body));
-      return { go, requirements, retracted, sum: hash1([["go.mod", body]]) };
+      return {
+        go,
+        requirements,
+        retracted,
+        sum: hashOfSums([["go.mod", createHash("sha256").update(body).digest("hex")]]),
+      };
     },
   });
 
@@ -131,14 +136,5 @@ export const moduleSum = (
   lookup.fetch<string>({
     url: address(url, name, `@v/${escaped(version)}.zip`),
     purpose: "module sum",
-    digest: ({ body }) =>
-      hash1(Object.entries(unzipSync(body)).filter(([path]) => !path.endsWith("/"))),
+    digest: ({ body }) => zipHash(body),
   });
-
-/** The hash of go.sum: of the list of each file's own hash and name, sorted by name. */
-function hash1(files: readonly (readonly [path: string, content: Uint8Array])[]): string {
-  const whole = createHash("sha256");
-  for (const [path, content] of files.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-    whole.update(`${createHash("sha256").update(content).digest("hex")}  ${path}\n`);
-  return `h1:${whole.digest("base64")}`;
-}

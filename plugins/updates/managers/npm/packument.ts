@@ -40,7 +40,7 @@ const versionsQuestion = (registry: string, name: string, dates: boolean): Quest
   accept: dates ? FULL : SHORT,
   purpose: "versions",
   digest: ({ body }) => {
-    const document = JSON.parse(new TextDecoder().decode(body)) as Packument;
+    const document = JSON.parse(textIn(body)) as Packument;
     if (typeof document.versions !== "object" || document.versions === null)
       throw new Error("no versions in it");
     const latest = document["dist-tags"]?.latest;
@@ -78,7 +78,7 @@ export async function isPublished(
       accept: FULL,
       purpose: "description",
       digest: ({ body }) => {
-        const document = JSON.parse(new TextDecoder().decode(body)) as Packument;
+        const document = JSON.parse(textIn(body)) as Packument;
         return isText(document.description) ? document.description : "";
       },
     });
@@ -100,3 +100,7 @@ export function npmComparable(
   if (prerelease) return releases;
   return releases.filter(({ version }) => semverVersioning.compare(version, latest) <= 0);
 }
+
+/** Several times as fast as a `TextDecoder`. */
+export const textIn = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString("utf8");

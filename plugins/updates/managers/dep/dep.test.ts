@@ -1,0 +1,162 @@
+/** Gopkg.toml and Gopkg.lock, against tags of a real git repository. */
+import { join } from "node:path";
+import test from "ava";
+import fc from "fast-check";
+import { propose } from "../../decide/propose.js";
+import { git } from "../../testing/house.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import type { Strategy } from "../contract.js";
+import { dep } from "./manager.js";
+import { depRequirement } from "./versioning.js";
+
+const none = { registries: [] };
+
+const MANIFEST = `# größer
+required = ["github.com/acme/tool"]
+
+[[constraint]]
+  name = "github.com/acme/left"
+  version = "1.2.0" # keep
+
+[[constraint]]
+  branch = "master"
+  name = "github.com/acme/branch"
+
+[[constraint]]
+  name = "gopkg.in/yaml.v2"
+  version = "v2.0.0"
+
+[[override]]
+  name = "golang.org/x/text"
+  version = "=0.3.0"
+
+[[override]]
+  name = "example.test/somewhere"
+  version = "^1.0.0"
+`;
+const project = (name: string, version: string, revision: string): string =>
+  `[[projects]]\n  digest = "1:aa"\n  name = "${name}"\n  packages = ["."]\n  pruneopts = "UT"\n  revision = "${revision}"\n  version = "${version}"\n\n`;
+
+test("constraints and overrides, branches, and what is only locked", (t) => {
+  const sources = repository({
+    "Gopkg.toml": MANIFEST,
+    "Gopkg.lock":
+      project("github.com/acme/left", "v1.2.3", "a".repeat(40)) +
+      project("github.com/acme/deep", "v3.0.0", "b".repeat(40)),
+  });
+  t.deepEqual([...dep.wanted(sources)], ["Gopkg.toml", "Gopkg.lock"]);
+  const { dependencies, broken } = dep.parse(sources, none);
+  t.deepEqual(broken, []);
+  t.deepEqual(
+    dependencies.map(({ name, current, origin, declarations }) => [
+      ...[name, current, origin.kind === "git" ? origin.url : origin.kind === "none" && origin.why],
+      declarations.map(({ range }) => MANIFEST.slice(range.start, range.end)).join(),
+    ]),
+    [
+      ["github.com/acme/left", "v1.2.3", "https://github.com/acme/left", "1.2.0"],
+      [
+        "github.com/acme/branch",
+        undefined,
+        "github.com/acme/branch follows the branch master.",
+        "",
+      ],
+      ["gopkg.in/yaml.v2", undefined, "https://gopkg.in/yaml.v2", "v2.0.0"],
+      ["golang.org/x/text", undefined, "https://go.googlesource.com/text", "=0.3.0"],
+      [
+        "example.test/somewhere",
+        undefined,
+        "Where the repository of example.test/somewhere is, is not known.",
+        "^1.0.0",
+      ],
+      ["github.com/acme/deep", "v3.0.0", "https://github.com/acme/deep", ""],
+    ],
+  );
+});
+
+const moves: ReadonlyArray<
+  readonly [requirement: string, to: string, strategy: Strategy, next: string]
+> = [
+  ["1.2.0", "v1.3.0", "bump_versions", "1.3.0"],
+  ["v1.2.0", "v2.0.0", "bump_versions", "v2.0.0"],
+  ["^1.2.0", "v1.3.0", "bump_versions", "^1.3.0"],
+  ["~1.2", "v1.3.1", "bump_versions", "~1.3"],
+  ["=1.2.0", "v1.3.0", "bump_versions", "=1.3.0"],
+  [">=1.0.0, <2.0.0", "v2.3.0", "bump_versions", ">=1.0.0, <3.0.0"],
+  ["1.2.0", "v1.3.0", "bump_versions_if_necessary", "1.2.0"],
+  ["1.2.0", "v2.0.0", "lockfile_only", "1.2.0"],
+];
+for (const [before, to, strategy, next] of moves)
+  test(`${before} becomes ${next} for ${to} (${strategy})`, (t) => {
+    t.is(depRequirement(before, to, strategy), next);
+  });
+
+test("version and revision move in the lock file, and the update says what is left to do", async (t) => {
+  await using tools = workshop();
+  const directory = join(tools.scratch, "left");
+  await git(tools.scratch, "init", "--quiet", directory);
+  const tagged = async (tag: string): Promise<string> => {
+    await git(directory, "commit", "--quiet", "--allow-empty", "--message", tag);
+    await git(directory, "tag", "--annotate", "--message", tag, tag);
+    return git(directory, "rev-parse", "HEAD");
+  };
+  const first = await tagged("v1.2.0");
+  const second = await tagged("v2.0.0");
+  await tagged("nightly");
+  await tagged("v2.1.0-rc.1");
+  const manifest = (version: string): string =>
+    `[[constraint]]\n  name = "github.com/acme/left"\n  source = "file://${directory}"\n  version = "${version}"\n`;
+  const sources = repository({
+    "Gopkg.toml": manifest("1.2.0"),
+    "Gopkg.lock": project("github.com/acme/left", "v1.2.0", first),
+  });
+  const [dependency] = dep.parse(sources, none).dependencies;
+  if (!dependency) return t.fail();
+  const decision = await propose({
+    ...{ manager: dep, dependency, runtime: {}, library: false, advisories: [], now: 0 },
+    policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+    lookup: tools.lookup,
+  });
+  if (decision.kind === "none") return t.fail(decision.why);
+  const edit = await dep.update({ sources, settings: none, changes: [decision.change] }, tools);
+  t.deepEqual(
+    [...edit.files],
+    [
+      ["Gopkg.toml", manifest("2.0.0")],
+      ["Gopkg.lock", project("github.com/acme/left", "v2.0.0", second)],
+    ],
+  );
+  if (edit.lock.kind !== "stale") return t.fail();
+  t.regex(edit.lock.note, /run `dep ensure`/);
+});
+
+test("nothing that a repository contains is thrown at anybody, and what is broken is named", (t) => {
+  const { broken } = dep.parse(
+    repository({ "Gopkg.toml": "[[constraint]\n", "Gopkg.lock": "=" }),
+    none,
+  );
+  t.deepEqual(
+    broken.map(({ file }) => file),
+    ["Gopkg.toml", "Gopkg.lock"],
+  );
+  const word = fc.constantFrom(
+    ...[
+      "[[constraint]]",
+      "[[projects]]",
+      "name",
+      "=",
+      '"a/b"',
+      "\n",
+      "version",
+      '"1"',
+      "{",
+      "[",
+      "source",
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(word), fc.array(word), (manifest, lock) => {
+      const files = { "Gopkg.toml": manifest.join(" "), "Gopkg.lock": lock.join(" ") };
+      dep.parse(repository(files), none);
+    }),
+  );
+});

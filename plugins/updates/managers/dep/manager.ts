@@ -1,0 +1,72 @@
+/** dep, which came before Go modules and is no longer made: its manifests move, its lock file as far as can be known without it. */
+import semver from "semver";
+import { UpdatesError } from "../../errors.js";
+import type { Available, Dependency, Edit, Manager, Release, UpdateRequest } from "../contract.js";
+import { edited } from "../edit.js";
+import { taggedReleases } from "../git-tags.js";
+import { gitSource } from "../source.js";
+import { replaced } from "../text.js";
+import { readGopkgLock } from "./gopkg.js";
+import { depParse, depWanted, lockFile } from "./parse.js";
+import { depRequirement, depVersioning } from "./versioning.js";
+
+export const dep: Manager = {
+  id: "dep",
+  missing: "Repo must contain a Gopkg.toml.",
+  versioning: depVersioning,
+  wanted: depWanted,
+  parse: depParse,
+  normalise: (name) =>
+    name
+      .trim()
+      .replace(/^https?:\/\//, "")
+      .replace(/@.*$|\.git$/, ""),
+  available: async ({ name, origin }, lookup) => {
+    if (origin.kind !== "git")
+      throw new UpdatesError("lookup_failed", `No repository is known for ${name}.`);
+    const releases = await taggedReleases(origin.url, lookup);
+    return { releases: releases.filter(({ version }) => semver.valid(version) !== null) };
+  },
+  comparable,
+  runs: () => true,
+  isLibrary: async () => false,
+  strategy: () => "bump_versions",
+  pinned: async (_dependency, release) => release,
+  source: gitSource,
+  requirement: ({ requirement }, { version }, strategy) =>
+    depRequirement(requirement, version, strategy),
+  update,
+};
+
+/** gopkg.in keeps to one major version, which its name says. */
+function comparable({ name }: Dependency, { releases }: Available): readonly Release[] {
+  const [, major] = /^gopkg\.in\/.*\.v(\d+)$/.exec(name) ?? [];
+  return major === undefined
+    ? releases
+    : releases.filter(({ version }) => semver.major(version) === Number(major));
+}
+
+async function update({ sources, changes }: UpdateRequest): Promise<Edit> {
+  const manifests = edited(sources.files, changes, (value) => value);
+  const file = lockFile(sources);
+  const text = sources.files.get(file);
+  if (text === undefined)
+    return { files: manifests, submodules: new Map(), lock: { kind: "absent" } };
+  const locked = readGopkgLock(file, text);
+  const edits = changes.flatMap(({ dependency, to }) => {
+    const entry = locked.find(({ name }) => name === dependency.name);
+    if (!entry?.version || !entry.revision || to.pin === undefined) return [];
+    return [
+      { range: entry.version.range, text: to.version },
+      { range: entry.revision.range, text: to.pin },
+    ];
+  });
+  return {
+    files: edits.length === 0 ? manifests : new Map([...manifests, [file, replaced(text, edits)]]),
+    submodules: new Map(),
+    lock: {
+      kind: "stale",
+      note: `${file} has the new version and revision, but only dep can make its digest: run \`dep ensure\`. dep is no longer maintained; Go modules took its place.`,
+    },
+  };
+}

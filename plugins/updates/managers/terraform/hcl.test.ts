@@ -1,0 +1,151 @@
+/** HCL is read as HashiCorp's own parser reads it, and with its places. */
+import { parse } from "@cdktf/hcl2json";
+import test from "ava";
+import fc from "fast-check";
+import { UpdatesError } from "../../errors.js";
+import { readHcl } from "./hcl.js";
+import { readTerraform } from "./manifest.js";
+
+const TEXT = `# größer 🎉
+terraform {
+  required_version = ">= 1.0" // one
+  required_providers {
+    aws = { source = "hashicorp/aws", version = "~> 4.0" }
+    acme = {
+      source  = "registry.acme.example/team/acme" /* two */
+      version = ">= 1.0, < 2.0"
+    }
+    old = "~> 2.0"
+  }
+}
+module "network" {
+  source  = "terraform-aws-modules/vpc/aws//modules/inner"
+  version = "3.1.0"
+  name    = "\${var.name}-\${lookup({ a = "}" }, "a")}"
+  list    = [for x in var.y : x if x != "]"]
+  map     = { for k, v in var.z : k => v }
+  text    = <<-END
+    version = "9.9.9"
+    module "no" {
+  END
+  nested = {
+    "quoted" : 1, other = (1 + 2)
+  }
+}
+module "local" { source = "./modules/x" }
+module "git" {
+  source = "git::https://git.example.test/a/b.git//sub?depth=1&ref=v1.2.0"
+}
+module "hub" { source = "github.com/acme/thing?ref=v0.3.1" }
+provider "random" { version = "~> 3.0" }
+resource "x" "y" {
+  a = "%{ if true }b%{ endif }" == "c" ? 1 : 2
+  version = "0"
+}
+`;
+
+test("what is used, and where its version is written", (t) => {
+  const used = readTerraform("main.tf", TEXT).map(({ kind, source, version, section }) => [
+    ...[kind, source, section],
+    version && TEXT.slice(version.range.start, version.range.end),
+  ]);
+  t.deepEqual(used, [
+    ["provider", "hashicorp/aws", "required_providers.aws", "~> 4.0"],
+    ["provider", "registry.acme.example/team/acme", "required_providers.acme", ">= 1.0, < 2.0"],
+    ["provider", "hashicorp/old", "required_providers.old", "~> 2.0"],
+    ["module", "terraform-aws-modules/vpc/aws", "module.network", "3.1.0"],
+    ["git", "https://git.example.test/a/b", "module.git", "v1.2.0"],
+    ["git", "https://github.com/acme/thing", "module.hub", "v0.3.1"],
+    ["provider", "hashicorp/random", "provider.random", "~> 3.0"],
+  ]);
+});
+
+test("Terragrunt names a module of a registry and its version in one address", (t) => {
+  const text = `terraform {\n  source = "tfr:///acme/vpc/aws//sub?version=3.5.0"\n}\ninclude "root" {\n  path = find_in_parent_folders()\n}\n`;
+  t.like(readTerraform("terragrunt.hcl", text), [
+    { kind: "module", source: "acme/vpc/aws", version: { text: "3.5.0" } },
+  ]);
+});
+
+/** Blocks by type and labels, with the attributes that are plain texts. */
+type Shape = Readonly<Record<string, unknown>>;
+
+test("blocks and texts are those of HashiCorp's parser", async (t) => {
+  const theirs = (await parse("main.tf", TEXT)) as Record<string, Record<string, Shape[]>>;
+  const mine = readHcl("main.tf", TEXT);
+  for (const { type, labels, body } of mine.blocks) {
+    let at: unknown = theirs[type];
+    for (const label of labels) at = (at as Record<string, unknown>)[label];
+    const [same] = at as Shape[];
+    t.truthy(same, [type, ...labels].join(" "));
+    const texts = [...body.attributes].flatMap(([name, value]) =>
+      value.kind === "text" ? [[name, value.value] as const] : [],
+    );
+    t.like(same, Object.fromEntries(texts));
+    t.deepEqual(
+      [...body.attributes.keys()].filter((name) => !(same && name in same)),
+      [],
+    );
+  }
+});
+
+for (const [what, text, why] of [
+  [
+    "a block that does not end",
+    "module x {\n a = 1\n",
+    "main.tf:1 is not HCL: module is not closed.",
+  ],
+  ["a text that does not end", 'a = "b\n', "main.tf:1 is not HCL: a text is not closed."],
+  ["nonsense", "\n= 1\n", "main.tf:2 is not HCL: = begins nothing."],
+] as const)
+  test(`${what} is one sentence`, (t) => {
+    t.throws(() => readHcl("main.tf", text), { instanceOf: UpdatesError, message: why });
+  });
+
+test("any text is read or refused with a sentence", (t) => {
+  const word = fc.constantFrom(
+    ...[
+      '"',
+      "{",
+      "}",
+      "[",
+      "]",
+      "(",
+      ")",
+      "=",
+      "<<E\n",
+      "E\n",
+      "\n",
+      "${",
+      "a",
+      "module",
+      ",",
+      "#",
+      "for",
+    ],
+    ...[
+      "/*",
+      "*/",
+      "\\",
+      "terraform",
+      '"a"',
+      "required_providers",
+      "version",
+      ":",
+      "%{",
+      "1.0",
+      "==",
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      try {
+        readTerraform("main.tf", words.join(" "));
+      } catch (error) {
+        if (!(error instanceof UpdatesError)) throw error;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  t.pass();
+});

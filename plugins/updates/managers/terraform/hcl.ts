@@ -1,0 +1,190 @@
+/** HCL with places, as much as says what is used: blocks, attributes, texts, objects and lists. Expressions are passed over. */
+import { UpdatesError } from "../../errors.js";
+import type { TextRange } from "../contract.js";
+import { type Token, tokens } from "./tokens.js";
+
+interface HclText {
+  readonly kind: "text";
+  readonly value: string;
+  /** Between the quotes. */
+  readonly range: TextRange;
+}
+interface HclObject {
+  readonly kind: "object";
+  readonly members: ReadonlyMap<string, HclValue>;
+}
+export type HclValue =
+  | HclText
+  | HclObject
+  | { readonly kind: "list"; readonly items: readonly HclValue[]; readonly range: TextRange }
+  /** An expression, or a text with one in it. */
+  | { readonly kind: "other" };
+
+export interface HclBlock {
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly body: HclBody;
+}
+export interface HclBody {
+  readonly attributes: ReadonlyMap<string, HclValue>;
+  readonly blocks: readonly HclBlock[];
+}
+
+const DEEPEST = 100;
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readHcl(file: string, text: string): HclBody {
+  return new Reader(file, text).body(0);
+}
+
+class Reader {
+  readonly #file: string;
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+    this.#tokens = tokens(text, (start, what) => this.#trouble(start, what));
+  }
+
+  body(depth: number): HclBody {
+    const attributes = new Map<string, HclValue>();
+    const blocks: HclBlock[] = [];
+    for (;;) {
+      this.#newlines();
+      const token = this.#tokens[this.#at];
+      if (!token || (token.kind === "}" && depth > 0)) break;
+      if (token.kind !== "word")
+        throw this.#trouble(token.start, `${this.#shown(token)} begins nothing`);
+      this.#at += 1;
+      if (this.#peek("=")) {
+        this.#at += 1;
+        attributes.set(token.value, this.#expression(depth));
+      } else blocks.push(this.#block(token, depth));
+    }
+    return { attributes, blocks };
+  }
+
+  #block(type: Token, depth: number): HclBlock {
+    if (depth > DEEPEST) throw this.#trouble(type.start, "blocks are nested too deeply");
+    const labels: string[] = [];
+    for (;;) {
+      const token = this.#next(type);
+      if (token.kind === "word" || token.kind === "text") labels.push(token.value);
+      else if (token.kind === "{") break;
+      else throw this.#trouble(token.start, `${this.#shown(token)} stands where a block begins`);
+    }
+    const body = this.body(depth + 1);
+    this.#expect("}", type);
+    return { type: type.value, labels, body };
+  }
+
+  /** Up to the end of the line, as long as no bracket is open. */
+  #expression(depth: number): HclValue {
+    if (depth > DEEPEST) return this.#passed();
+    const first = this.#tokens[this.#at];
+    if (!first) return { kind: "other" };
+    const value = this.#simple(first, depth);
+    const next = this.#tokens[this.#at];
+    if (value && (!next || ["newline", ",", "}", "]"].includes(next.kind))) return value;
+    return this.#passed();
+  }
+
+  #simple(first: Token, depth: number): HclValue | undefined {
+    if (first.kind === "text") {
+      this.#at += 1;
+      const range = { start: first.start + 1, end: first.end - 1 };
+      return first.plain ? { kind: "text", value: first.value, range } : { kind: "other" };
+    }
+    if (first.kind === "{") return this.#object(depth);
+    return first.kind === "[" ? this.#list(first, depth) : undefined;
+  }
+
+  #object(depth: number): HclValue | undefined {
+    const start = this.#at;
+    this.#at += 1;
+    const members = new Map<string, HclValue>();
+    for (;;) {
+      this.#newlines(",");
+      const key = this.#tokens[this.#at];
+      this.#at += 1;
+      if (key?.kind === "}") return { kind: "object", members };
+      const sign = this.#tokens[this.#at]?.kind;
+      if (!key || !["word", "text"].includes(key.kind) || (sign !== "=" && sign !== ":")) {
+        // A comprehension, a computed key: an expression.
+        this.#at = start;
+        return undefined;
+      }
+      this.#at += 1;
+      members.set(key.value, this.#expression(depth + 1));
+    }
+  }
+
+  #list(open: Token, depth: number): HclValue | undefined {
+    const start = this.#at;
+    this.#at += 1;
+    const items: HclValue[] = [];
+    for (;;) {
+      this.#newlines(",");
+      const token = this.#tokens[this.#at];
+      if (!token || (token.kind === "word" && token.value === "for")) {
+        this.#at = start;
+        return undefined;
+      }
+      if (token.kind === "]") {
+        this.#at += 1;
+        return { kind: "list", items, range: { start: open.start, end: token.end } };
+      }
+      items.push(this.#expression(depth + 1));
+    }
+  }
+
+  /** Over what is not understood, to the end of the expression. */
+  #passed(): HclValue {
+    let depth = 0;
+    for (let token = this.#tokens[this.#at]; token; token = this.#tokens[this.#at]) {
+      if (depth === 0 && ["newline", ",", "}", "]", ")"].includes(token.kind)) break;
+      if (["{", "[", "("].includes(token.kind)) depth += 1;
+      if (["}", "]", ")"].includes(token.kind)) depth -= 1;
+      this.#at += 1;
+    }
+    // A bracket that nothing opened is no reason to stand still.
+    if (this.#tokens[this.#at]?.kind === ")") this.#at += 1;
+    return { kind: "other" };
+  }
+
+  #newlines(more?: string): void {
+    for (;;) {
+      const kind = this.#tokens[this.#at]?.kind;
+      if (kind !== "newline" && (more === undefined || kind !== more)) return;
+      this.#at += 1;
+    }
+  }
+
+  #peek(kind: Token["kind"]): boolean {
+    return this.#tokens[this.#at]?.kind === kind;
+  }
+
+  #next(near: Token): Token {
+    const token = this.#tokens[this.#at];
+    if (!token) throw this.#trouble(near.start, `${near.value} is not closed`);
+    this.#at += 1;
+    return token;
+  }
+
+  #expect(kind: Token["kind"], near: Token): void {
+    if (this.#next(near).kind !== kind)
+      throw this.#trouble(near.start, `${near.value} is not closed`);
+  }
+
+  #shown({ start, end }: Token): string {
+    return this.#text.slice(start, Math.min(end, start + 20)).trim() || "the end of a line";
+  }
+
+  #trouble(start: number, what: string): UpdatesError {
+    const line = this.#text.slice(0, start).split("\n").length;
+    return new UpdatesError("manifest_unreadable", `${this.#file}:${line} is not HCL: ${what}.`);
+  }
+}

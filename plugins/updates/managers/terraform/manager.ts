@@ -1,0 +1,81 @@
+/** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
+
+import type { Change, Edit, Manager, Tools, UpdateRequest } from "../contract.js";
+import { edited } from "../edit.js";
+import { gitSource, repositoryAddress } from "../source.js";
+import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
+import { lockFile, terraformParse, terraformWanted } from "./parse.js";
+import { terraformAvailable } from "./registry.js";
+import { terraformRequirement } from "./requirement.js";
+import { terraformVersioning } from "./versioning.js";
+
+export const terraform: Manager = {
+  id: "terraform",
+  missing: "Repo must contain a .tf, .tofu, or terragrunt.hcl file.",
+  versioning: terraformVersioning,
+  wanted: terraformWanted,
+  parse: terraformParse,
+  normalise,
+  available: terraformAvailable,
+  comparable: ({ current, extra }, { releases }) =>
+    extra?.kind === "git"
+      ? releases.filter(({ version }) => version.startsWith("v") === current?.startsWith("v"))
+      : releases,
+  runs: () => true,
+  isLibrary: async () => false,
+  strategy: () => "bump_versions_if_necessary",
+  pinned: async (_dependency, release) => release,
+  source: gitSource,
+  // The reference of a git module is a tag and nothing else.
+  requirement: ({ requirement, extra }, { version }, strategy) =>
+    extra?.kind === "git" && strategy !== "lockfile_only"
+      ? version
+      : terraformRequirement(requirement, version, strategy),
+  update,
+};
+
+/** Addresses of registries in small letters, of repositories as they are opened. */
+function normalise(name: string): string {
+  const text = name.trim();
+  if (/^(git::|git@|https?:)/.test(text))
+    return repositoryAddress(text.replace(/^git::/, "")) ?? text;
+  return text.toLowerCase().replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
+}
+
+async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
+  const manifests = edited(sources.files, changes, (value) => value);
+  const file = lockFile(sources);
+  const before = sources.files.get(file);
+  const moves = changes.flatMap(moveOf);
+  const edit = (lock: Edit["lock"], text?: string): Edit => ({
+    files: text === undefined ? manifests : new Map([...manifests, [file, text]]),
+    submodules: new Map(),
+    lock,
+  });
+  if (before === undefined || moves.length === 0) return edit({ kind: "absent" });
+  try {
+    const text = await lockMoved(file, before, moves, tools.lookup);
+    return edit({ kind: "refreshed", tier: "in_process", by: "the sums of the registry" }, text);
+  } catch (error) {
+    if (!(error instanceof NotCertain)) throw error;
+    const note = `${file} is not refreshed: ${error.message} Run \`terraform init -upgrade\`.`;
+    return edit({ kind: "stale", note });
+  }
+}
+
+function moveOf({ dependency, to, requirements }: Change): readonly ProviderMove[] {
+  const { extra = {}, origin, lockedBy, declarations } = dependency;
+  if (lockedBy === undefined || origin.kind !== "registry") return [];
+  return [
+    {
+      address: extra.address ?? "",
+      registry: origin.url,
+      path: extra.path ?? "",
+      to: to.version,
+      requirements: declarations.map(({ requirement }, index) => [
+        requirement,
+        requirements[index] ?? requirement,
+      ]),
+    },
+  ];
+}

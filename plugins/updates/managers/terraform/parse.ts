@@ -1,0 +1,171 @@
+/** Providers and modules that the files of a directory use. */
+import { posix } from "node:path";
+import semver from "semver";
+import { UpdatesError } from "../../errors.js";
+import { readTag } from "../../versions/tag.js";
+import type {
+  Declaration,
+  Dependency,
+  Found,
+  Origin,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
+import { insideOf, within } from "../paths.js";
+import { type LockedProvider, readTerraformLock } from "./lock.js";
+import { readTerraform, type Used } from "./manifest.js";
+import { OPENTOFU, registryFor, TERRAFORM } from "./registry.js";
+import { readConstraints, terraformVersioning } from "./versioning.js";
+
+export const lockFile = ({ directory }: Sources): RepositoryPath =>
+  within(directory, ".terraform.lock.hcl");
+
+export function terraformWanted({ directory, tree }: Sources): readonly RepositoryPath[] {
+  const root = insideOf(directory);
+  const here = tree
+    .filter(
+      ({ kind, path }) =>
+        (kind === "file" || kind === "executable") && posix.dirname(path) === (root || "."),
+    )
+    .map(({ path }) => path);
+  const manifests = here.filter((path) => /\.(tf|tofu)$|(^|\/)terragrunt\.hcl$/.test(path));
+  const locks = here.filter((path) => posix.basename(path) === ".terraform.lock.hcl");
+  return manifests.length === 0 ? [] : [...manifests, ...locks];
+}
+
+interface Place {
+  readonly file: RepositoryPath;
+  readonly used: Used;
+}
+
+export function terraformParse(sources: Sources, settings: Settings): Found {
+  const broken: { file: string; why: string }[] = [];
+  const read = <Result>(
+    file: string,
+    reader: (file: string, text: string) => readonly Result[],
+  ): readonly Result[] => {
+    try {
+      return reader(file, sources.files.get(file) ?? "");
+    } catch (error) {
+      if (!(error instanceof UpdatesError)) throw error;
+      broken.push({ file, why: error.message });
+      return [];
+    }
+  };
+  const lock = lockFile(sources);
+  const files = terraformWanted(sources).filter((file) => sources.files.has(file));
+  const locked = files.includes(lock) ? read(lock, readTerraformLock) : [];
+  const usual =
+    locked.some(({ address }) => address.startsWith(`${OPENTOFU}/`)) ||
+    files.some((file) => file.endsWith(".tofu"))
+      ? OPENTOFU
+      : TERRAFORM;
+  const groups = new Map<string, Place[]>();
+  for (const file of files.filter((each) => each !== lock))
+    for (const used of read(file, readTerraform)) {
+      const key = `${used.kind} ${used.source.toLowerCase()}`;
+      groups.set(key, [...(groups.get(key) ?? []), { file, used }]);
+    }
+  const around = { locked, lock, usual, settings };
+  return {
+    dependencies: [...groups].map(([key, places]) => dependency(key, places, around)),
+    runtime: {},
+    broken,
+  };
+}
+
+interface Around {
+  readonly locked: readonly LockedProvider[];
+  readonly lock: RepositoryPath;
+  /** The host of addresses that name none. */
+  readonly usual: string;
+  readonly settings: Settings;
+}
+
+function dependency(id: string, places: readonly Place[], around: Around): Dependency {
+  const [{ used }] = places as [Place, ...Place[]];
+  const { kind, source } = used;
+  const declarations = places.flatMap(declarationOf);
+  if (kind === "git") return gitDependency(id, used, declarations);
+  const parts = source.split("/");
+  const words = kind === "provider" ? 2 : 3;
+  const host = parts.length > words ? (parts[0] ?? "") : around.usual;
+  const path = parts.slice(-words).join("/").toLowerCase();
+  const address = `${host}/${path}`;
+  const entry =
+    kind === "provider" ? around.locked.find((each) => each.address === address) : undefined;
+  const current = entry?.version.text ?? pinned(declarations);
+  return {
+    id,
+    name: host === around.usual ? path : address,
+    origin: originOf(declarations, kind, source, host, entry !== undefined, around.settings),
+    declarations,
+    development: false,
+    current,
+    extra: { kind, path, address },
+    ...(entry === undefined ? {} : { lockedBy: around.lock }),
+  };
+}
+
+function originOf(
+  declarations: readonly Declaration[],
+  kind: string,
+  source: string,
+  host: string,
+  locked: boolean,
+  settings: Settings,
+): Origin {
+  if (source.startsWith("terraform.io/builtin/"))
+    return { kind: "none", why: `${source} is a part of Terraform.` };
+  if (declarations.length === 0 && !locked)
+    return {
+      kind: "none",
+      why: `No version of the ${kind} ${source} is required in a way that can be edited.`,
+    };
+  return { kind: "registry", url: registryFor(host, settings) };
+}
+
+function gitDependency(
+  id: string,
+  { source }: Used,
+  declarations: readonly Declaration[],
+): Dependency {
+  const [declaration] = declarations;
+  const tag = declaration === undefined ? undefined : readTag(declaration.requirement);
+  const name = shown(source);
+  const follows = declaration === undefined ? "no tag" : declaration.requirement;
+  return {
+    id: shown(id),
+    name,
+    origin:
+      tag && /^https?:\/\//.test(source)
+        ? { kind: "git", url: source }
+        : { kind: "none", why: `${name} follows ${follows}, or is not behind HTTP.` },
+    declarations,
+    development: false,
+    current: declarations
+      .map(({ requirement }) => requirement)
+      .filter((text) => semver.valid(text) !== null)
+      .toSorted(semver.compare)[0],
+    extra: { kind: "git" },
+  };
+}
+
+/** Without what may be a password. */
+const shown = (text: string): string => text.replace(/\/\/[^/@]*@/, "//");
+
+function declarationOf({ file, used: { version, section, kind } }: Place): readonly Declaration[] {
+  if (!version) return [];
+  if (kind !== "git" && readConstraints(version.text) === undefined) return [];
+  const extra = kind === "git" ? { extra: { kind } } : {};
+  const { range, text: requirement } = version;
+  return [{ ...{ file, range, requirement, section, development: false }, ...extra }];
+}
+
+const pinned = (declarations: readonly Declaration[]): string | undefined =>
+  declarations
+    .map(({ requirement }) => readConstraints(requirement) ?? [])
+    .filter(([only, ...others]) => only?.sign === "=" && others.length === 0)
+    .flatMap(([only]) => only?.version ?? [])
+    .toSorted(terraformVersioning.compare)[0];

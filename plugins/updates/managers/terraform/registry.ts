@@ -1,0 +1,172 @@
+/** Registries of providers and modules: where their protocols are, which versions there are, and the sums of a provider's archives. */
+import semver from "semver";
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Available, Dependency, Settings } from "../contract.js";
+import { taggedReleases } from "../git-tags.js";
+import { zipHash } from "../zip-hash.js";
+
+export const TERRAFORM = "registry.terraform.io";
+export const OPENTOFU = "registry.opentofu.org";
+
+/** Where a host of addresses is asked: the instance's word by the host's name, of the usual host also without. */
+export function registryFor(host: string, { registries }: Settings): string {
+  const own = registries.filter(({ manager }) => manager === "terraform");
+  const usual = host === TERRAFORM || host === OPENTOFU;
+  const named =
+    own.find(({ scope }) => scope === host) ??
+    (usual ? own.find(({ scope }) => scope === undefined) : undefined);
+  return (named?.url ?? `https://${host}`).replace(/\/+$/, "");
+}
+
+const json = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body));
+
+type Service = "providers.v1" | "modules.v1";
+
+/** The address of a service, without a slash at the end. @throws UpdatesError */
+async function service(registry: string, name: Service, lookup: Lookup): Promise<string> {
+  const found = await lookup.fetch<Readonly<Partial<Record<Service, string>>>>({
+    url: `${registry}/.well-known/terraform.json`,
+    purpose: "services",
+    digest: ({ body, url }) => {
+      const said = json(body) as Readonly<Record<string, unknown>>;
+      const address = (key: Service) =>
+        typeof said[key] === "string"
+          ? { [key]: new URL(said[key], url).href.replace(/\/+$/, "") }
+          : {};
+      return { ...address("providers.v1"), ...address("modules.v1") };
+    },
+  });
+  const address = found[name];
+  if (address !== undefined) return address;
+  throw new UpdatesError("lookup_failed", `${registry} offers no ${name.replace(".v1", "")}.`);
+}
+
+export async function terraformAvailable(
+  { name, origin, extra = {} }: Dependency,
+  lookup: Lookup,
+): Promise<Available> {
+  if (origin.kind === "git") {
+    const releases = await taggedReleases(origin.url, lookup);
+    return { releases: releases.filter(({ version }) => semver.valid(version) !== null) };
+  }
+  if (origin.kind !== "registry")
+    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
+  const { kind, path = "" } = extra;
+  const base = await service(
+    origin.url,
+    kind === "provider" ? "providers.v1" : "modules.v1",
+    lookup,
+  );
+  const versions = await lookup.fetch<readonly string[]>({
+    url: `${base}/${path}/versions`,
+    purpose: "versions",
+    digest: ({ body }) => {
+      const said = json(body) as {
+        versions?: readonly { version: string }[];
+        modules?: readonly { versions?: readonly { version: string }[] }[];
+      };
+      const all = said.versions ?? said.modules?.flatMap((each) => each.versions ?? []) ?? [];
+      return all.map(({ version }) => version).filter((version) => semver.valid(version) !== null);
+    },
+  });
+  return { releases: versions.map((version) => ({ version })) };
+}
+
+export interface Archive {
+  readonly os: string;
+  readonly arch: string;
+}
+
+interface Download {
+  readonly download_url: string;
+  readonly shasums_url: string;
+}
+
+/** Where to fetch a provider for one kind of machine. */
+async function download(
+  registry: string,
+  path: string,
+  version: string,
+  { os, arch }: Archive,
+  lookup: Lookup,
+): Promise<Download> {
+  const base = await service(registry, "providers.v1", lookup);
+  return lookup.fetch<Download>({
+    url: `${base}/${path}/${version}/download/${os}/${arch}`,
+    purpose: "download",
+    digest: ({ body, url }) => {
+      const said = json(body) as Download;
+      return {
+        download_url: new URL(said.download_url, url).href,
+        shasums_url: new URL(said.shasums_url, url).href,
+      };
+    },
+  });
+}
+
+/** For which machines a version is built. */
+export async function archives(
+  registry: string,
+  path: string,
+  version: string,
+  lookup: Lookup,
+): Promise<readonly Archive[]> {
+  const base = await service(registry, "providers.v1", lookup);
+  return lookup.fetch<readonly Archive[]>({
+    url: `${base}/${path}/versions`,
+    purpose: `platforms of ${version}`,
+    digest: ({ body }) => {
+      const { versions = [] } = json(body) as {
+        versions?: readonly { version: string; platforms?: readonly Archive[] }[];
+      };
+      return (versions.find((each) => each.version === version)?.platforms ?? []).map(
+        ({ os, arch }) => ({ os, arch }),
+      );
+    },
+  });
+}
+
+/** Names of all files of a version and their SHA-256, from the list that the publisher signs. */
+export async function sumsOf(
+  registry: string,
+  path: string,
+  version: string,
+  archive: Archive,
+  lookup: Lookup,
+): Promise<readonly (readonly [file: string, sha256: string])[]> {
+  const { shasums_url: url } = await download(registry, path, version, archive, lookup);
+  return lookup.fetch<readonly (readonly [string, string])[]>({
+    url,
+    purpose: "sums",
+    digest: ({ body }) =>
+      new TextDecoder()
+        .decode(body)
+        .split("\n")
+        .flatMap((line) => {
+          const [sum = "", file] = line.trim().split(/\s+/);
+          return file !== undefined && /^[0-9a-f]{64}$/.test(sum) ? [[file, sum] as const] : [];
+        }),
+  });
+}
+
+/** `h1:…` of what is in the archive; undefined where it is too large to look at. */
+export async function contentHash(
+  registry: string,
+  path: string,
+  version: string,
+  archive: Archive,
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const { download_url: url } = await download(registry, path, version, archive, lookup);
+  try {
+    return await lookup.fetch<string>({
+      url,
+      purpose: "content hash",
+      digest: ({ body }) => zipHash(body),
+    });
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code !== "package_unknown") return undefined;
+    throw error;
+  }
+}

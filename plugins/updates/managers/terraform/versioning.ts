@@ -1,0 +1,72 @@
+/** Versions and constraints as Terraform reads them: `~> 1.2` ends before 2, a bare version is exact, a comma means "and". */
+import semver from "semver";
+import { semverVersioning } from "../../versions/semver.js";
+import type { Versioning } from "../contract.js";
+
+const CONSTRAINT =
+  /^(~>|>=|<=|!=|=|>|<)?\s*v?(\d+(?:\.\d+){0,2})(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+
+interface Constraint {
+  readonly sign: string;
+  readonly numbers: readonly number[];
+  readonly version: string;
+  readonly prerelease: boolean;
+}
+
+/** Undefined for what Terraform would not read. */
+export function readConstraints(requirement: string): readonly Constraint[] | undefined {
+  const all = requirement.split(",").map((part): Constraint | undefined => {
+    const [, sign = "=", digits, prerelease = "", build = ""] = CONSTRAINT.exec(part.trim()) ?? [];
+    if (digits === undefined) return undefined;
+    const numbers = digits.split(".").map(Number);
+    const [major = 0, minor = 0, patch = 0] = numbers;
+    const version = `${major}.${minor}.${patch}${prerelease}${build}`;
+    return { sign, numbers, version, prerelease: prerelease !== "" };
+  });
+  return all.every((one) => one !== undefined) ? all : undefined;
+}
+
+function allows({ sign, numbers, version }: Constraint, candidate: string): boolean {
+  const order = semver.compare(candidate, version);
+  switch (sign) {
+    case "=":
+      return order === 0;
+    case "!=":
+      return order !== 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    default:
+      return order >= 0 && (numbers.length < 2 || semver.lt(candidate, pessimistic(numbers)));
+  }
+}
+
+/** Where `~>` ends: all but the last number stay. */
+function pessimistic(numbers: readonly number[]): string {
+  const [major = 0, minor = 0] = numbers;
+  return numbers.length > 2 ? `${major}.${minor + 1}.0-0` : `${major + 1}.0.0-0`;
+}
+
+export const terraformVersioning: Versioning = {
+  ...semverVersioning,
+  satisfies: (version, requirement) => {
+    const constraints = readConstraints(requirement);
+    if (!constraints || semver.valid(version) === null) return false;
+    // A prerelease is taken only where it is named, alone.
+    const named = constraints.some(
+      ({ sign, version: exact }) => sign === "=" && semver.compare(exact, version) === 0,
+    );
+    if (semver.prerelease(version) && !named) return false;
+    return constraints.every((constraint) => allows(constraint, version));
+  },
+  floor: (requirement) =>
+    readConstraints(requirement)
+      ?.filter(({ sign }) => ["=", ">=", "~>", ">"].includes(sign))
+      .map(({ version }) => version)
+      .toSorted(semver.rcompare)[0],
+};
