@@ -22,6 +22,8 @@ export default {
     "@cdktf/hcl2json",
     "@yarnpkg/cli-dist",
     "pnpm",
+    "pnpm-11",
+    "yarn-3",
     "pyright",
     "verdaccio",
     "vscode-json-languageserver",
