@@ -25,6 +25,7 @@ const wanted = new Map([
   ["nvim", "neovim"],
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
+  ["mix", "elixir"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
 ]);

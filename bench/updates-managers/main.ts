@@ -22,6 +22,7 @@ import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
 import { dep } from "./manifests/dep.js";
 import { gradle } from "./manifests/gradle.js";
+import { hex } from "./manifests/hex.js";
 import { maven } from "./manifests/maven.js";
 import { nuget } from "./manifests/nuget.js";
 import { pip } from "./manifests/pip.js";
@@ -39,6 +40,7 @@ const specimens: readonly Specimen[] = [
   composer,
   dep,
   gradle,
+  hex,
   maven,
   nuget,
   pip,
@@ -60,7 +62,8 @@ function remembering({ answer, references = [] }: Specimen): Lookup {
     fetch: async (question) => {
       const key = `${question.purpose} ${question.url}`;
       if (!kept.has(key)) {
-        const body = new TextEncoder().encode(answer?.(question.url) ?? "");
+        const said = answer?.(question.url) ?? "";
+        const body = typeof said === "string" ? new TextEncoder().encode(said) : said;
         kept.set(key, await question.digest({ url: question.url, header: () => undefined, body }));
       }
       return kept.get(key) as never;

@@ -7,7 +7,7 @@ export interface Specimen {
   /** A repository whose manifests name `count` dependencies of version 1.0.0. */
   files(count: number): Readonly<Record<string, string>>;
   /** What the registry says at this address: versions 1.0.0 to 1.39.0. */
-  answer?(url: string): string;
+  answer?(url: string): string | Uint8Array;
   /** Where tags are asked for. */
   readonly references?: readonly Reference[];
 }

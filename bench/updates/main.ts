@@ -23,6 +23,8 @@ const { values } = parseArgs({
 const ROUNDS = Number(values.rounds);
 const CROWD = Number(values.repositories);
 const MANY = Number(values.many);
+/** Configs that are made at the same time. */
+const AT_ONCE = 16;
 /** Dependencies of each of the many. */
 const DEPENDENCIES = 60;
 const isWanted = (part: string): boolean => part.includes(values.only);
@@ -82,7 +84,9 @@ async function crowd(world: World, size: number, version: string, bar: string): 
   const there = new Set(known.repos.map(({ name }) => name));
   const fresh = names.filter((name) => !there.has(`acme/${name}`));
   copies(world, fresh);
-  for (const name of fresh) await configure(world, name);
+  for (let at = 0; at < fresh.length; at += AT_ONCE) {
+    await Promise.all(fresh.slice(at, at + AT_ONCE).map((name) => configure(world, name)));
+  }
   await quiet(world);
   const before = processorTimes(world.daemon.pid);
   const took = await release(world, version, ["first", ...names]);

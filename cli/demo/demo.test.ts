@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../control/client.js";
 import { reeve } from "../testing/reeve.js";
+import { lookOnce } from "../tui/plain/document.js";
 import { terminal } from "../tui/testing/tmux.js";
 
 const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
@@ -56,6 +57,13 @@ test("hooks are called, refused and fail, settings and the configuration change"
   }
   const { pid } = await control.status();
   t.true(alive(pid));
+  const { updates, logs, settings } = await lookOnce(control);
+  t.like(updates?.configs[0], { repo: "acme/site", "package-manager": "npm_and_yarn" });
+  t.is(updates?.jobs[0]?.config, updates?.configs[0]?.id);
+  t.true(updates?.jobs.some(({ log = [] }) => log.some(({ text }) => /versions, 1 in/.test(text))));
+  t.like(updates?.pulls.at(-1), { number: 1, repo: "acme/site" });
+  t.true(logs.some(({ message }) => message.startsWith("Generation 1 runs")));
+  t.like(settings[0], { name: "zls" });
   child.kill("SIGTERM");
   t.deepEqual(await ended, [0, null]);
   t.false(existsSync(dirname(socket)), "its directory is gone");

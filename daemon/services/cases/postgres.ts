@@ -25,7 +25,7 @@ const keeper = `
     -c full_page_writes=off -c shared_buffers=16MB -c max_connections=200 "$PG_MORE" >>"$home/log" 2>&1 &
   read -r _; kill -INT $!; wait; rm -rf "$home"`;
 
-class Server {
+export class Server {
   /** Where its socket is. */
   readonly home: string;
   #databases = 0;

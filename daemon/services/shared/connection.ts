@@ -68,11 +68,20 @@ export async function rowsFrom<Row extends QueryResultRow>(
   values: readonly unknown[] = [],
 ): Promise<{ readonly rows: Row[]; readonly count: number }> {
   try {
-    const { rows, rowCount } = await pool.query<Row>(text, [...values]);
+    const statement = { name: nameOf(text), text, values: [...values] };
+    const { rows, rowCount } = await pool.query<Row>(statement);
     return { rows, count: rowCount ?? 0 };
   } catch (thrown) {
     throw sharedFailure(thrown);
   }
+}
+
+/** The database reads and plans a statement once a connection. There are few of them, all written in this room. */
+const names = new Map<string, string>();
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `reeve_${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 /** Runs `work` in a transaction. */

@@ -13,6 +13,7 @@ const built = [
   "docker",
   "go_modules",
   "gradle",
+  "hex",
   "host_actions",
   "maven",
   "npm_and_yarn",

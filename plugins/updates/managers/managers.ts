@@ -9,6 +9,7 @@ import { dep } from "./dep/manager.js";
 import { docker } from "./docker/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
+import { hex } from "./hex/manager.js";
 import { maven } from "./maven/manager.js";
 import type { PackageManager } from "./names.js";
 import { npmAndYarn } from "./npm/manager.js";
@@ -26,6 +27,7 @@ const all: readonly Manager[] = [
   docker,
   goModules,
   gradle,
+  hex,
   hostActions,
   maven,
   npmAndYarn,

@@ -154,6 +154,15 @@ COPY --from=localhost:5000/x:1 /a /b
       Pipfile: `[packages]\n"iota" = "==1.0"\n`,
     },
   },
+  "mix.exs of an umbrella": {
+    manager: managerOf("hex"),
+    to: { version: "99.1.0" },
+    names: ["alpha", "beta", "gamma"],
+    files: {
+      "mix.exs": `# größer 🎉\ndefmodule U do\n  def project, do: [apps_path: "apps", deps: deps()]\n  defp deps, do: [{:alpha,  "~> 1.0"}, {:gamma, ">= 1.0.0 and < 2.0.0", only: :test}] # {:no, "1.0.0"}\nend\n`,
+      "apps/a/mix.exs": `defmodule A do\n\tdef project, do: [app: :a, deps: [{:alpha, "~> 1.2.3"}, {:renamed, "1.0.0", hex: :beta}]]\nend\n`,
+    },
+  },
   "a Gemfile and a gemspec": {
     manager: managerOf("bundler"),
     to: { version: "99.1.0" },

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { postgresPlugins } from "../../../services/shared/kysely-plugins.js";
 import type { DatabaseData } from "../methods.js";
 import type { HostPeer } from "./host-peer.js";
 
@@ -35,7 +36,10 @@ export function kyselyOver<Tables>(
           createQueryCompiler: () => new PostgresQueryCompiler(),
           createIntrospector: (db) => new PostgresIntrospector(db),
         };
-  return new Kysely<Tables>({ dialect: own });
+  return new Kysely<Tables>({
+    dialect: own,
+    plugins: dialect === "sqlite" ? [] : postgresPlugins(),
+  });
 }
 
 class BorderDriver implements Driver {

@@ -1,0 +1,146 @@
+/** What a Hex registry tells of a package: a signed message in protocol buffers, packed. */
+import { gunzipSync } from "node:zlib";
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import { repositoryAddress } from "../source.js";
+import type { HexNeed } from "./mix.js";
+import { fieldsOf, textIn } from "./protobuf.js";
+
+export const PUBLIC = "https://repo.hex.pm";
+const API = "https://hex.pm/api";
+
+export interface HexRelease {
+  readonly version: string;
+  /** SHA-256 of what is in the package, and of the package, in hexadecimal. */
+  readonly inner: string;
+  readonly outer: string;
+  readonly needs: readonly HexNeed[];
+  /** Why it should not be used any more. */
+  readonly retired?: string;
+}
+
+const REASONS = [
+  "for reasons of its own",
+  "it is invalid",
+  "for security",
+  "it is deprecated",
+  "it was renamed",
+];
+
+/** @throws UpdatesError as `Lookup.fetch` */
+export const hexReleases = (
+  url: string,
+  name: string,
+  lookup: Lookup,
+): Promise<readonly HexRelease[]> =>
+  lookup.fetch<readonly HexRelease[]>({
+    url: `${url}/packages/${encodeURIComponent(name)}`,
+    purpose: "package",
+    digest: ({ body }) => {
+      const packed = body[0] === 0x1f && body[1] === 0x8b;
+      const signed = fieldsOf(packed ? gunzipSync(body, { maxOutputLength: 64 << 20 }) : body);
+      const about = fieldsOf(signed.bytes(1)[0] ?? new Uint8Array());
+      const [said] = about.bytes(2);
+      if (said && textIn(said) !== name) throw new Error("it is about another package");
+      return about.bytes(1).map(releaseIn);
+    },
+  });
+
+function releaseIn(bytes: Uint8Array): HexRelease {
+  const fields = fieldsOf(bytes);
+  const hexadecimal = (field: number): string =>
+    Buffer.from(fields.bytes(field)[0] ?? []).toString("hex");
+  const [retirement] = fields.bytes(4);
+  return {
+    version: textIn(fields.bytes(1)[0]),
+    inner: hexadecimal(2),
+    outer: hexadecimal(5),
+    needs: fields.bytes(3).map(needIn),
+    ...(retirement ? { retired: retiredBy(retirement) } : {}),
+  };
+}
+
+function retiredBy(bytes: Uint8Array): string {
+  const fields = fieldsOf(bytes);
+  return (
+    textIn(fields.bytes(2)[0]) || `retired, ${REASONS[fields.numbers(1)[0] ?? 0] ?? REASONS[0]}`
+  );
+}
+
+function needIn(bytes: Uint8Array): HexNeed {
+  const fields = fieldsOf(bytes);
+  const name = textIn(fields.bytes(1)[0]);
+  return {
+    app: textIn(fields.bytes(4)[0]) || name,
+    name,
+    requirement: textIn(fields.bytes(2)[0]),
+    optional: fields.numbers(3)[0] === 1,
+    repo: textIn(fields.bytes(5)[0]) || "hexpm",
+  };
+}
+
+export async function hexAvailable(
+  { name, origin }: Dependency,
+  lookup: Lookup,
+  { dates }: Wants,
+): Promise<Available> {
+  if (origin.kind !== "registry")
+    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
+  const all = await hexReleases(origin.url, name, lookup);
+  const published = dates && origin.url === PUBLIC ? (await aboutOf(name, lookup)).dates : {};
+  return {
+    releases: all.map(({ version, retired }): Release => {
+      const date = published[version];
+      return {
+        version,
+        ...(retired === undefined ? {} : { withdrawn: retired }),
+        ...(date === undefined ? {} : { published: date }),
+      };
+    }),
+  };
+}
+
+interface About {
+  readonly dates: Readonly<Record<string, number>>;
+  readonly links: readonly string[];
+}
+
+/** Only the public registry has this side of it at an address that everybody knows. */
+const aboutOf = (name: string, lookup: Lookup): Promise<About> =>
+  lookup.fetch<About>({
+    url: `${API}/packages/${encodeURIComponent(name)}`,
+    accept: "application/json",
+    purpose: "about",
+    digest: ({ body }) => {
+      const { releases, meta } = JSON.parse(new TextDecoder().decode(body)) as {
+        readonly releases?: readonly { readonly version: string; readonly inserted_at: string }[];
+        readonly meta?: { readonly links?: Readonly<Record<string, unknown>> };
+      };
+      const dates = (releases ?? []).map(
+        ({ version, inserted_at }) => [version, Date.parse(inserted_at)] as const,
+      );
+      return {
+        dates: Object.fromEntries(dates.filter(([, date]) => !Number.isNaN(date))),
+        links: Object.values(meta?.links ?? {}).filter(
+          (link): link is string => typeof link === "string",
+        ),
+      };
+    },
+  });
+
+export async function hexSource(
+  { name, origin }: Dependency,
+  _release: Release,
+  lookup: Lookup,
+): Promise<SourceOf | undefined> {
+  if (origin.kind !== "registry" || origin.url !== PUBLIC) return undefined;
+  const { links } = await aboutOf(name, lookup);
+  for (const link of links) {
+    const url = /^https?:\/\/(github|gitlab|codeberg|bitbucket)\./.test(link)
+      ? repositoryAddress(link)
+      : undefined;
+    if (url !== undefined) return { url };
+  }
+  return undefined;
+}
