@@ -21,6 +21,8 @@ export default {
   ignoreDependencies: [
     "@yarnpkg/cli-dist",
     "pnpm",
+    "pnpm-11",
+    "yarn-3",
     "pyright",
     "verdaccio",
     "vscode-json-languageserver",

@@ -21,6 +21,7 @@ import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
 import { dep } from "./manifests/dep.js";
+import { elm } from "./manifests/elm.js";
 import { gradle } from "./manifests/gradle.js";
 import { hex } from "./manifests/hex.js";
 import { maven } from "./manifests/maven.js";
@@ -37,6 +38,7 @@ const specimens: readonly Specimen[] = [
   // One a line.
   bundler,
   cargo,
+  elm,
   composer,
   dep,
   gradle,

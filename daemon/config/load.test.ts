@@ -202,6 +202,8 @@ test("the daemon's settings are taken from its block, the rest by default", asyn
     settle: 50,
     probation: 10_000,
     drainTimeout: 30_000,
+    store: undefined,
+    lease: 30_000,
     allowPaths: [join(directory, "x")],
     runs: { keep: 10_000, age: 30 * 86_400_000, output: 1024 * 1024, total: 256 * 1024 * 1024 },
   });

@@ -8,7 +8,7 @@ import type { FileSet } from "../../plugin-api/world.js";
 import { directoryWith, realClock, recordingLog, write } from "../testing/directory.js";
 import { Dirt } from "./dirt.js";
 import { glance } from "./glance.js";
-import { lookAgain, lookAt, touched } from "./look.js";
+import { doubtful, type Look, lookAgain, lookAt, touched } from "./look.js";
 import { readNow } from "./read-file.js";
 import { sameSet } from "./read-set.js";
 import { SettledWatch } from "./settled-watch.js";
@@ -133,6 +133,18 @@ test("a file that was read a moment after it was written is looked at once more"
   } while (look.readings[0]?.isSure !== false);
   await realClock.sleep(150);
   t.deepEqual([...(await glance([path], look)).names.keys()], [at]);
+});
+
+test("what was written just now, or is not on this machine, may have changed without a trace", async (t) => {
+  const at = directoryWith(t, { "a.x": "1", "b.x": "1" });
+  await realClock.sleep(150);
+  let look: Look;
+  do {
+    writeFileSync(join(at, "b.x"), "2");
+    look = await lookAt([join(at, "*.x")], MAX);
+  } while (look.readings[1]?.isSure !== false);
+  t.deepEqual(doubtful(look), new Map([[at, [1]]]));
+  t.deepEqual(doubtful({ ...look, near: new Set() }), new Map([[at, [0, 1]]]));
 });
 
 const names = fc.constantFrom("a.x", "b.x", "c.y", "d/a.x", "d/e/a.x", "l.x", "a.x.tmp");

@@ -171,12 +171,15 @@ function samePrereleaseLine({ manager, from }: Considered, version: string): boo
   return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
 }
 
-const tooYoung = (
+/** Without a cooldown nothing is too young, whatever the clocks of registries say. */
+function tooYoung(
   { published }: Release,
   change: SemverChange | undefined,
   { policy, dependency, now }: Considered,
-): boolean =>
-  published !== undefined && now - published < cooldownOf(policy, dependency.name, change);
+): boolean {
+  const wait = cooldownOf(policy, dependency.name, change);
+  return wait > 0 && published !== undefined && now - published < wait;
+}
 
 const asked = ({ runtime = {} }: Release): string =>
   Object.entries(runtime)

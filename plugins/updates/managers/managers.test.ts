@@ -11,6 +11,7 @@ const built = [
   "composer",
   "dep",
   "docker",
+  "elm",
   "go_modules",
   "gradle",
   "hex",

@@ -7,6 +7,7 @@ import { composer } from "./composer/manager.js";
 import type { Manager } from "./contract.js";
 import { dep } from "./dep/manager.js";
 import { docker } from "./docker/manager.js";
+import { elm } from "./elm/manager.js";
 import { goModules } from "./go/manager.js";
 import { gradle } from "./gradle/manager.js";
 import { hex } from "./hex/manager.js";
@@ -25,6 +26,7 @@ const all: readonly Manager[] = [
   composer,
   dep,
   docker,
+  elm,
   goModules,
   gradle,
   hex,

@@ -16,8 +16,10 @@ export interface InstalledTool {
 
 const { resolve } = createRequire(import.meta.url);
 
-function installed(name: string, command: string): InstalledTool {
-  const place = (resolve.paths(name) ?? []).map((each) => join(each, name)).find(existsSync) ?? "";
+/** `folder`: where it is installed, if not under its own name. */
+function installed(name: string, command: string, folder = name): InstalledTool {
+  const place =
+    (resolve.paths(folder) ?? []).map((each) => join(each, folder)).find(existsSync) ?? "";
   const { version, bin } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
     version: string;
     bin: Record<string, string>;
@@ -45,7 +47,9 @@ function installed(name: string, command: string): InstalledTool {
 }
 
 export const pnpm = installed("pnpm", "pnpm");
+export const pnpm11 = installed("pnpm", "pnpm", "pnpm-11");
 export const yarn = installed("@yarnpkg/cli-dist", "yarn");
+export const yarn3 = installed("@yarnpkg/cli-dist", "yarn", "yarn-3");
 
 export async function publishTool(registry: NpmRegistry, tool: InstalledTool): Promise<Buffer> {
   const bytes = await tool.packed();

@@ -124,6 +124,14 @@ COPY --from=localhost:5000/x:1 /a /b
       ".config/dotnet-tools.json": `{ "tools": { "acme-cli": { "version": "9.0.0" } } }\n`,
     },
   },
+  "elm.json of a package": {
+    manager: managerOf("elm"),
+    to: { version: "9.8.7" },
+    names: ["elm/core", "acme/ui"],
+    files: {
+      "elm.json": `{\n    "type": "package", "summary": "größer 🎉",\n\t"dependencies": { "elm/core": "1.0.0 <= v < 2.0.0" },\n    "test-dependencies": { "acme/ui" : "1.0.0 <= v < 2.0.0" }\n}\n`,
+    },
+  },
   "pom.xml with a module": {
     manager: managerOf("maven"),
     to: { version: "9.8.7" },

@@ -13,7 +13,7 @@ import { type InstalledTool, pnpm, yarn } from "./package-tools.js";
 
 export const POLICY: Policy = { lockfileOnly: false, securityOnly: false, ignore: [] };
 
-interface Kind {
+export interface Kind {
   readonly tool: InstalledTool;
   readonly lock: string;
   /** What the tool is told beside what the repository says. */

@@ -11,10 +11,13 @@ interface Whole {
   readonly packages?: Readonly<Record<string, { readonly dev?: boolean }>>;
 }
 
+/** From 11 on a document about pnpm itself may come before the one about the project. */
+export const projectOf = (text: string): string => text.split(/^---[ \t]*\r?$/m).at(-1) ?? text;
+
 const SECTIONS = ["dependencies", "devDependencies", "optionalDependencies"];
 
 export function pnpmLockVersions(text: string): LockedVersions {
-  const lock = (parse(withoutMark(text).text) ?? {}) as Whole & PnpmLock;
+  const lock = (parse(projectOf(withoutMark(text).text)) ?? {}) as Whole & PnpmLock;
   const seen = new Map<string, { name: string; version: string; development: boolean }>();
   for (const [key, { dev }] of Object.entries(lock.packages ?? {})) {
     const [, name, version] = /^\/?(@[^/]+\/[^/@]+|[^/@]+)[@/](\d[^(_]*)/.exec(key) ?? [];

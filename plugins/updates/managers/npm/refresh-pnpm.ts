@@ -13,7 +13,7 @@ import {
   type ToolStep,
 } from "./lock-by-tool.js";
 import { packageTool, wantedTool } from "./package-tool.js";
-import { pnpmLockVersions } from "./pnpm-lock.js";
+import { pnpmLockVersions, projectOf } from "./pnpm-lock.js";
 import { type LockRefresh, patches, type Refreshed, stale } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
 import { npmrcLogins } from "./yarn-settings.js";
@@ -48,6 +48,8 @@ export async function refreshPnpm(refreshing: LockRefresh): Promise<Refreshed> {
       "--config.fetch-retries=1",
       "--config.fetch-timeout=20000",
       ...(hooks.size === 0 ? ["--ignore-pnpmfile"] : []),
+      // It is the right version already, and is not looked for or written down.
+      ...(major(tool.version) >= 11 ? ["--config.pm-on-fail=ignore"] : []),
       ...(ageIsOurs(sources, tool.version) ? ["--config.minimum-release-age=0"] : []),
     ];
     const install = ["install", "--no-frozen-lockfile", ...common];
@@ -108,7 +110,7 @@ export async function refreshPnpm(refreshing: LockRefresh): Promise<Refreshed> {
 }
 
 const formatOf = (lock: string): string =>
-  /^lockfileVersion: *['"]?([\d.]+)/m.exec(lock)?.[1] ?? "";
+  /^lockfileVersion: *['"]?([\d.]+)/m.exec(projectOf(lock))?.[1] ?? "";
 
 const lines = (registries: Readonly<Record<string, string>>): string =>
   Object.entries(registries)
@@ -133,9 +135,11 @@ function workspace({ directory, files }: Sources): Readonly<Record<string, unkno
 
 /** From 11 on pnpm waits a day by itself. Whether a version is old enough has been decided, unless the repository says it. */
 const ageIsOurs = (sources: Sources, version: string): boolean =>
-  Number.parseInt(version, 10) >= 11 &&
+  major(version) >= 11 &&
   !("minimumReleaseAge" in workspace(sources)) &&
   !/minimum-release-age/.test(ownSettings(sources));
+
+const major = (version: string): number => Number.parseInt(version, 10);
 
 const HOOKS = [".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js"];
 

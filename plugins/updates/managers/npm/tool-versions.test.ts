@@ -1,0 +1,115 @@
+/** Lock files of other versions of pnpm and Yarn than the one most tests use: what is expected is what each writes itself. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { npmRegistry } from "../../testing/npm-registry.js";
+import { pnpm11, publishTool, yarn3 } from "../../testing/package-tools.js";
+import {
+  byHand,
+  dependencies,
+  KINDS,
+  type Kind,
+  manifest,
+  OLD,
+  publishNews,
+  settingsFor,
+  updated,
+} from "../../testing/tool-projects.js";
+import { repository, workshop } from "../../testing/workshop.js";
+
+/** The tools are fetched once for all of these. */
+const kept = mkdtempSync(join(tmpdir(), "reeve-tools-"));
+test.after.always(() => rmSync(kept, { recursive: true, force: true }));
+// A package manager is started several times; a small machine may take its time.
+test.beforeEach((t) => t.timeout(120_000));
+
+const pnpmOf = (tool: Kind["tool"]): Kind => ({
+  ...KINDS.pnpm,
+  tool,
+  args: [...KINDS.pnpm.args, "--config.minimum-release-age=0", "--config.pm-on-fail=ignore"],
+});
+const yarnOf = (tool: Kind["tool"]): Kind => ({
+  ...KINDS.yarn,
+  tool,
+  settings: (url) => ({
+    ".yarnrc.yml": `npmRegistryServer: ${url}\nunsafeHttpWhitelist: [127.0.0.1]\n`,
+  }),
+});
+
+/** What pnpm writes about itself, before what it writes about the project. */
+const ABOUT_PNPM = `---
+lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    configDependencies: {}
+    packageManagerDependencies:
+      pnpm:
+        specifier: VERSION
+        version: VERSION
+
+packages:
+
+  pnpm@VERSION:
+    resolution: {integrity: sha512-w/24BuFvPURSzfR9apNmbEstBHNR0cwXVMFE3x/+oMrWmODN4So3nlPr0zBSDfKMCljIhPhyrbBc1yjDL7eDeA==}
+
+snapshots:
+
+  pnpm@VERSION: {}
+
+---
+`;
+
+const versions: ReadonlyArray<readonly [command: "pnpm" | "yarn", Kind, named: boolean]> = [
+  ["pnpm", pnpmOf(pnpm11), true],
+  ["yarn", yarnOf(yarn3), true],
+  // Its lock file alone says which Yarn it is.
+  ["yarn", yarnOf(yarn3), false],
+];
+for (const [command, kind, named] of versions) {
+  const { version } = kind.tool;
+  const files = {
+    "package.json": manifest({
+      ...{ name: "app", dependencies },
+      ...(named ? { packageManager: `${command}@${version}` } : {}),
+    }),
+  };
+  const how = named ? "as the repository names it" : "as the lock file's format says";
+
+  test.serial(`${command} ${version}, ${how}: the lock moves as the tool moves it`, async (t) => {
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, kind.tool);
+    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+    publishNews(registry);
+    const sources = repository(Object.fromEntries(before));
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+    t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${command} ${version}` });
+    const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
+    const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
+    t.deepEqual(new Map([...before, ...edit.files]), theirs);
+    t.notDeepEqual(theirs, before);
+  });
+}
+
+test.serial(`pnpm ${pnpm11.version}: what its lock file says of itself stays`, async (t) => {
+  const tool = pnpm11;
+  const kind = pnpmOf(tool);
+  await using registry = await npmRegistry(OLD);
+  await using tools = workshop({ kept });
+  await publishTool(registry, tool);
+  const packageManager = `pnpm@${tool.version}`;
+  const files = { "package.json": manifest({ name: "app", dependencies, packageManager }) };
+  const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+  const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
+  publishNews(registry);
+  const locked = `${about}${before.get(kind.lock)}`;
+  const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
+  const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+  t.like(edit.lock, { kind: "refreshed" });
+  const text = edit.files.get(kind.lock) ?? "";
+  t.true(text.startsWith(about), text.slice(0, about.length));
+  t.regex(text.slice(about.length), /foo@1\.1\.0/);
+});
