@@ -1,8 +1,6 @@
 /** What can go wrong with an update and people can do something about. */
 
 export type UpdatesErrorCode =
-  /** The API has the name, this version of Reeve has no engine for it: a status 400. */
-  | "manager_not_built"
   | "manifest_unreadable"
   | "package_unknown"
   | "registry_refused"

@@ -2,7 +2,6 @@
 import { accountSettings } from "../blocks/settings.js";
 import { syncConfigFile } from "../config-files/sync.js";
 import { managerOf, type PackageManager } from "../engine.js";
-import { UpdatesError } from "../errors.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
 import type { UpdatesService } from "../service.js";
@@ -156,7 +155,7 @@ async function manifests(
     source: { pointer },
     meta: { "repo-id": String(repo.host_id) },
   });
-  const manager = builtManager(packageManager as PackageManager, about("/package-manager"));
+  const manager = managerOf(packageManager as PackageManager);
   if (target !== "" && !isBranchName(target)) {
     throw new Refusal(400, `${target} is not the name of a branch.`, {
       code: "invalid",
@@ -180,15 +179,6 @@ async function manifests(
     });
   }
   return read;
-}
-
-function builtManager(name: PackageManager, more: object) {
-  try {
-    return managerOf(name);
-  } catch (thrown) {
-    if (!(thrown instanceof UpdatesError)) throw thrown;
-    throw new Refusal(400, thrown.message, { code: thrown.code, ...more });
-  }
 }
 
 const duplicate = (): Refusal =>

@@ -1,12 +1,10 @@
 /** "A version of a private dependency was released." */
 
 import { managerOf, type PackageManager, packageManager } from "../engine.js";
-import { UpdatesError } from "../errors.js";
 import type { Caller } from "../hosts/contract.js";
 import { type Impact, impactOf } from "../runs/impact.js";
 import type { UpdatesService } from "../service.js";
 import { fieldsOf, type Reader, text } from "./body.js";
-import { Refusal } from "./errors.js";
 import { type Asked, invalidParameter, parameter } from "./request.js";
 
 const manager: Reader<PackageManager> = (sent) => {
@@ -28,7 +26,7 @@ export async function notified(service: UpdatesService, caller: Caller, asked: A
   const accounts = await service.book.accounts(service.host, caller);
   const about = {
     packageManager: id,
-    name: normalised(id, name),
+    name: managerOf(id).normalise(name),
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
   };
   if (isDryRun(asked)) {
@@ -80,18 +78,6 @@ const impactResource = ({ repo, config, from, inRange, change, diff, automerge, 
     repo: { data: { id: String(repo.id), type: "repos" } },
   },
 });
-
-function normalised(id: PackageManager, name: string): string {
-  try {
-    return managerOf(id).normalise(name);
-  } catch (thrown) {
-    if (!(thrown instanceof UpdatesError)) throw thrown;
-    throw new Refusal(400, thrown.message, {
-      code: thrown.code,
-      source: { pointer: "/package-manager" },
-    });
-  }
-}
 
 /** Registries' webhooks write `name@version` in one. */
 function partsOf(name: string, version: string | undefined) {

@@ -118,13 +118,6 @@ const refused: readonly Refused[] = [
     detail: /package managers/,
   },
   {
-    title: "a manager that is not built",
-    ...create,
-    body: config({ "package-manager": "hex" }),
-    status: 400,
-    detail: /hex is not supported yet/,
-  },
-  {
     title: "a rule that is none",
     ...create,
     body: config({ "automerge-rule-runtime-deps": "always" }),

@@ -1,7 +1,5 @@
 /** Keeps update configs as a file in the repository has them. */
 import { accountSettings } from "../blocks/settings.js";
-import { managerOf } from "../engine.js";
-import { sentence } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
@@ -34,17 +32,8 @@ async function take(
   text: string,
 ): Promise<void> {
   const { store, context } = service;
-  const { configs, faults: found } = readConfigFile(text);
-  const faults = [...found];
+  const { configs, faults } = readConfigFile(text);
   const name = `${repo.login}/${repo.name}`;
-  const built = configs.filter((config) => {
-    try {
-      return managerOf(config.packageManager);
-    } catch (thrown) {
-      faults.push(sentence(thrown));
-      return false;
-    }
-  });
   if (faults.length > 0) {
     context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
     service.progress.emit("update.config_file_faults", { repo: name, path, faults });
@@ -52,7 +41,7 @@ async function take(
   await store.repos.change(repo.id, { config_file: path });
   const known = new Map((await store.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));
   const wanted = new Set<string>();
-  for (const each of built) {
+  for (const each of configs) {
     const config = await kept(service, each, repo, known);
     if (config) wanted.add(keyOf(config));
   }

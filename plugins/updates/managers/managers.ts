@@ -1,5 +1,4 @@
-/** The managers that are built. */
-import { UpdatesError } from "../errors.js";
+/** The sixteen managers, by the names that the API gives them. */
 import { hostActions } from "./actions/manager.js";
 import { bundler } from "./bundler/manager.js";
 import { cargo } from "./cargo/manager.js";
@@ -19,33 +18,23 @@ import { pip } from "./pip/manager.js";
 import { submodules } from "./submodules/manager.js";
 import { terraform } from "./terraform/manager.js";
 
-const all: readonly Manager[] = [
-  // One a line.
+const managers: Readonly<Record<PackageManager, Manager>> = {
   bundler,
   cargo,
   composer,
   dep,
   docker,
   elm,
-  goModules,
+  go_modules: goModules,
   gradle,
   hex,
-  hostActions,
+  host_actions: hostActions,
   maven,
-  npmAndYarn,
+  npm_and_yarn: npmAndYarn,
   nuget,
   pip,
   submodules,
   terraform,
-];
-const built = new Map<PackageManager, Manager>(all.map((manager) => [manager.id, manager]));
+};
 
-/** @throws UpdatesError `manager_not_built` */
-export function managerOf(name: PackageManager): Manager {
-  const manager = built.get(name);
-  if (manager) return manager;
-  throw new UpdatesError(
-    "manager_not_built",
-    `The package manager ${name} is not supported yet. Supported are ${[...built.keys()].join(", ")}.`,
-  );
-}
+export const managerOf = (name: PackageManager): Manager => managers[name];
