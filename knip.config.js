@@ -19,7 +19,6 @@ export default {
   project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
   // Loaded by `require`, see bench/language/main.ts; the others are servers that tests start.
   ignoreDependencies: [
-    "@cdktf/hcl2json",
     "@yarnpkg/cli-dist",
     "pnpm",
     "pnpm-11",

@@ -16,6 +16,7 @@ import { median, print, type Row } from "../support/table.js";
 import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
 import { composerRace } from "./locks/composer.js";
+import { pipRace } from "./locks/pip.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
 import { composer } from "./manifests/composer.js";
@@ -53,6 +54,7 @@ const races: readonly LockRace[] = [
   bundlerRace,
   cargoRace,
   composerRace,
+  pipRace,
 ];
 
 /** Answers as the daemon's look-up does when it has asked before: with what it kept. */

@@ -16,6 +16,7 @@ import { type Settings, settingsOf } from "./blocks/settings.js";
 import { controlRoutes } from "./control.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
+import { isSameFolder } from "./hosts/embedded/same-folder.js";
 import { RemoteHost } from "./hosts/remote/remote.js";
 import { updatesPanels } from "./panel.js";
 import { UpdatesService } from "./service.js";
@@ -52,6 +53,16 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     }
     if (!block) return { commit: () => undefined };
     const settings = settingsOf(block, this.#context.directories.state);
+    if (this.#store.isShared && !settings.host) {
+      const { root } = settings;
+      if (!(await isSameFolder(root, this.#context.store.map<string>("repositories")))) {
+        report(block.range, `${root} is not the folder that the other daemons see.`, {
+          code: "other_folder",
+          help: "Daemons that share a store need one folder, by a network file system, or a code host.",
+        });
+        return { commit: () => undefined };
+      }
+    }
     const before = this.#service?.settings;
     const host = this.#hostFor(settings, before);
     const service =

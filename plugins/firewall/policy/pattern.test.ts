@@ -82,6 +82,8 @@ const refused: ReadonlyArray<readonly [entry: string, reason: string]> = [
     "a.example/path",
     "Invalid domain 'a.example/path': contains a path; to filter by path use --ssl-bump with --allow-urls \"https://a.example/path\"",
   ],
+  ["https//a.example", "Invalid domain 'https//a.example': a prefix is written https://a.example"],
+  ["http:/a.example", "Invalid domain 'http:/a.example': a prefix is written http://a.example"],
   [
     "a.example:8443",
     "Invalid domain 'a.example:8443': contains a port or user; an entry is a name alone and covers ports 80 and 443",

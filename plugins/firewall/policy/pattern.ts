@@ -54,6 +54,12 @@ function refuseUrlParts(entry: string, text: string): void {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) {
     throw invalid(`Invalid domain '${text}': the only prefixes are http:// and https://`);
   }
+  const [, scheme, rest] = /^(https?):?\/+(.+)$/i.exec(entry) ?? [];
+  if (scheme !== undefined) {
+    throw invalid(
+      `Invalid domain '${text}': a prefix is written ${scheme.toLowerCase()}://${rest}`,
+    );
+  }
   if (/[/?]/.test(entry)) {
     throw invalid(
       `Invalid domain '${text}': contains a path; to filter by path use --ssl-bump with --allow-urls "https://${entry}"`,

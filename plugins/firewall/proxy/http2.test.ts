@@ -4,115 +4,20 @@ import { once } from "node:events";
 import {
   type ClientHttp2Session,
   connect as connectHttp2,
-  createSecureServer,
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, createServer } from "node:net";
-import { connect as connectTls, createSecureContext } from "node:tls";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
-import type { AccessRecord } from "../log/entry.js";
-import { Policy } from "../policy/policy.js";
-import { Authority } from "./certificates.js";
-import { open } from "./dial.js";
-import { serveProxy } from "./serve.js";
-
-interface House {
-  /** Where a program that knows of no proxy arrives. */
-  readonly port: number;
-  /** PEM of who signs for the proxy. */
-  readonly authority: string;
-  readonly records: AccessRecord[];
-  /** How often the origin was connected to. */
-  readonly connections: () => number;
-}
+import { type House, http2House as house } from "../testing/http2-house.js";
 
 interface Answer {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
   readonly trailers: IncomingHttpHeaders;
   readonly body: string;
-}
-
-/** An origin that says what it was asked, with trailers; `/reset` breaks off. */
-async function origin(
-  t: ExecutionContext,
-  protocols: string[],
-): Promise<{ port: number; ca: string; connections: () => number }> {
-  const authority = await Authority.create("origin");
-  const identity = await authority.issue("allowed.test");
-  let connections = 0;
-  const server = protocols.includes("h2")
-    ? createSecureServer({ ...identity, allowHTTP1: true })
-    : createHttpsServer(identity);
-  server.on("connection", () => {
-    connections += 1;
-  });
-  server.on("request", (request, response) => {
-    if (request.url === "/reset") return response.stream.close(8);
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      const { headers, trailers, httpVersion, method, url } = request;
-      const body = {
-        headers,
-        trailers,
-        httpVersion,
-        method,
-        url,
-        body: Buffer.concat(parts).toString(),
-      };
-      if (httpVersion === "2.0") response.addTrailers({ "grpc-status": "0" });
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(body));
-    });
-  });
-  const sessions = new Set<{ destroy(): void }>();
-  server.on("session", (session) => sessions.add(session));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => {
-    for (const session of sessions) session.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, ca: authority.certificate, connections: () => connections };
-}
-
-async function house(
-  t: ExecutionContext,
-  urls: string[] = [],
-  protocols = ["h2", "http/1.1"],
-): Promise<House> {
-  const { port, ca, connections } = await origin(t, protocols);
-  const authority = await Authority.create("proxy");
-  const policy = Policy.parse({ allow: urls.length > 0 ? [] : ["allowed.test"], block: [], urls });
-  const records: AccessRecord[] = [];
-  const doors = { proxy: createServer(), web: createServer(), tls: createServer() };
-  const proxy = serveProxy(
-    { ...doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
-    {
-      policy: () => policy,
-      dialler: { dial: () => open(["127.0.0.1"], port) },
-      record: (record) => records.push(record),
-      requester: () => undefined,
-      interception: {
-        contextFor: (name) => authority.contextFor(name),
-        trust: createSecureContext({ ca }),
-      },
-    },
-    { servers: [], fallBack: [] },
-  );
-  doors.tls.listen(0, "127.0.0.1");
-  await once(doors.tls, "listening");
-  t.teardown(async () => {
-    await proxy.close();
-    doors.tls.close();
-  });
-  const own = (doors.tls.address() as AddressInfo).port;
-  return { port: own, authority: authority.certificate, records, connections };
 }
 
 function session(t: ExecutionContext, { port, authority }: House): ClientHttp2Session {
@@ -206,6 +111,65 @@ test("a hundred requests share a connection, each decided by its own URL", async
   t.regex(answers[1]?.body ?? "", /rule deny-url/);
   t.is(all.connections(), 1);
   await until(() => all.records.length === 100);
+});
+
+test("nothing is opened to the origin before a URL is allowed", async (t) => {
+  const all = await house(t, ["https://allowed.test/open/*"]);
+  const client = session(t, all);
+  t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
+  t.is(all.connections(), 0);
+  t.is((await ask(client, { ":path": "/open/1" })).headers[":status"], 200);
+  t.is(all.connections(), 1);
+});
+
+test("a client that goes without a word of HTTP/2 takes its connection along", async (t) => {
+  for (const how of ["end", "destroy"] as const) {
+    const all = await house(t, ["https://allowed.test/open/*"]);
+    const client = connectTls({
+      socket: connect(all.port, "127.0.0.1"),
+      servername: "allowed.test",
+      ca: all.authority,
+      ALPNProtocols: ["h2"],
+    });
+    await once(client, "secureConnect");
+    client.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    client.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    await once(client, "data");
+    client.resume()[how]();
+    while ((await all.open()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    t.is(await all.open(), 0);
+  }
+});
+
+test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t) => {
+  const all = await house(t, ["https://allowed.test/open/*"], ["http/1.1"]);
+  const client = session(t, all);
+  t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
+  t.is(all.connections(), 0);
+  const got = await ask(client, { ":path": "/open/1", te: "trailers" });
+  t.is(got.headers[":status"], 200);
+  t.is(got.headers["transfer-encoding"], undefined);
+  t.like(JSON.parse(got.body), { httpVersion: "1.1", method: "GET", url: "/open/1", body: "" });
+  const said = await ask(client, { ":path": "/open/2", ":method": "POST" }, { body: "hello" });
+  t.like(JSON.parse(said.body), {
+    ...{ method: "POST", body: "hello" },
+    headers: { host: "allowed.test:443", "transfer-encoding": "chunked", connection: "close" },
+  });
+  // What GET brings along has an end, too.
+  const odd = await ask(client, { ":path": "/open/3" }, { body: "GET /shut HTTP/1.1" });
+  t.like(JSON.parse(odd.body), { method: "GET", body: "GET /shut HTTP/1.1" });
+  await until(() => all.records.length === 4);
+  t.deepEqual(
+    all.records.map(({ statusCode }) => statusCode),
+    [403, 200, 200, 200],
+  );
+});
+
+test("an origin that cannot be reached is told as by HTTP/1.1", async (t) => {
+  const all = await house(t, ["https://allowed.test/open/*"], ["http/1.1"], true);
+  const { headers, body } = await ask(session(t, all), { ":path": "/open/1" });
+  t.is(headers[":status"], 503);
+  t.regex(body, /connection refused/);
 });
 
 const refused: ReadonlyArray<

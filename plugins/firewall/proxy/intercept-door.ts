@@ -3,8 +3,8 @@ import { TLSSocket } from "node:tls";
 import type { ProxyContext } from "./context.js";
 import type { HttpDoor } from "./http.js";
 import { serveHttp2 } from "./http2.js";
+import { Http2Origin } from "./http2-origin.js";
 import type { Interception } from "./interception.js";
-import { secure } from "./open-upstream.js";
 import type { Intercepted } from "./tunnel.js";
 
 const largestMemory = 1000;
@@ -26,7 +26,7 @@ export class InterceptDoor {
     void this.#open(intercepted).catch(() => intercepted.client.destroy());
   };
 
-  /** The client is spoken to as its origin speaks, so that nothing of either has to be put into the other's words. */
+  /** The client is spoken to as its origin speaks, as far as that is known, so that little has to be put into other words. */
   async #open(intercepted: Intercepted): Promise<void> {
     const { client, hello, name, arrival } = intercepted;
     const [secureContext, origin] = await Promise.all([
@@ -34,12 +34,12 @@ export class InterceptDoor {
       this.#originByHttp2(intercepted),
     ]);
     if (client.destroyed) {
-      origin?.destroy();
+      origin?.close();
       return;
     }
     client.unshift(hello);
     if (origin) {
-      const visit = { client, identity: secureContext, origin, name, arrival };
+      const visit = { client, identity: secureContext, origin, arrival };
       return this.#context.track(serveHttp2(this.#context, visit));
     }
     const ALPNProtocols = ["http/1.1"];
@@ -48,20 +48,16 @@ export class InterceptDoor {
     this.#http.accept(opened, { kind: "intercepted", host: name }, arrival);
   }
 
-  /** A connection to the origin, where both sides want HTTP/2. What is wrong with it is told by HTTP/1.1. */
-  async #originByHttp2({ name, protocols }: Intercepted): Promise<TLSSocket | undefined> {
+  /** The origin, where both sides want HTTP/2. It is not asked yet where a URL may be denied. */
+  async #originByHttp2({ name, protocols }: Intercepted): Promise<Http2Origin | undefined> {
     if (!protocols.includes("h2") || this.#withoutHttp2.has(name)) return undefined;
-    const { dialler, policy } = this.#context;
-    const dialled = await dialler.dial(name, 443, "https", policy());
-    if (dialled.kind !== "connected") return undefined;
-    const { trust } = this.#interception;
-    const secured = await secure(dialled.socket, name, trust, ["h2", "http/1.1"]);
-    if (typeof secured === "string") return undefined;
-    secured.on("error", () => secured.destroy());
-    if (secured.alpnProtocol === "h2") return secured;
-    secured.destroy();
+    const origin = new Http2Origin(this.#context, name, () => this.#remember(name));
+    const undecided = this.#context.policy().urls.length > 0;
+    return undecided || (await origin.reach()) ? origin : undefined;
+  }
+
+  #remember(name: string): void {
     if (this.#withoutHttp2.size >= largestMemory) this.#withoutHttp2.clear();
     this.#withoutHttp2.add(name);
-    return undefined;
   }
 }

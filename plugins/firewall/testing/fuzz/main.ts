@@ -1,4 +1,4 @@
-/** `npm run fuzz -- [--what http|hello] [--network] [--inputs N] [--seed N] [--from N]`: a million inputs of each kind, unless told otherwise. */
+/** `npm run fuzz -- [--what http|hello|http2] [--network] [--inputs N] [--seed N] [--from N]`: a million inputs of HTTP and of TLS, unless told otherwise. */
 import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.js";
 
@@ -13,8 +13,10 @@ const { values } = parseArgs({
 });
 
 for (const what of values.what) {
-  if (what !== "http" && what !== "hello") {
-    process.stderr.write(`There is nothing to try called ${what}; there are http and hello.\n`);
+  if (what !== "http" && what !== "hello" && what !== "http2") {
+    process.stderr.write(
+      `There is nothing to try called ${what}; there are http, hello and http2.\n`,
+    );
     process.exit(64);
   }
   const begun = performance.now();

@@ -1,10 +1,11 @@
 /** Tries inputs, one after another, in a thread that somebody watches: a reader that hangs could not say so itself. */
 import { parentPort, workerData } from "node:worker_threads";
 import { attemptHello } from "./hello-under-fuzz.js";
+import { Http2UnderFuzz } from "./http2-under-fuzz.js";
 import { ProxyUnderFuzz } from "./proxy-under-fuzz.js";
 
 export interface FuzzOrder {
-  readonly what: "http" | "hello";
+  readonly what: "http" | "hello" | "http2";
   readonly seed: number;
   /** The first input's number, and how many. */
   readonly from: number;
@@ -39,8 +40,7 @@ const crashed = (thrown: unknown) =>
 process.on("uncaughtException", crashed);
 process.on("unhandledRejection", crashed);
 
-const proxy = order.what === "http" ? new ProxyUnderFuzz() : undefined;
-if (order.network) await proxy?.listen();
+const proxy = await underFuzz();
 for (const end = order.from + order.inputs; at < end; at += 1) {
   if (at % reportEvery === 0) tell(false);
   const complaints = proxy ? await proxy.attempt(order.seed, at) : attemptHello(order.seed, at);
@@ -49,3 +49,11 @@ for (const end = order.from + order.inputs; at < end; at += 1) {
 await proxy?.close();
 for (const [status, times] of proxy?.statuses ?? []) statuses.set(status, times);
 tell(true);
+
+async function underFuzz(): Promise<ProxyUnderFuzz | Http2UnderFuzz | undefined> {
+  if (order.what === "http2") return Http2UnderFuzz.start();
+  if (order.what === "hello") return undefined;
+  const whole = new ProxyUnderFuzz();
+  if (order.network) await whole.listen();
+  return whole;
+}

@@ -3,7 +3,6 @@ import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Available, Dependency, Edit, Manager, Release, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
-import { taggedReleases } from "../git-tags.js";
 import { gitSource } from "../source.js";
 import { replaced } from "../text.js";
 import { readGopkgLock } from "./gopkg.js";
@@ -24,8 +23,11 @@ export const dep: Manager = {
   available: async ({ name, origin }, lookup) => {
     if (origin.kind !== "git")
       throw new UpdatesError("lookup_failed", `No repository is known for ${name}.`);
-    const releases = await taggedReleases(origin.url, lookup);
-    return { releases: releases.filter(({ version }) => semver.valid(version) !== null) };
+    const tags = await lookup.references(origin.url);
+    const releases = tags
+      .filter(({ name: tag }) => tag.startsWith("refs/tags/"))
+      .map(({ name: tag, oid }) => ({ version: tag.slice("refs/tags/".length), pin: oid }));
+    return { releases: releases.filter(({ version }) => depVersioning.isVersion(version)) };
   },
   comparable,
   runs: () => true,

@@ -14,9 +14,10 @@ export async function rehashed(
   lookup: Lookup,
 ): Promise<string | undefined> {
   const edits = [];
+  const byName = new Map(moves.map((move) => [move.name, move]));
   for (const { name, hashes } of readRequirementsFile(file, text).lines) {
-    const move = moves.find((each) => each.name === normalised(name));
-    if (!move || !hashes) continue;
+    const move = hashes && byName.get(normalised(name));
+    if (!move) continue;
     const sums = await sumsOf(move, lookup);
     if (sums.length === 0) continue;
     const old = text.slice(hashes.start, hashes.end);

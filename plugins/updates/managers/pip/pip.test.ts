@@ -88,7 +88,9 @@ test("poetry.lock: other needs are Poetry's, where the instance lets it run", as
       tools.run({ ...request, env: { ...request.env, PATH: `/usr/bin:${process.env.PATH}` } }),
   };
   const edit = await updated(repository(before), "left-foo", settings, system);
-  t.like(edit.lock, { kind: "refreshed", tier: "tool", by: "poetry 1.3.2" });
+  if (edit.lock.kind !== "refreshed") return t.fail(edit.lock.kind);
+  t.is(edit.lock.tier, "tool");
+  t.regex(edit.lock.by, /^poetry \d+\.\d+\.\d+$/);
   t.regex(edit.files.get("poetry.lock") ?? "", /name = "base"/);
 });
 

@@ -1,6 +1,7 @@
 /** How a requirement follows a new version: its signs and its precision stay, its numbers move. */
 import type { Strategy } from "../contract.js";
-import { isRequirement, pipVersioning, readVersion } from "./versioning.js";
+import { isRequirement, pipVersioning } from "./versioning.js";
+import { readVersion } from "./versions.js";
 
 const CLAUSE = /(===|==|~=|!=|<=|>=|<|>|\^|~(?!=)|=)?(\s*)((?:\d+!)?[^\s,;|<>=!~^()]+)/g;
 const EXACT = /^(===?|=?)$/;

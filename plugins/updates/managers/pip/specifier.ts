@@ -1,5 +1,5 @@
-/** What a clause of PEP 440 allows. The library knows the order of versions; of `<` and `>` it does not know all the rules. */
-import * as pep440 from "@renovatebot/pep440";
+/** What a clause of PEP 440 allows. */
+import { compareVersions, isEarly, readVersion } from "./versions.js";
 
 const SPECIFIER = /^(===|==|~=|!=|<=|>=|<|>)(.+?)(\.\*)?$/;
 
@@ -7,7 +7,7 @@ export function allows(version: string, specifier: string): boolean {
   const [, sign, bound = "", star] = SPECIFIER.exec(specifier) ?? [];
   // Where the clause has no local part, that of the version does not count.
   const mine = bound.includes("+") ? version : version.replace(/\+.*$/, "");
-  const order = pep440.compare(mine, bound);
+  const order = compareVersions(mine, bound);
   const prefix = (length: number): boolean => startsWith(mine, bound, length);
   switch (sign) {
     case "===":
@@ -29,19 +29,15 @@ export function allows(version: string, specifier: string): boolean {
   }
 }
 
-const parts = (version: string): readonly number[] => pep440.parse(version)?.release ?? [];
-const isEarly = (version: string): boolean => {
-  const parsed = pep440.parse(version);
-  return Boolean(parsed?.pre ?? parsed?.dev);
-};
-const isPost = (version: string): boolean => Boolean(pep440.parse(version)?.post);
+const parts = (version: string): readonly number[] => readVersion(version)?.release ?? [];
+const isPost = (version: string): boolean => Boolean(readVersion(version)?.post);
 
 const sameBase = (a: string, b: string): boolean =>
   startsWith(a, b, Math.max(parts(a).length, parts(b).length));
 
 /** The same epoch, and the same first numbers of the release; missing ones are 0. */
 function startsWith(version: string, bound: string, length: number): boolean {
-  const [mine, theirs] = [pep440.parse(version), pep440.parse(bound)];
+  const [mine, theirs] = [readVersion(version), readVersion(bound)];
   if (!mine || !theirs || mine.epoch !== theirs.epoch) return false;
   return Array.from({ length }, (_, place) => place).every(
     (place) => (mine.release[place] ?? 0) === (theirs.release[place] ?? 0),

@@ -1,30 +1,15 @@
 /** Versions as PEP 440 orders them, requirements as pip and as Poetry read them. */
-import * as pep440 from "@renovatebot/pep440";
 import type { Versioning } from "../contract.js";
 import { allows } from "./specifier.js";
+import { compareVersions as compare, isEarly, readVersion } from "./versions.js";
 
-type Parsed = NonNullable<ReturnType<typeof pep440.parse>>;
-
-/** Sorting asks for the same versions again and again. Emptied when it is full. */
-const read = new Map<string, Parsed | null>();
 const MOST = 20_000;
-
-export function readVersion(text: string): Parsed | null {
-  const known = read.get(text);
-  if (known !== undefined) return known;
-  if (read.size >= MOST) read.clear();
-  const version = pep440.parse(text);
-  read.set(text, version);
-  return version;
-}
 
 const pad = (release: readonly number[]): readonly [number, number, number] => [
   release[0] ?? 0,
   release[1] ?? 0,
   release[2] ?? 0,
 ];
-
-const isPre = (version: Parsed | null): boolean => Boolean(version?.pre ?? version?.dev);
 
 /** `>=1.2`, `==1.*`, `~=1.4`, and of Poetry `^1.2`, `~1.2`, `1.2.*`, `1.2.3`. */
 const CLAUSE = /^(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*((?:\d+!)?[^\s,;|<>=!~^]+)$/;
@@ -80,13 +65,12 @@ function above(release: readonly number[], sign: "^" | "~"): string {
 function satisfies(version: string, requirement: string): boolean {
   const parsed = readVersion(version);
   if (!parsed) return false;
+  const early = isEarly(version);
   return (
     alternatives(requirement)?.some((specifiers) => {
       // A prerelease is taken only where the requirement names one.
-      const named = specifiers.some((text) =>
-        isPre(readVersion(text.replace(/^(===?|[<>~]=)/, ""))),
-      );
-      if (isPre(parsed) && !named) return false;
+      const named = early && specifiers.some((text) => isEarly(text.replace(/^(===?|[<>~]=)/, "")));
+      if (early && !named) return false;
       return specifiers.every((specifier) => allows(version, specifier));
     }) ?? false
   );
@@ -105,15 +89,12 @@ function floor(requirement: string): string | undefined {
   return lowest.map(String).toSorted(compare)[0];
 }
 
-const compare = (a: string, b: string): number =>
-  readVersion(a) && readVersion(b) ? pep440.compare(a, b) : 0;
-
 export const isRequirement = (text: string): boolean => alternatives(text) !== undefined;
 
 export const pipVersioning: Versioning = {
   isVersion: (text) => readVersion(text) !== null,
   compare,
-  isPrerelease: (version) => isPre(readVersion(version)),
+  isPrerelease: isEarly,
   numbers: (version) => {
     const parsed = readVersion(version);
     return parsed && parsed.epoch === 0 && parsed.release.length <= 3

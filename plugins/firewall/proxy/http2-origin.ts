@@ -1,0 +1,71 @@
+/** The origin of intercepted HTTP/2. Nothing is opened to it before a request may reach it. */
+import type { ClientHttp2Session } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
+import { secure } from "./open-upstream.js";
+
+/** Ask for few headers at a time, and for nothing that was not asked for. */
+export const http2Settings = {
+  enablePush: false,
+  maxConcurrentStreams: 256,
+  maxHeaderListSize: 64 * 1024,
+};
+
+/** A connection to it that speaks HTTP/2. */
+export interface Http2Way {
+  readonly session: ClientHttp2Session;
+  readonly destination: Outcome["destination"];
+}
+
+export class Http2Origin {
+  readonly name: string;
+  readonly #context: ProxyContext;
+  readonly #withoutHttp2: () => void;
+  #opening: Promise<Http2Way | undefined> | undefined;
+  #way: Http2Way | undefined;
+  #closed = false;
+
+  /** `withoutHttp2` is told when it has chosen HTTP/1.1. */
+  constructor(context: ProxyContext, name: string, withoutHttp2: () => void) {
+    this.#context = context;
+    this.name = name;
+    this.#withoutHttp2 = withoutHttp2;
+  }
+
+  /** The way to it, opened once; nothing where it does not speak HTTP/2. What is wrong with it is told by HTTP/1.1. */
+  reach(): Promise<Http2Way | undefined> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Called when either side ends its connection. */
+  close(): void {
+    this.#closed = true;
+    this.#way?.session.destroy();
+  }
+
+  async #open(): Promise<Http2Way | undefined> {
+    const { dialler, policy, interception } = this.#context;
+    if (!interception) return undefined;
+    const dialled = await dialler.dial(this.name, 443, "https", policy());
+    if (dialled.kind !== "connected") return undefined;
+    const wanted = ["h2", "http/1.1"];
+    const secured = await secure(dialled.socket, this.name, interception.trust, wanted);
+    if (typeof secured === "string") return undefined;
+    secured.on("error", () => secured.destroy());
+    if (secured.alpnProtocol === "h2" && !this.#closed) return this.#speak(secured);
+    if (secured.alpnProtocol !== "h2") this.#withoutHttp2();
+    secured.destroy();
+    return undefined;
+  }
+
+  #speak(secured: TLSSocket): Http2Way {
+    // Takes long to load, and few runs need it.
+    const { connect } = process.getBuiltinModule("node:http2");
+    const settings = http2Settings;
+    const session = connect(`https://${this.name}`, { createConnection: () => secured, settings });
+    session.on("error", () => session.destroy());
+    this.#way = { session, destination: destinationOf(secured) };
+    return this.#way;
+  }
+}

@@ -1,0 +1,264 @@
+/** One request inside intercepted HTTP/2, and its answer. */
+import { type ClientRequest, request as requestHttp1 } from "node:http";
+import type {
+  ClientHttp2Stream,
+  IncomingHttpHeaders,
+  OutgoingHttpHeaders,
+  ServerHttp2Stream,
+} from "node:http2";
+import type { Verdict } from "../policy/policy.js";
+import { decisions, type Outcome, type ProxyContext } from "./context.js";
+import { denial } from "./denial.js";
+import type { Http2Visit } from "./http2.js";
+import type { Http2Way } from "./http2-origin.js";
+import { hostFor, openUpstream } from "./open-upstream.js";
+import { type Decision, decideRequest, no } from "./request-decision.js";
+import { clientLeft, recordRequest, resultOf } from "./request-record.js";
+
+type Go = Extract<Decision, { kind: "go" }>;
+
+/** What concerns a connection, not a message; HTTP/2 has none of it. */
+const ofConnections = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+];
+
+export class Http2Request {
+  readonly #context: ProxyContext;
+  readonly #visit: Http2Visit;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  /** As a request of HTTP/1.1 is told. */
+  readonly #asked: {
+    readonly method: string;
+    readonly url: string;
+    readonly httpVersion: string;
+    readonly headers: IncomingHttpHeaders;
+    readonly rawHeaders: string[];
+  };
+  readonly #bytes = { bytesSent: 0, bytesReceived: 0 };
+  readonly #closed: Promise<void>;
+  #trailers: IncomingHttpHeaders = {};
+
+  constructor(
+    context: ProxyContext,
+    visit: Http2Visit,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+  ) {
+    this.#context = context;
+    this.#visit = visit;
+    this.#stream = stream;
+    this.#headers = headers;
+    const { ":authority": authority, host } = headers;
+    const hosts = [...new Set([authority, host].filter((said) => said !== undefined))];
+    this.#asked = {
+      method: headers[":method"] ?? "-",
+      url: headers[":path"] ?? "-",
+      httpVersion: "2.0",
+      headers,
+      rawHeaders: hosts.flatMap((said) => ["host", said]),
+    };
+    stream.on("error", () => {});
+    // They may come before the way to the origin is open.
+    stream.once("trailers", (trailers) => {
+      this.#trailers = trailers;
+    });
+    this.#closed = new Promise((resolve) => stream.once("close", () => resolve()));
+  }
+
+  /** Resolves when it is over and recorded. `reach` is asked only for a request that may go on. */
+  async serve(reach: () => Promise<Http2Way | undefined>): Promise<void> {
+    const scene = { kind: "intercepted", host: this.#visit.origin.name } as const;
+    const decision = decideRequest(this.#context, this.#asked, scene);
+    if (decision.kind === "stop") this.#refuse(decision.status, decision);
+    else if (this.#asked.method === "CONNECT") {
+      const verdict = no("deny-malformed", "a tunnel inside a tunnel");
+      this.#refuse(400, { ...decision.target, verdict });
+    } else {
+      const way = await reach();
+      if (this.#stream.destroyed) this.#record(decision, clientLeft, undefined);
+      else await (way ? this.#pass(decision, way) : this.#translate(decision));
+      return;
+    }
+    await this.#closed;
+  }
+
+  async #pass(decision: Go, { session, destination }: Http2Way): Promise<void> {
+    if (session.destroyed || session.closed) {
+      const reason = "the origin has closed the connection";
+      this.#refuse(502, { ...decision.target, verdict: { ...decision.verdict, reason } });
+      return this.#closed;
+    }
+    const upstream = session.request(
+      {
+        ...this.#fields(),
+        ":method": this.#asked.method,
+        ":path": decision.target.path,
+        ":scheme": "https",
+        ":authority": hostFor(decision.target, this.#headers[":authority"]),
+      },
+      { endStream: this.#hasEnded, waitForTrailers: true },
+    );
+    const status = this.#join(upstream);
+    await this.#closed;
+    upstream.close();
+    this.#record(decision, await status, destination);
+  }
+
+  /** To an origin that speaks HTTP/1.1 only: a connection of its own. */
+  async #translate(decision: Go): Promise<void> {
+    const { target } = decision;
+    const way = await openUpstream(this.#context, target);
+    if (way.kind === "unopened") {
+      this.#refuse(way.status, { ...target, verdict: way.verdict });
+      return this.#closed;
+    }
+    if (this.#stream.destroyed) {
+      way.stream.on("error", () => {}).destroy();
+      return this.#record(decision, clientLeft, way.destination);
+    }
+    const fields: OutgoingHttpHeaders = this.#fields();
+    delete fields.te;
+    if (!this.#hasEnded && fields["content-length"] === undefined) {
+      fields["transfer-encoding"] = "chunked";
+    }
+    const upstream = requestHttp1({
+      method: this.#asked.method,
+      path: target.path,
+      headers: {
+        ...fields,
+        host: hostFor(target, this.#headers[":authority"]),
+        connection: "close",
+      },
+      setHost: false,
+      createConnection: () => way.stream,
+    });
+    if (this.#hasEnded) upstream.useChunkedEncodingByDefault = false;
+    const status = this.#joinHttp1(upstream);
+    await this.#closed;
+    upstream.destroy();
+    this.#record(decision, await status, way.destination);
+  }
+
+  get #hasEnded(): boolean {
+    return this.#stream.readableEnded || this.#stream.endAfterHeaders;
+  }
+
+  /** Both ways, with what comes before and after the bodies. Resolves with the status of the answer. */
+  #join(upstream: ClientHttp2Stream): Promise<number> {
+    const stream = this.#stream;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    let answerTrailers: IncomingHttpHeaders = {};
+    upstream.on("wantTrailers", () => upstream.sendTrailers(this.#trailers));
+    upstream.on("headers", (headers) => {
+      if (!stream.headersSent && !stream.destroyed) stream.additionalHeaders(headers);
+    });
+    upstream.once("response", (headers) => {
+      resolve(headers[":status"] ?? 502);
+      if (stream.destroyed) return;
+      stream.respond(headers, { waitForTrailers: true });
+      upstream.pipe(stream);
+    });
+    upstream.on("trailers", (trailers) => {
+      answerTrailers = trailers;
+    });
+    stream.on("wantTrailers", () => stream.sendTrailers(answerTrailers));
+    upstream.on("error", () => {});
+    upstream.once("close", () => {
+      resolve(502);
+      // An answer that breaks off must not look like a whole one.
+      if (!stream.headersSent && !stream.destroyed)
+        stream.respond({ ":status": 502 }, { endStream: true });
+      else if (upstream.rstCode !== 0) stream.close(upstream.rstCode);
+    });
+    stream.once("aborted", () => upstream.close(stream.rstCode));
+    this.#count(upstream);
+    stream.pipe(upstream);
+    return promise;
+  }
+
+  #joinHttp1(upstream: ClientRequest): Promise<number> {
+    const stream = this.#stream;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const breakOff = () => {
+      resolve(502);
+      if (stream.destroyed) return;
+      if (stream.headersSent) stream.close(internalError);
+      else stream.respond({ ":status": 502 }, { endStream: true });
+    };
+    upstream.once("response", (response) => {
+      resolve(response.statusCode ?? 502);
+      response.on("error", breakOff);
+      if (stream.destroyed) return;
+      const fields = Object.entries(response.headers).filter(
+        ([name]) => !ofConnections.includes(name),
+      );
+      stream.respond({ ...Object.fromEntries(fields), ":status": response.statusCode ?? 502 });
+      this.#count(response);
+      response.pipe(stream);
+    });
+    upstream.on("error", () => {
+      if (!stream.headersSent) breakOff();
+    });
+    upstream.once("close", () => resolve(502));
+    stream.once("aborted", () => upstream.destroy());
+    if (this.#hasEnded) upstream.end();
+    else stream.pipe(upstream);
+    return promise;
+  }
+
+  #count(answer: { on(event: "data", listener: (part: Buffer) => void): unknown }): void {
+    this.#stream.on("data", (part: Buffer) => {
+      this.#bytes.bytesSent += part.length;
+    });
+    answer.on("data", (part) => {
+      this.#bytes.bytesReceived += part.length;
+    });
+  }
+
+  /** Without what is said anew for the other side. */
+  #fields(): IncomingHttpHeaders {
+    const all = Object.entries(this.#headers).filter(
+      ([name]) => !name.startsWith(":") && name !== "host" && !ofConnections.includes(name),
+    );
+    return Object.fromEntries(all);
+  }
+
+  #record({ target, verdict }: Go, status: number, destination: Outcome["destination"]): void {
+    recordRequest(this.#context, this.#asked, this.#visit.arrival, {
+      host: this.#headers[":authority"] ?? target.host,
+      url: target.url,
+      status,
+      decision: decisions.forwarded,
+      verdict,
+      destination,
+      ...this.#bytes,
+    });
+  }
+
+  #refuse(
+    status: number,
+    { host, url, verdict }: { host: string; url: string; verdict: Verdict },
+  ): void {
+    const { headers, body } = denial(host, verdict, this.#headers.accept, status);
+    const { connection: _, ...fields } = headers;
+    recordRequest(this.#context, this.#asked, this.#visit.arrival, {
+      host: this.#headers[":authority"] ?? host,
+      url,
+      status,
+      decision: resultOf(status),
+      verdict,
+    });
+    if (this.#stream.destroyed) return;
+    this.#stream.resume();
+    this.#stream.respond({ ":status": status, ...fields });
+    this.#stream.end(this.#asked.method === "HEAD" ? undefined : body);
+  }
+}
+
+/** `INTERNAL_ERROR` of RFC 9113. */
+const internalError = 2;

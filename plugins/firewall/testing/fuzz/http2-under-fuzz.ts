@@ -1,0 +1,60 @@
+/** Intercepted HTTP/2 as a client finds it, by real connections, and what must be true of it whatever the client sends. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import { type House, http2House } from "../http2-house.js";
+import { cut } from "./damage.js";
+import { http2Input } from "./http2-input.js";
+import { Random } from "./random.js";
+
+/** Until the client leaves. */
+const answerMs = 25;
+
+export class Http2UnderFuzz {
+  readonly #house: House;
+  readonly #ends: Array<() => void | Promise<void>>;
+  /** Statuses of all records, to see that inputs reach all parts. */
+  readonly statuses = new Map<number, number>();
+
+  private constructor(house: House, ends: Array<() => void | Promise<void>>) {
+    this.#house = house;
+    this.#ends = ends;
+  }
+
+  static async start(): Promise<Http2UnderFuzz> {
+    const ends: Array<() => void | Promise<void>> = [];
+    const urls = ["https://allowed.test/open/*"];
+    const house = await http2House({ teardown: (end) => ends.push(end) }, urls);
+    return new Http2UnderFuzz(house, ends);
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends.toReversed()) await end();
+  }
+
+  /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
+  async attempt(seed: number, index: number): Promise<readonly string[]> {
+    const random = new Random(seed, index);
+    const { port, authority, asked, records } = this.#house;
+    const client = connectTls({
+      socket: connect(port, "127.0.0.1"),
+      servername: "allowed.test",
+      ca: authority,
+      ALPNProtocols: ["h2"],
+    });
+    client.on("error", () => {});
+    await once(client, "secureConnect");
+    client.resume();
+    for (const piece of cut(http2Input(random), random)) client.write(piece);
+    await sleep(answerMs);
+    if (random.once(2)) client.end();
+    await sleep(1);
+    client.destroy();
+    for (const { statusCode } of records.splice(0)) {
+      this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);
+    }
+    const wrong = asked.splice(0).filter((said) => !/^\S+ \/open\//.test(said));
+    return wrong.map((said) => `the origin was asked for ${said}`);
+  }
+}

@@ -1,0 +1,119 @@
+/** A proxy that opens TLS, and an origin behind it that speaks HTTP/2: by real connections, of this process alone. */
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
+import { createSecureContext } from "node:tls";
+import type { AccessRecord } from "../log/entry.js";
+import { Policy } from "../policy/policy.js";
+import { Authority } from "../proxy/certificates.js";
+import { open } from "../proxy/dial.js";
+import { serveProxy } from "../proxy/serve.js";
+
+/** Whoever ends it all. */
+interface Teardown {
+  teardown(end: () => void | Promise<void>): void;
+}
+
+export interface House {
+  /** Where a program that knows of no proxy arrives. */
+  readonly port: number;
+  /** PEM of who signs for the proxy. */
+  readonly authority: string;
+  readonly records: AccessRecord[];
+  /** What the origin was asked for: method and path. */
+  readonly asked: string[];
+  /** Connections that clients have open to the proxy. */
+  readonly open: () => Promise<number>;
+  /** How often the origin was connected to. */
+  readonly connections: () => number;
+}
+
+/** An origin that says what it was asked, with trailers; `/reset` breaks off. */
+async function origin(
+  t: Teardown,
+  protocols: string[],
+): Promise<{ port: number; ca: string; connections: () => number; asked: string[] }> {
+  const authority = await Authority.create("origin");
+  const identity = await authority.issue("allowed.test");
+  let connections = 0;
+  const asked: string[] = [];
+  const server = protocols.includes("h2")
+    ? createSecureServer({ ...identity, allowHTTP1: true })
+    : createHttpsServer(identity);
+  server.on("connection", () => {
+    connections += 1;
+  });
+  server.on("request", (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (request.url === "/reset") return response.stream.close(8);
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { headers, trailers, httpVersion, method, url } = request;
+      const body = {
+        headers,
+        trailers,
+        httpVersion,
+        method,
+        url,
+        body: Buffer.concat(parts).toString(),
+      };
+      if (httpVersion === "2.0") response.addTrailers({ "grpc-status": "0" });
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(body));
+    });
+  });
+  const sessions = new Set<{ destroy(): void }>();
+  server.on("session", (session) => sessions.add(session));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, ca: authority.certificate, connections: () => connections, asked };
+}
+
+export async function http2House(
+  t: Teardown,
+  urls: string[] = [],
+  protocols = ["h2", "http/1.1"],
+  unreachable = false,
+): Promise<House> {
+  const { port, ca, connections, asked } = await origin(t, protocols);
+  const authority = await Authority.create("proxy");
+  const policy = Policy.parse({ allow: urls.length > 0 ? [] : ["allowed.test"], block: [], urls });
+  const records: AccessRecord[] = [];
+  const doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  const proxy = serveProxy(
+    { ...doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    {
+      policy: () => policy,
+      dialler: {
+        dial: () =>
+          unreachable
+            ? Promise.resolve({ kind: "failed", reason: "connection refused" })
+            : open(["127.0.0.1"], port),
+      },
+      record: (record) => records.push(record),
+      requester: () => undefined,
+      interception: {
+        contextFor: (name) => authority.contextFor(name),
+        trust: createSecureContext({ ca }),
+      },
+    },
+    { servers: [], fallBack: [] },
+  );
+  doors.tls.listen(0, "127.0.0.1");
+  await once(doors.tls, "listening");
+  t.teardown(async () => {
+    await proxy.close();
+    doors.tls.close();
+  });
+  const own = (doors.tls.address() as AddressInfo).port;
+  const count = () =>
+    new Promise<number>((resolve) => doors.tls.getConnections((_, open) => resolve(open)));
+  return { port: own, authority: authority.certificate, records, connections, asked, open: count };
+}
