@@ -1,10 +1,14 @@
 /** HCL is read as HashiCorp's own parser reads it, and with its places. */
-import { parse } from "@cdktf/hcl2json";
+import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
 import { UpdatesError } from "../../errors.js";
 import { readHcl } from "./hcl.js";
 import { readTerraform } from "./manifest.js";
+
+/** Its types would bring those of browsers into the whole build. */
+const { parse }: { parse(name: string, text: string): Promise<Record<string, unknown>> } =
+  createRequire(import.meta.url)("@cdktf/hcl2json");
 
 const TEXT = `# größer 🎉
 terraform {
