@@ -1,7 +1,9 @@
 /** composer.json and composer.lock as they are read. */
 
+import { UpdatesError } from "../../errors.js";
 import type { RepositoryPath } from "../contract.js";
-import { type JsonDocument, readJson } from "../json.js";
+import { readJson } from "../json.js";
+import { withoutMark } from "../text.js";
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
@@ -33,12 +35,23 @@ export interface LockedPackage {
 
 /** @throws UpdatesError `manifest_unreadable` */
 export function readLock(file: RepositoryPath, text: string): readonly LockedPackage[] {
-  const json = readJson(file, text);
+  const json = lockDocument(file, text);
   return packagesOf(json, "packages", false).concat(packagesOf(json, "packages-dev", true));
 }
 
-const packagesOf = (json: JsonDocument, key: string, development: boolean): LockedPackage[] => {
-  const list = json.value(key);
+/** Locks are long, and places in them are asked for where one is written only. @throws UpdatesError `manifest_unreadable` */
+export function lockDocument(file: RepositoryPath, text: string): Mapping {
+  try {
+    return mappingOf(JSON.parse(withoutMark(text).text));
+  } catch {
+    // Says where; what only this reader puts up with is no lock.
+    readJson(file, text);
+    throw new UpdatesError("manifest_unreadable", `${file} is not JSON.`);
+  }
+}
+
+const packagesOf = (json: Mapping, key: string, development: boolean): LockedPackage[] => {
+  const list = json[key];
   return (Array.isArray(list) ? list : []).flatMap((one) => {
     const entry = mappingOf(one);
     const { name, version } = entry;

@@ -5,7 +5,7 @@ import type { Change, RepositoryPath } from "../contract.js";
 import { readJson } from "../json.js";
 import { replaced, withoutMark } from "../text.js";
 import { contentHash } from "./content-hash.js";
-import { type LockedPackage, type Mapping, readLock, textsOf } from "./document.js";
+import { type LockedPackage, lockDocument, type Mapping, readLock, textsOf } from "./document.js";
 import { lockEntry, phpJson } from "./entry.js";
 import { assertStands, Unsettled } from "./graph.js";
 import { packageVersion } from "./metadata.js";
@@ -25,7 +25,7 @@ export interface Refreshing {
 export async function refreshedLock(refreshing: Refreshing): Promise<string> {
   const { lock, text, changes } = refreshing;
   const before = readLock(lock, text);
-  if (readJson(lock, text).value("content-hash") !== contentHash(refreshing.old))
+  if (lockDocument(lock, text)["content-hash"] !== contentHash(refreshing.old))
     throw new Unsettled("it is for another composer.json than there is");
   const entries = new Map<string, Mapping>();
   for (const change of changes)
