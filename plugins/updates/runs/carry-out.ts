@@ -31,7 +31,15 @@ export interface Work {
   readonly looked: readonly Looked[];
   readonly updates: readonly Update[];
   readonly open: readonly OpenPull[];
+  /** What is decided about these names when some versions are out of the question. */
+  readonly lower: (
+    names: readonly string[],
+    refused: readonly string[],
+  ) => Promise<readonly Update[]>;
 }
+
+/** Steps down before it is given up: each costs as much as an update. */
+const STEPS = 5;
 
 export async function carryOut(service: UpdatesService, work: Work): Promise<readonly Outcome[]> {
   const { config, repo } = work;
@@ -45,20 +53,54 @@ export async function carryOut(service: UpdatesService, work: Work): Promise<rea
     work.signal.throwIfAborted();
     const stage = { name: "preparing pull requests", done, of: proposals.length };
     service.stages.say(config.id, stage);
-    const match = matchOf(proposal, [...remaining]);
-    for (const each of match.older) remaining.delete(each);
-    if (match.same) remaining.delete(match.same);
-    try {
-      outcomes.push(...(await proposed(service, work, proposal, match, limits)));
-    } catch (thrown) {
-      if (work.signal.aborted) throw thrown;
-      await lookAfter(service, repo);
-      if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
-      outcomes.push(...told(proposal, "failed", { reason: thrown.code, why: sentence(thrown) }));
-    }
+    outcomes.push(...(await newestThatFits(service, work, proposal, limits, remaining)));
   }
   if (work.names === undefined) await retire(service, work, [...remaining]);
   return outcomes;
+}
+
+/** What does not go together with everything else gives way to the newest version that does. */
+async function newestThatFits(
+  service: UpdatesService,
+  work: Work,
+  first: Proposal,
+  limits: Limits,
+  remaining: Set<OpenPull>,
+): Promise<readonly Outcome[]> {
+  const refused: string[] = [];
+  const standing = [...remaining];
+  let failure: readonly Outcome[] | undefined;
+  let proposal: Proposal | undefined = first;
+  while (proposal) {
+    const match = matchOf(proposal, standing);
+    for (const each of [...match.older, ...(match.same ? [match.same] : [])])
+      remaining.delete(each);
+    try {
+      return await proposed(service, work, proposal, match, limits);
+    } catch (thrown) {
+      if (work.signal.aborted) throw thrown;
+      await lookAfter(service, work.repo);
+      if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
+      const why = { reason: thrown.code, why: sentence(thrown) };
+      failure ??= told(proposal, "failed", why);
+      proposal =
+        thrown.code === "does_not_resolve" ? await below(work, proposal, refused) : undefined;
+    }
+  }
+  return failure ?? [];
+}
+
+/** The same dependencies one step further down; undefined where there is none, or several that go to different versions. */
+async function below(
+  { config, lower }: Work,
+  { names, updates }: Proposal,
+  refused: string[],
+): Promise<Proposal | undefined> {
+  const versions = new Set(updates.map(({ to }) => to));
+  if (versions.size !== 1 || refused.length === STEPS) return undefined;
+  refused.push(...versions);
+  const [next, ...others] = proposalsOf(await lower(names, refused), extrasOf(config));
+  return others.length === 0 ? next : undefined;
 }
 
 async function proposed(

@@ -1,7 +1,7 @@
 /** One run of one config: look, decide, edit, open. */
 import { accountSettings } from "../blocks/settings.js";
 
-import { type Dependency, managerOf, type PackageManager } from "../engine.js";
+import { type Dependency, managerOf, type PackageManager, type Update } from "../engine.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf, type Project } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
@@ -20,6 +20,8 @@ export interface RunOptions {
   /** When a release was announced that is the reason for the run. */
   readonly announcedAt?: number | undefined;
   readonly signal: AbortSignal;
+  /** Versions that did not go together with everything else in this run. */
+  readonly refused?: readonly string[];
 }
 
 export interface RunResult {
@@ -40,7 +42,7 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
   if (!isIndexed && !place) return failed(branchGone(config, repo));
   const looked = await lookAt(service, options);
   const open = await openPulls(service, config);
-  const updates = looked.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : []));
+  const updates = updatesOf(looked);
   const retryAfter = soonest(looked.map(({ decision }) => decision));
   if (updates.length === 0 && (names !== undefined || open.length === 0)) {
     const outcomes = looked.map(outcomeOf);
@@ -56,8 +58,10 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
     manager,
     place: fresh,
     looked: sure,
-    updates: sure.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : [])),
+    updates: updatesOf(sure),
     open,
+    lower: async (only, refused) =>
+      updatesOf(await lookAt(service, { ...options, names: new Set(only), refused })),
   });
   const others = sure.filter(({ decision }) => decision.kind !== "update").map(outcomeOf);
   return {
@@ -66,6 +70,9 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
     retryAfter,
   };
 }
+
+const updatesOf = (looked: readonly Looked[]): readonly Update[] =>
+  looked.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : []));
 
 /** What a run would say now; nothing is changed. */
 export async function preview(
@@ -91,7 +98,7 @@ export async function preview(
 
 async function lookAt(
   service: UpdatesService,
-  { config, repo, names, announcedAt }: RunOptions,
+  { config, repo, names, announcedAt, refused = [] }: RunOptions,
 ): Promise<readonly Looked[]> {
   const { engine, store } = service;
   const isNew = announcedAt !== undefined && store.isShared;
@@ -111,7 +118,10 @@ async function lookAt(
     manager,
     lookup,
     project: JSON.parse(current.project ?? '{"runtime":{}}') as Project,
-    policy: policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
+    policy: {
+      ...policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
+      refused,
+    },
     advisories: service.advisories.of(config.package_manager as PackageManager),
     now: service.context.clock.now(),
     tell: (done) =>
