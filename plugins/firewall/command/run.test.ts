@@ -190,6 +190,29 @@ test("without a list that is what the first line says", async (t) => {
   ]);
 });
 
+test("without a command awf says how one is given", async (t) => {
+  const { code, stdout, stderr } = await world.awf(["--allow-domains", "a.test"]);
+  t.deepEqual(
+    [code, stdout, stderr],
+    [
+      1,
+      "",
+      "Error: No command specified. Use -- to separate command from options.\nExample: awf --allow-domains github.com -- curl https://api.github.com\n",
+    ],
+  );
+});
+
+test("what opens more than a list of names is warned about", async (t) => {
+  const args = ["--env-all", "--allow-domains", "localhost", "--log-level", "warn"];
+  const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", ...args, "--", "true"]);
+  t.deepEqual(withoutPaths(stderr), [
+    "[WARN] ⚠️  Using --env-all: All host environment variables will be passed to container",
+    "[WARN]    This may expose sensitive credentials if logs or configs are shared",
+    "[WARN] ⚠️  Security warning: localhost keyword enables host access - agent can reach services on your machine",
+    "Process exiting with code: 0",
+  ]);
+});
+
 test("both lists are said before the command starts", async (t) => {
   const lists = ["--allow-domains", "a.test, *.b.test", "--block-domains", "x.a.test"];
   const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", ...lists, "--", "true"]);
