@@ -38,6 +38,15 @@ test("intercepted TLS is trusted by curl, python and node, and forwarded", async
   t.deepEqual(urls, ["/curl", "/transparent", "/python", "/node"], stderr);
 });
 
+test("intercepted TLS is trusted by git", async (t) => {
+  // What answers is no repository: git says so once it believes who answers.
+  const command = ["--", "git ls-remote https://allowed.test/project 2>&1; true"];
+  const seen = await world.awf([...allowing, "--ssl-bump", ...command], trusting());
+  t.regex(seen.stdout, /is this a git repository/);
+  const unseen = await world.awf([...allowing, ...command]);
+  t.regex(unseen.stdout, /certificate/);
+});
+
 test("with URL patterns only matching URLs pass, and a block is stronger", async (t) => {
   const args = [
     ...allowing,

@@ -1,9 +1,12 @@
 /** `awf [options] -- <command>`: options read and checked, then the run. */
 import type { Beginning } from "../engine/namespace.js";
 import { FirewallError } from "../errors.js";
+import type { DomainPattern } from "../policy/pattern.js";
+import { unknownTopLevel } from "../policy/public-suffix.js";
 import { enter } from "./enter.js";
 import { optionsFrom, type ReadSandboxFile, together } from "./from-block.js";
 import { Messages } from "./messages.js";
+import { meantCommand } from "./mistyped.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
 import { readSettings } from "./settings.js";
 
@@ -27,7 +30,7 @@ export async function runCommand(
     return 1;
   }
   try {
-    return await runOptions(await withFile(options, readFile), command, begun);
+    return await runOptions(await withFile(options, readFile), command, begun, meantCommand(argv));
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
@@ -51,6 +54,7 @@ async function runOptions(
   options: WrittenOptions,
   command: readonly string[],
   begun: Beginning | undefined,
+  meant: string | undefined,
 ): Promise<number> {
   const settings = readSettings(options);
   const json = options.json === true;
@@ -66,6 +70,8 @@ async function runOptions(
   entering?.catch(() => {});
   const { run } = await import("./run.js");
   const exitCode = await run(settings, command, messages, entering);
+  if (exitCode === 127 && meant)
+    messages.warn(`${command[0]} is no command of awf's; did you mean: ${meant}`);
   messages.plain(`Process exiting with code: ${exitCode}`);
   return exitCode;
 }
@@ -83,12 +89,22 @@ function announce(
       "⚠️  Security warning: localhost keyword enables host access - agent can reach services on your machine",
     );
   }
-  messages.info(`Allowed domains: ${policy.allow.patterns.map(({ text }) => text).join(", ")}`);
+  for (const pattern of [...policy.allow.patterns, ...policy.block.patterns]) {
+    const topLevel = unknownTopLevel(pattern);
+    if (topLevel)
+      messages.warn(`${pattern.text}: .${topLevel} is no public suffix; is it spelt right?`);
+  }
+  const none = policy.learning ? "every public one, to learn from" : "none";
+  messages.info(`Allowed domains: ${listed(policy.allow.patterns) || none}`);
   if (policy.block.patterns.length > 0) {
-    messages.info(`Blocked domains: ${policy.block.patterns.map(({ text }) => text).join(", ")}`);
+    messages.info(`Blocked domains: ${listed(policy.block.patterns)}`);
   }
   if (policy.allow.patterns.length === 0 && !policy.learning) {
     messages.debug("No allowed domains specified - all network access will be blocked");
   }
   messages.debug(`DNS servers: ${dns.servers.join(", ")}`);
+}
+
+function listed(patterns: readonly DomainPattern[]): string {
+  return patterns.map(({ text }) => text).join(", ");
 }

@@ -46,6 +46,8 @@ test("words end as they do in a shell", async (t) => {
     [["/etc/hosts", "x"], 126],
     [["exit", "3"], 3],
     [["false", "x"], 1],
+    [["exit 255"], 255],
+    [["if then"], 2],
   ] as const;
   for (const [words, code] of ends) {
     t.is((await world.awf([...quiet, "--", ...words])).code, code, words.join(" "));
@@ -126,7 +128,7 @@ test("a name that is not allowed is never asked for outside", async (t) => {
   await world.awf([
     ...allowing,
     "--",
-    `getent hosts ${"x".repeat(60)}.tunnel.test; getent hosts allowed.test`,
+    `getent hosts ${"secret".repeat(10)}.${"of".repeat(30)}.${"mine".repeat(15)}.tunnel.test; getent hosts allowed.test`,
   ]);
   const names = world.seen.flatMap((report) => (report.kind === "dns" ? [report.name] : []));
   t.true(names.includes("allowed.test"));
@@ -178,6 +180,52 @@ test("a successful command gets one line about what was blocked", async (t) => {
       "[WARN] Firewall blocked 1 request: denied.test (the command succeeded)",
     ),
   );
+});
+
+test("without a list that is what the first line says", async (t) => {
+  const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", "--log-level", "debug", "true"]);
+  t.deepEqual(withoutPaths(stderr).slice(0, 2), [
+    "[INFO] Allowed domains: none",
+    "[DEBUG] No allowed domains specified - all network access will be blocked",
+  ]);
+});
+
+test("both lists are said before the command starts", async (t) => {
+  const lists = ["--allow-domains", "a.test, *.b.test", "--block-domains", "x.a.test"];
+  const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", ...lists, "--", "true"]);
+  t.deepEqual(withoutPaths(stderr), [
+    "[INFO] Allowed domains: a.test, *.b.test",
+    "[INFO] Blocked domains: x.a.test",
+    "[INFO] Executing agent command...",
+    "[SUCCESS] Command completed successfully",
+    "Process exiting with code: 0",
+  ]);
+});
+
+test("a top level that does not exist is pointed out, and no more than that", async (t) => {
+  const args = ["--dns-servers", "8.8.8.8", "--allow-domains", "github.con"];
+  const { stderr, code } = await world.awf([...args, "--log-level", "warn", "--", "true"]);
+  t.deepEqual(
+    [code, withoutPaths(stderr)],
+    [
+      0,
+      [
+        "[WARN] github.con: .con is no public suffix; is it spelt right?",
+        "Process exiting with code: 0",
+      ],
+    ],
+  );
+});
+
+test("a mistyped command of awf's own ends with 127 and what was probably meant", async (t) => {
+  const { stderr, code } = await world.awf(["logz", "stats"]);
+  t.is(code, 127);
+  t.true(
+    withoutPaths(stderr).includes("[WARN] logz is no command of awf's; did you mean: awf logs"),
+    stderr,
+  );
+  const meant = await world.awf(["--", "logz", "stats"]);
+  t.false(meant.stderr.includes("did you mean"));
 });
 
 test("nothing of a run is left but its logs", async (t) => {

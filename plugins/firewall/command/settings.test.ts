@@ -211,6 +211,13 @@ test("without options nothing is allowed and the documented defaults hold", (t) 
   t.is(logLevel, "info");
 });
 
+test("DNS servers may be of either family, each once", (t) => {
+  t.deepEqual(settingsOf("--dns-servers", "2001:4860:4860::8888, 8.8.8.8,,fe80::1,8.8.8.8").dns, {
+    servers: ["2001:4860:4860::8888", "8.8.8.8", "fe80::1"],
+    chosen: true,
+  });
+});
+
 const engines: ReadonlyArray<readonly [options: string[], engine: "native" | "docker"]> = [
   [[], "native"],
   [["--engine", "native", "--keep-containers"], "native"],

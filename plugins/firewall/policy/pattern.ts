@@ -1,9 +1,8 @@
 /** One entry of an allow or block list: from its text to something that matches names. */
-import { createRequire } from "node:module";
-import type { parse as ParseSuffix } from "tldts";
 import { FirewallError } from "../errors.js";
 import { parseAddress } from "./address.js";
 import { canonicalName, type HostName } from "./name.js";
+import { isPublicSuffix } from "./public-suffix.js";
 
 /** Which protocol an entry is limited to by its prefix. */
 type PatternProtocol = "both" | "http" | "https";
@@ -106,19 +105,6 @@ function wildcard(entry: string, list: "allow" | "block"): string {
     throw invalid(`Pattern '${entry}' covers a whole public suffix and is not allowed`);
   }
   return name;
-}
-
-/** Top levels below which the list has no other suffix; most names end so, and the list takes longer to load than all else. */
-const plainTopLevel = /\.(?:com|org|net|dev|app|test)$/;
-
-const load = createRequire(import.meta.url);
-
-/** Only suffixes that the public list really has; a made-up or internal top level stays usable. */
-function isPublicSuffix(name: HostName): boolean {
-  if (plainTopLevel.test(name)) return false;
-  const { parse } = load("tldts") as { parse: typeof ParseSuffix };
-  const { isIcann, publicSuffix } = parse(name);
-  return isIcann === true && publicSuffix === name;
 }
 
 function invalid(reason: string): FirewallError {

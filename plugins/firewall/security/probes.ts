@@ -67,9 +67,19 @@ export const addresses: readonly Probe[] = [
     line: `${unaware} http://169.254.169.254/`,
     gets: "403",
   },
+  {
+    name: "the metadata service of another cloud",
+    line: `${status} http://168.63.129.16/metadata/`,
+    gets: "403",
+  },
 ];
 
 export const names: readonly Probe[] = [
+  {
+    name: "the metadata service by its name",
+    line: `${status} http://metadata.google.internal/`,
+    gets: "403",
+  },
   { name: "an unlisted name through the proxy", line: `${status} http://evil.test/`, gets: "403" },
   {
     name: "an unlisted name with NO_PROXY for all",

@@ -107,10 +107,18 @@ interface Operation {
   readonly body?: Schema;
   readonly status?: number;
   readonly answer?: Schema;
+  /** The answer by its kind, where it is not JSON alone. */
+  readonly content?: Readonly<Record<string, Schema>>;
+  /** Other answers that are no refusals, by status. */
+  readonly also?: Readonly<Record<number, Schema>>;
   readonly open?: true;
 }
 
 const page: Schema = { type: "integer", minimum: 1 };
+const badge: Operation["content"] = {
+  "image/svg+xml": { type: "string" },
+  "application/json": object({ status: text, colour: text }, ["status", "colour"]),
+};
 const listing = { "repo-id": idSchema, "update-config-id": page, before: page, limit: page };
 
 /** By method and path, as routes are written. */
@@ -157,6 +165,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: { "dry-run": words(["true", "false"]) },
     body: ref("ReleaseNotification"),
     status: 204,
+    // Of a dry run, and where the header `Prefer: return=representation` is sent.
+    also: { 200: many, 202: one },
   },
   "GET /runs": { summary: "Runs, newest first", query: listing, answer: many },
   "GET /runs/:id": { summary: "One run", answer: one },
@@ -167,11 +177,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "GET /pull_requests/:id": { summary: "One pull request", answer: one },
   "PATCH /pull_requests/:id": { summary: "Closes it", body: ref("PullRequestChange"), answer: one },
-  "GET /events": { summary: "What happens, as server-sent events" },
+  "GET /events": {
+    summary: "What happens, as server-sent events",
+    content: { "text/event-stream": { type: "string" } },
+  },
   "GET /badges/status": {
     summary: "An image of how a repository stands",
     query: { host: text, repo: text },
     required: ["repo"],
+    content: badge,
     open: true,
   },
   "GET /badges/compatibility_score": {
@@ -184,9 +198,14 @@ export const operations: Readonly<Record<string, Operation>> = {
       "version-scheme": text,
     },
     required: ["dependency-name", "package-manager"],
+    content: badge,
     open: true,
   },
-  "GET /openapi.json": { summary: "This description", open: true },
+  "GET /openapi.json": {
+    summary: "This description",
+    answer: { type: "object", required: ["openapi", "paths"] },
+    open: true,
+  },
 };
 
 export function openApi(url: string): unknown {
@@ -217,7 +236,23 @@ export function openApi(url: string): unknown {
 }
 
 function described(route: string, operation: Operation): unknown {
-  const { summary, query = {}, required = [], body, status = 200, answer, open } = operation;
+  const {
+    summary,
+    query = {},
+    required = [],
+    body,
+    status = 200,
+    answer,
+    open,
+    also = {},
+  } = operation;
+  const kinds = operation.content ?? (answer && { "application/json": answer });
+  const content =
+    kinds && Object.fromEntries(Object.entries(kinds).map(([kind, schema]) => [kind, { schema }]));
+  const others = Object.entries(also).map(([other, schema]) => [
+    other,
+    { description: summary, content: json(schema) },
+  ]);
   const places = [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
@@ -230,7 +265,8 @@ function described(route: string, operation: Operation): unknown {
     parameters: [...places, ...parameters],
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: {
-      [status]: { description: summary, ...(answer ? { content: json(answer) } : {}) },
+      [status]: { description: summary, ...(content ? { content } : {}) },
+      ...Object.fromEntries(others),
       default: { description: "A refusal", content: json(ref("Errors")) },
     },
   };
