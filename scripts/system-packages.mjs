@@ -17,7 +17,7 @@ const wanted = new Map([
   ["tmux", "tmux"],
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
-  ["cargo", "cargo"],
+  ["/usr/bin/cargo", "cargo"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],

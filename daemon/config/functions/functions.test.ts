@@ -8,7 +8,8 @@ import { renderSignature } from "./signature.js";
 for (const [family, members] of functionFamilies) {
   for (const signature of members) {
     test(`${family}: ${renderSignature(signature)} does what its examples say`, (t) => {
-      t.true(signature.examples.length > 0 || signature.name === "secret");
+      // What a secret is made of is not shown, so there is nothing to compare.
+      t.true(signature.examples.length > 0 || ["secret", "postgres"].includes(signature.name));
       for (const [call, result] of signature.examples) {
         t.true(
           equalValues(evaluated(call), evaluated(result)),
@@ -22,7 +23,7 @@ for (const [family, members] of functionFamilies) {
 test("every function of the specification is there", (t) => {
   const specified = `lower upper trim split join replace starts_with ends_with matches format length contains any all concat
     distinct sort slice flatten keys values merge range min max abs floor ceil json_encode json_decode base64 hex sha256
-    host_matches cidr_contains path_join dirname basename coalesce try defined env file secret`;
+    host_matches cidr_contains path_join dirname basename coalesce try defined env file secret postgres`;
   t.deepEqual([...functions.keys()].sort(), specified.split(/\s+/).sort());
 });
 

@@ -123,6 +123,30 @@ updates:
   t.deepEqual(configs[1]?.extras, { labels: [], time: "16:05", cron: "5 16 1 1,4,7,10 *" });
 });
 
+const files = [
+  ...["package.json", "packages/b/package.json", "packages/a/package.json", "packages/a/x/y.txt"],
+  ...["packages/a/deep/package.json", "packages/docs/README.md", "packages/rust/Cargo.toml"],
+];
+const patterns: ReadonlyArray<readonly [manager: string, of: string, directories: string[]]> = [
+  ["npm", '["/packages/*"]', ["/packages/a", "/packages/b"]],
+  ["npm", '["packages/*/"]', ["/packages/a", "/packages/b"]],
+  ["npm", '["/packages/**"]', ["/packages/a", "/packages/a/deep", "/packages/b"]],
+  ["npm", '["/", "/packages/b", "/packages/*"]', ["/", "/packages/b", "/packages/a"]],
+  ["npm", '["/pack*/a"]', ["/packages/a"]],
+  ["cargo", '["/packages/*"]', ["/packages/rust"]],
+];
+for (const [manager, of, directories] of patterns) {
+  test(`version 2: ${of} are the directories with a manifest of ${manager}`, (t) => {
+    const text = `version: 2\nupdates:\n  - { package-ecosystem: ${manager}, directories: ${of} }\n`;
+    const { configs, faults } = readConfigFile(text, files);
+    t.deepEqual(faults, []);
+    t.deepEqual(
+      configs.map(({ directory }) => directory),
+      directories,
+    );
+  });
+}
+
 const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp]> = [
   ["no YAML", "version: [", /not valid YAML/],
   ["no version", "updates: []", /version: 1/],
@@ -156,6 +180,11 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
     "a time zone that is none",
     "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: daily, timezone: Mars/Olympus }\n",
     /not Mars\/Olympus/,
+  ],
+  [
+    "a pattern that finds nothing",
+    'version: 2\nupdates:\n  - { package-ecosystem: npm, directories: ["/apps/*"] }\n',
+    /Entry 1: no directory like \/apps\/\* has a manifest of npm_and_yarn/,
   ],
   ["an entry that is a text", "version: 1\nupdate_configs: [npm]", /no mapping/],
 ];
@@ -196,4 +225,22 @@ test("a file that is pushed configures its repository, until it is gone", async 
   await repo.git("rm", "--quiet", file);
   await repo.push({}, "by hand again");
   await at.plugin.until(async () => (await active()).data.length === 0, "the config to go");
+});
+
+test("a directory that comes to match a pattern is configured with the push that brings it", async (t) => {
+  const at = await house(t);
+  const repo = await at.repo("site", {
+    "packages/a/package.json": '{ "name": "a" }\n',
+    ".github/dependabot.yml":
+      'version: 2\nupdates:\n  - package-ecosystem: npm\n    directories: ["/packages/*"]\n',
+  });
+  const address = "/repos?account-id=1&account-type=org&installation-state=active";
+  const directories = async (): Promise<readonly string[]> =>
+    (await at.send("GET", address)).json.included
+      .map((each: { attributes: { directory: string } }) => each.attributes.directory)
+      .sort();
+  await at.plugin.until(async () => (await directories()).length === 1, "the first config");
+  await repo.push({ "packages/b/package.json": '{ "name": "b" }\n' });
+  await at.plugin.until(async () => (await directories()).length === 2, "the second config");
+  t.deepEqual(await directories(), ["/packages/a", "/packages/b"]);
 });

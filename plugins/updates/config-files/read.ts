@@ -4,6 +4,7 @@ import { type PackageManager, packageManager } from "../engine.js";
 import { cronFault } from "../schedule/next-run.js";
 import { isTimeZone } from "../schedule/zone.js";
 import type { ConfigExtras } from "../store/configs.js";
+import { directoriesLike, isPattern } from "./directories.js";
 import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";
@@ -25,27 +26,33 @@ export interface ReadFile {
   readonly faults: readonly string[];
 }
 
-export function readConfigFile(text: string): ReadFile {
+/** @param files paths of all files beside it: what patterns in `directories` are looked up in */
+export function readConfigFile(text: string, files: readonly string[] = []): ReadFile {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) return { configs: [], faults: [`It is not valid YAML: ${firstLine(error.message)}.`] };
   const file = mappingIn(document.toJS({ maxAliasCount: 100 }) as unknown);
   const version = file?.version;
-  if (file && (version === 1 || version === "1")) return entries(file.update_configs, version1);
-  if (file && (version === 2 || version === "2")) return entries(file.updates, version2);
+  if (file && (version === 1 || version === "1"))
+    return entries(file.update_configs, files, version1);
+  if (file && (version === 2 || version === "2")) return entries(file.updates, files, version2);
   return { configs: [], faults: ["It must say `version: 1` or `version: 2`."] };
 }
 
-type Entry = (entry: Mapping, fault: (text: string) => void) => readonly FileConfig[];
+type Entry = (
+  entry: Mapping,
+  fault: (text: string) => void,
+  files: readonly string[],
+) => readonly FileConfig[];
 
-function entries(value: unknown, read: Entry): ReadFile {
+function entries(value: unknown, files: readonly string[], read: Entry): ReadFile {
   const faults: string[] = [];
   const configs = listIn(value).flatMap((each, index) => {
     const fault = (text: string): void => {
       faults.push(`Entry ${index + 1}: ${text}`);
     };
     const entry = mappingIn(each);
-    if (entry) return read(entry, fault);
+    if (entry) return read(entry, fault, files);
     fault("it is no mapping.");
     return [];
   });
@@ -83,7 +90,7 @@ const version1: Entry = (entry, fault) => {
   ];
 };
 
-const version2: Entry = (entry, fault) => {
+const version2: Entry = (entry, fault, files) => {
   const id = managerIn(entry["package-ecosystem"], fault);
   if (!id) return [];
   const interval = textIn(mappingIn(entry.schedule)?.interval) ?? "daily";
@@ -101,24 +108,38 @@ const version2: Entry = (entry, fault) => {
   }
   if ("registries" in entry)
     fault("registries are those of this service's own configuration, not of a file.");
-  const single = textIn(entry.directory);
-  const several = listIn(entry.directories).flatMap((each) => textIn(each) ?? []);
-  const directories = single === undefined ? several : [single];
-  if (directories.some((each) => each.includes("*"))) {
-    fault("patterns in directories are not understood; name each directory.");
-  }
-  return directories
-    .filter((each) => !each.includes("*"))
-    .map((directory) => ({
-      packageManager: id,
-      directory: directoryOf(directory),
-      schedule,
-      targetBranch: textIn(entry["target-branch"]) ?? "",
-      automergeRuntime: "never",
-      automergeDevelopment: "never",
-      extras,
-    }));
+  return directoriesIn(entry, id, files, fault).map((directory) => ({
+    packageManager: id,
+    directory,
+    schedule,
+    targetBranch: textIn(entry["target-branch"]) ?? "",
+    automergeRuntime: "never",
+    automergeDevelopment: "never",
+    extras,
+  }));
 };
+
+/** Of `directory`, or of `directories`, where patterns stand for what there is. */
+function directoriesIn(
+  entry: Mapping,
+  id: PackageManager,
+  files: readonly string[],
+  fault: (text: string) => void,
+): readonly string[] {
+  const single = textIn(entry.directory);
+  if (single !== undefined) return [directoryOf(single)];
+  const named = listIn(entry.directories).flatMap((each) => {
+    const written = textIn(each);
+    return written === undefined ? [] : directoryOf(written);
+  });
+  const all = named.flatMap((each) => {
+    if (!isPattern(each)) return [each];
+    const found = directoriesLike(each, id, files);
+    if (found.length === 0) fault(`no directory like ${each} has a manifest of ${id}.`);
+    return found;
+  });
+  return [...new Set(all)];
+}
 
 /** The nearest word of the API; when such a config runs is in its extras. */
 const INTERVALS: Readonly<Record<string, FileConfig["schedule"]>> = {

@@ -1,10 +1,12 @@
 /** Keeps update configs as a file in the repository has them. */
 import { accountSettings } from "../blocks/settings.js";
+import type { Repository } from "../git/repository.js";
 import type { UpdatesService } from "../service.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
+import { isPattern } from "./directories.js";
 import { CONFIG_FILES } from "./place.js";
-import { type FileConfig, readConfigFile } from "./read.js";
+import { type FileConfig, type ReadFile, readConfigFile } from "./read.js";
 
 /** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
 export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): Promise<void> {
@@ -14,7 +16,8 @@ export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): 
   for (const path of CONFIG_FILES) {
     const content = await repository.read(head, path);
     if (!content) continue;
-    await take(service, repo, path, content.toString("utf8"));
+    const text = content.toString("utf8");
+    await take(service, repo, path, readConfigFile(text, await filesFor(text, repository, head)));
     return;
   }
   if (repo.config_file === null) return;
@@ -25,14 +28,24 @@ export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): 
   await service.store.repos.change(repo.id, { config_file: null });
 }
 
+/** Paths of a commit's files, where the text may have patterns for them; a whole tree is long. */
+async function filesFor(
+  text: string,
+  repository: Repository,
+  commit: string,
+): Promise<readonly string[]> {
+  if (!isPattern(text)) return [];
+  const tree = await repository.tree(commit);
+  return tree.filter(({ mode }) => mode.startsWith("100")).map(({ path }) => path);
+}
+
 async function take(
   service: UpdatesService,
   repo: NamedRepo,
   path: string,
-  text: string,
+  { configs, faults }: ReadFile,
 ): Promise<void> {
   const { store, context } = service;
-  const { configs, faults } = readConfigFile(text);
   const name = `${repo.login}/${repo.name}`;
   if (faults.length > 0) {
     context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });

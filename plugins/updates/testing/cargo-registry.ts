@@ -5,11 +5,14 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { git } from "./house.js";
 import { tarball } from "./tarball.js";
+
+// Debian's cargo: one that rustup put before it works in its owner's home only.
+process.env.PATH = `/usr/bin:${process.env.PATH ?? ""}`;
 
 const run = promisify(execFile);
 
@@ -112,7 +115,6 @@ export async function cargoRegistry(): Promise<CargoRegistry> {
           PATH: process.env.PATH,
           HOME: home,
           CARGO_HOME: home,
-          RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), ".rustup"),
         };
         for (const command of commands) await run("cargo", [...command], { cwd: directory, env });
         const names = [...new Set([...Object.keys(given), "Cargo.lock"])];

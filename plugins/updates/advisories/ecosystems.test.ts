@@ -1,0 +1,140 @@
+/** A record of each ecosystem reaches its manager by the manager's own names, and is walked in its own order of versions. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { managerOf } from "../managers/managers.js";
+import { managerNames, type PackageManager } from "../managers/names.js";
+import { affects } from "./affects.js";
+import { readAdvisories } from "./osv.js";
+
+interface Case {
+  readonly manager: PackageManager;
+  /** As the record has it: ecosystem, name, the first version that is mended. */
+  readonly record: readonly [ecosystem: string, name: string, fixed: string];
+  /** Spellings of the name in a manifest or of a notification. */
+  readonly names: readonly string[];
+  readonly others?: readonly string[];
+  readonly affected: readonly string[];
+  readonly safe: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    manager: "npm_and_yarn",
+    record: ["npm", "@acme/left", "1.10.0"],
+    names: ["@acme/left"],
+    others: ["@acme/Left", "left"],
+    ...{ affected: ["1.9.0", "1.10.0-rc.1"], safe: ["1.10.0"] },
+  },
+  {
+    manager: "pip",
+    record: ["PyPI", "Foo_Bar", "1.10"],
+    names: ["foo-bar", "Foo.Bar", "FOO__bar"],
+    others: ["foobar"],
+    ...{
+      affected: ["1.9", "1.10rc1", "1.10.dev3"],
+      safe: ["1.10", "1.10.0", "1.10.post1", "1!0.1"],
+    },
+  },
+  {
+    manager: "maven",
+    record: ["Maven", "org.acme:left", "2.0"],
+    names: ["org.acme:left"],
+    others: ["org.acme:right", "left"],
+    ...{ affected: ["1.10", "2.0-SNAPSHOT", "2.0-rc1"], safe: ["2.0", "2.0.0.Final", "2.0-sp1"] },
+  },
+  {
+    manager: "gradle",
+    record: ["Maven", "org.acme:left", "2.0"],
+    names: ["org.acme:left"],
+    others: ["org.acme:right"],
+    ...{ affected: ["1.10", "2.0-rc1"], safe: ["2.0", "2.1"] },
+  },
+  {
+    manager: "nuget",
+    record: ["NuGet", "Acme.Left", "4.10.0"],
+    names: ["Acme.Left", "acme.left", "ACME.LEFT"],
+    others: ["Acme-Left"],
+    ...{ affected: ["4.9.0", "4.9.9.9", "4.10.0-beta"], safe: ["4.10", "4.10.0.1"] },
+  },
+  {
+    manager: "cargo",
+    record: ["crates.io", "left-pad", "0.10.0"],
+    names: ["left-pad"],
+    others: ["leftpad"],
+    ...{ affected: ["0.9.1", "0.10.0-alpha"], safe: ["0.10.0", "0.10.0+build"] },
+  },
+  {
+    manager: "bundler",
+    record: ["RubyGems", "left_pad", "1.10"],
+    names: ["left_pad"],
+    others: ["left-pad"],
+    ...{ affected: ["1.9.9.9", "1.10.rc1"], safe: ["1.10", "1.10.0.1"] },
+  },
+  {
+    manager: "composer",
+    record: ["Packagist", "Acme/Left", "2.10.0"],
+    names: ["acme/left", "Acme/Left"],
+    others: ["acme/right"],
+    ...{ affected: ["2.9.0", "v2.9.0", "2.10.0-RC1"], safe: ["2.10.0", "v2.10"] },
+  },
+  {
+    manager: "hex",
+    record: ["Hex", "left_pad", "1.10.0"],
+    names: ["left_pad"],
+    others: ["left"],
+    ...{ affected: ["1.9.0", "1.10.0-rc.0"], safe: ["1.10.0"] },
+  },
+  {
+    manager: "go_modules",
+    record: ["Go", "example.test/Left/v2", "2.10.0"],
+    names: ["example.test/Left/v2"],
+    others: ["example.test/left/v2", "example.test/Left"],
+    ...{
+      affected: ["v2.9.0", "v2.10.0-rc.1", "v2.9.1-0.20250101000000-0123456789ab"],
+      safe: ["v2.10.0"],
+    },
+  },
+  {
+    manager: "dep",
+    record: ["Go", "example.test/left", "1.10.0"],
+    names: ["example.test/left"],
+    others: ["example.test/right"],
+    ...{ affected: ["v1.9.0", "1.9.0"], safe: ["v1.10.0", "1.10.0"] },
+  },
+  {
+    manager: "host_actions",
+    record: ["GitHub Actions", "acme/left", "4.1.0"],
+    names: ["acme/left", "acme/left@v4"],
+    others: ["acme/right"],
+    ...{ affected: ["v4.0.9", "4.0.0"], safe: ["v4.1.0", "v5.0.0"] },
+  },
+];
+
+test("every manager with an ecosystem is here", (t) => {
+  const named = Object.entries(managerNames).flatMap(([id, { ecosystem }]) =>
+    ecosystem === undefined ? [] : [id],
+  );
+  t.deepEqual(cases.map(({ manager }) => manager as string).sort(), named.sort());
+});
+
+for (const { manager: id, record, names, others = [], affected, safe } of cases) {
+  const [ecosystem, name, fixed] = record;
+  test(`${id}: a record of ${ecosystem} about ${name}`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), "reeve-osv-"));
+    t.teardown(() => rm(directory, { recursive: true }));
+    const events = [{ introduced: "0" }, { fixed }];
+    const about = { package: { ecosystem, name }, ranges: [{ type: "ECOSYSTEM", events }] };
+    await writeFile(join(directory, "X.json"), JSON.stringify({ id: "X", affected: [about] }));
+    const advisories = await readAdvisories(directory);
+    const { normalise, versioning } = managerOf(id);
+    const known = (spelling: string) => advisories.of(id, normalise(spelling));
+    for (const spelling of names) t.is(known(spelling).length, 1, spelling);
+    for (const spelling of others) t.deepEqual(known(spelling), [], spelling);
+    const [advisory] = known(names[0] ?? "");
+    if (!advisory) return t.fail();
+    for (const version of affected) t.true(affects(advisory, version, versioning), version);
+    for (const version of safe) t.false(affects(advisory, version, versioning), version);
+  });
+}

@@ -1,0 +1,35 @@
+/** Which directories of a repository a pattern such as `/packages/*` means. Pure. */
+import { matchesGlob, posix } from "node:path";
+import { managerOf, type PackageManager } from "../engine.js";
+
+export const isPattern = (directory: string): boolean => directory.includes("*");
+
+/**
+ * Those that match and have a manifest of the manager right in them, in the order of their names.
+ *
+ * @param pattern from the root: `*` is any part of a name, `**` any number of directories
+ * @param files paths of all files of the repository
+ */
+export function directoriesLike(
+  pattern: string,
+  manager: PackageManager,
+  files: readonly string[],
+): readonly string[] {
+  const inside = new Map<string, string[]>();
+  for (const path of files) {
+    const directory = posix.join("/", posix.dirname(path));
+    const known = inside.get(directory);
+    if (known) known.push(path);
+    else inside.set(directory, [path]);
+  }
+  const { wanted } = managerOf(manager);
+  return [...inside]
+    .filter(([directory, paths]) => {
+      if (!matchesGlob(directory, pattern)) return false;
+      // Its own files alone: so the work grows with the repository, not with its square.
+      const tree = paths.map((path) => ({ path, kind: "file", oid: "" }) as const);
+      return wanted({ directory, tree, files: new Map() }).length > 0;
+    })
+    .map(([directory]) => directory)
+    .sort();
+}
