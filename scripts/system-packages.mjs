@@ -28,7 +28,7 @@ const wanted = new Map([
   ["mix", "elixir"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
-  ["keytool", "default-jre-headless"],
+  ["/usr/bin/keytool", "default-jre-headless"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");

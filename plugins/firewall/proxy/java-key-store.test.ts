@@ -20,7 +20,7 @@ test("Java's own tool reads the store and finds the certificates in it", async (
   const file = join(directory, "cacerts");
   writeFileSync(file, javaKeyStore(certificatesIn(`${one.certificate}\n${other.certificate}`)));
   const listing = execFileSync(
-    "keytool",
+    "/usr/bin/keytool",
     ["-list", "-rfc", "-keystore", file, "-storepass", "changeit"],
     { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
   );
