@@ -65,6 +65,10 @@ async function runOptions(
   }
   const messages = new Messages(settings.logLevel, { json });
   announce(messages, settings);
+  if (settings.logLevel === "debug") {
+    const { shownSettings } = await import("./shown-settings.js");
+    messages.debug(`Configuration: ${shownSettings(settings, command)}`);
+  }
   // The namespace opens its sockets while the rest of awf is loaded.
   const entering = settings.engine === "native" ? enter(settings, begun) : undefined;
   entering?.catch(() => {});
