@@ -33,16 +33,18 @@ export class LocalQueue implements QueueStore {
   claim(room: number, lease: number, isOver: () => boolean): Promise<Claims> {
     return this.#write(() => {
       const jobs: ClaimedJob[] = [];
+      let now = this.#clock.now();
       while (jobs.length < room && !isOver()) {
-        const now = this.#clock.now();
+        now = this.#clock.now();
         const token = randomUUID();
         const job = this.#table.claim(now, { token, leasedUntil: now + lease });
         if (!job) break;
         const { id, payload, progress, attempt } = job;
         jobs.push({ id, payload, progress, attempt, token });
       }
-      // Looks at all that waits: not while there is more to do than can be done.
-      const nextAt = jobs.length < room ? this.#table.nextAfter(this.#clock.now()) : undefined;
+      // Looks at all that waits: not while there is more to do than can be done. After the moment that was asked about, not
+      // after this one: what became due in between would wait for ever.
+      const nextAt = jobs.length < room ? this.#table.nextAfter(now) : undefined;
       return { jobs, nextAt };
     });
   }

@@ -4,9 +4,9 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { decode, encode } from "../store/json.js";
+import { delay } from "./delay.js";
 import type { ClaimedJob, QueueStore } from "./queue-store.js";
 
-const hour = 3_600_000;
 /** The clock of the machine may be set: how long a wait may rely on it, in milliseconds. */
 const longestWait = 60_000;
 export const largestPayload = 1024 * 1024;
@@ -28,6 +28,8 @@ interface Running {
   heldUntil: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
+  /** Its work is over, and that is being written. */
+  isEnding: boolean;
 }
 
 export class QueueWorker {
@@ -75,14 +77,25 @@ export class QueueWorker {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Gives everything back, now; answers that still come are too late. */
+  /** Gives everything back, now; answers that still come are too late. What is over already is not done once more. */
   async abandon(): Promise<void> {
     this.#stop();
     const reason = new ReeveError("job_interrupted", "The daemon, or the plugin, stops.");
-    const held = this.#held();
+    const all = [...this.#running];
+    const ending = all.flatMap(([, { isEnding, done }]) => (isEnding ? [done] : []));
+    const held = all.flatMap(([id, { token, isEnding }]) => (isEnding ? [] : [{ id, token }]));
     this.#endRenewal();
-    for (const { abort } of this.#running.values()) abort.abort(reason);
+    for (const [, { abort }] of all) abort.abort(reason);
     if (held.length > 0) await this.#settings.store.release(held);
+    await this.#atMost(Promise.all(ending), this.#lease() / 4);
+  }
+
+  /** A database that does not answer must not hold up whoever stops. */
+  async #atMost(end: Promise<unknown>, wait: number): Promise<void> {
+    const over = new AbortController();
+    const late = this.#settings.clock.sleep(wait, over.signal).catch(() => undefined);
+    await Promise.race([end, late]);
+    over.abort();
   }
 
   #stop(): void {
@@ -132,7 +145,7 @@ export class QueueWorker {
       if (this.#running.size === 0) this.#endRenewal();
       this.#settings.ended();
     });
-    this.#running.set(job.id, { token, heldUntil, abort, done });
+    this.#running.set(job.id, { token, heldUntil, abort, done, isEnding: false });
     if (this.#renewal) return;
     this.#renewal = new AbortController();
     void this.#renew(this.#renewal.signal);
@@ -142,6 +155,8 @@ export class QueueWorker {
     const { log } = this.#settings;
     try {
       const failure = await this.#attempt(job, abort.signal);
+      const running = this.#running.get(job.id);
+      if (running) running.isEnding = true;
       await this.#insist(job, () => this.#settle(job, failure, abort.signal));
     } catch (thrown) {
       // It stays claimed and is taken over at the next start.
@@ -286,9 +301,3 @@ export class QueueWorker {
 
 /** The host says `plugin_gone` of a plugin outside this process that has died. */
 const codeOf = (thrown: unknown): unknown => (thrown as { code?: unknown } | undefined)?.code;
-
-/** Doubled for each try, and up to a quarter longer, so that many do not come back at once. */
-function delay(backoff: number, attempt: number): number {
-  const base = Math.min(backoff * 2 ** (attempt - 1), hour);
-  return Math.round(Math.min(base * (1 + Math.random() / 4), hour));
-}
