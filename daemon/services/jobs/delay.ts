@@ -1,4 +1,5 @@
-/** How long a job waits for its next try. */
+/** How long is waited: for the next try of a job, and for an end. */
+import type { Clock } from "../../plugin-api/context.js";
 
 const hour = 3_600_000;
 
@@ -6,4 +7,12 @@ const hour = 3_600_000;
 export function delay(backoff: number, attempt: number): number {
   const base = Math.min(backoff * 2 ** (attempt - 1), hour);
   return Math.round(Math.min(base * (1 + Math.random() / 4), hour));
+}
+
+/** Waits for `end`, `wait` milliseconds at most. */
+export async function atMost(clock: Clock, wait: number, end: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const late = clock.sleep(wait, over.signal).catch(() => undefined);
+  await Promise.race([end, late]);
+  over.abort();
 }

@@ -4,7 +4,7 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { decode, encode } from "../store/json.js";
-import { delay } from "./delay.js";
+import { atMost, delay } from "./delay.js";
 import type { ClaimedJob, QueueStore } from "./queue-store.js";
 
 /** The clock of the machine may be set: how long a wait may rely on it, in milliseconds. */
@@ -87,15 +87,8 @@ export class QueueWorker {
     this.#endRenewal();
     for (const [, { abort }] of all) abort.abort(reason);
     if (held.length > 0) await this.#settings.store.release(held);
-    await this.#atMost(Promise.all(ending), this.#lease() / 4);
-  }
-
-  /** A database that does not answer must not hold up whoever stops. */
-  async #atMost(end: Promise<unknown>, wait: number): Promise<void> {
-    const over = new AbortController();
-    const late = this.#settings.clock.sleep(wait, over.signal).catch(() => undefined);
-    await Promise.race([end, late]);
-    over.abort();
+    // A database that does not answer must not hold up whoever stops.
+    await atMost(this.#settings.clock, this.#lease() / 4, Promise.all(ending));
   }
 
   #stop(): void {
