@@ -22,8 +22,9 @@ for (const engine of engines) {
     const bench = new Bench();
     const queue = await jobs.queue("q", { concurrency: 2 }, bench.work);
     await Promise.all(["a", "b", "c", "d"].map((name) => queue.add(name)));
-    await queue.add("urgent", { priority: 1 });
+    // Before they have begun, what is urgent would go first.
     await bench.begun(2);
+    await queue.add("urgent", { priority: 1 });
     t.deepEqual(await queue.size(), { waiting: 3, running: 2, failed: 0 });
     for (const [index, name] of ["a", "b", "urgent", "c", "d"].entries()) {
       await bench.begun(index + 1);

@@ -126,7 +126,9 @@ function complaintOf(answer: Sent, { responses }: Operation, ajv: Ajv2020): stri
   if (!ajv.validate(located, json ?? text)) return ajv.errorsText();
   if (status < 400) return undefined;
   const [error] = json.errors;
-  const isReason = error.status === status && typeof error.detail === "string";
+  // Of many that were sent at once, each has a status of its own.
+  const isStatus = error.status === status || error.meta?.index !== undefined;
+  const isReason = isStatus && typeof error.detail === "string";
   return isReason ? undefined : "a refusal without its reason";
 }
 
