@@ -1,5 +1,5 @@
 /** What proofs from a release to a clone do again and again. */
-import { rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { type Checkout, git, type House } from "./house.js";
@@ -31,3 +31,22 @@ export async function cloned(t: ExecutionContext, at: House, repo: Checkout): Pr
 export const rules = (manager: string, rule = "semver:patch") => ({
   ...{ "package-manager": manager, "automerge-rule-runtime-deps": rule },
 });
+
+/** All files of such a clone. */
+export async function clonedFiles(
+  t: ExecutionContext,
+  at: House,
+  repo: Checkout,
+): Promise<Readonly<Record<string, string>>> {
+  const place = await cloned(t, at, repo);
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+    .filter((path) => !path.startsWith(".git/"));
+  return Object.fromEntries(
+    await Promise.all(
+      files.map(async (path) => [path, await readFile(join(place, path), "utf8")] as const),
+    ),
+  );
+}

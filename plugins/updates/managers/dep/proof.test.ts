@@ -2,7 +2,7 @@
 import test from "ava";
 import { forge } from "../../testing/forge.js";
 import { house } from "../../testing/house.js";
-import { announce, clonedFiles, merging } from "../../testing/proving.js";
+import { clonedFiles, notify, rules } from "../../testing/proof.js";
 
 const manifest = (version: string): string =>
   `[[constraint]]\n  name = "github.com/acme/site"\n  version = "=${version}"\n`;
@@ -33,18 +33,18 @@ test("a tag moves the manifest, and a lock file that only dep can finish waits f
     "Gopkg.lock": lock("v1.0.0", first),
   });
   for (const repo of [free, locked]) {
-    const created = await at.config(repo, merging("dep"));
+    const created = await at.config(repo, rules("dep"));
     t.is(created.status, 201, created.text);
   }
   const second = await release("v1.0.1");
-  await announce(at, "dep", "github.com/acme/site", "v1.0.1");
+  await notify(at, "dep", "github.com/acme/site", "v1.0.1");
   await at.pulls(1, "state=merged");
-  t.is((await clonedFiles(at, free))["Gopkg.toml"], manifest("1.0.1"));
+  t.is((await clonedFiles(t, at, free))["Gopkg.toml"], manifest("1.0.1"));
 
   const [open] = await at.pulls(1, "state=open");
   t.regex(String(open?.attributes.body), /run `dep ensure`/);
   const head = String(open?.attributes["head-ref"]).replace("refs/heads/", "");
   await locked.git("fetch", "--quiet", "origin", head);
   t.is(`${await locked.git("show", "FETCH_HEAD:Gopkg.lock")}\n`, lock("v1.0.1", second));
-  t.is((await clonedFiles(at, locked))["Gopkg.toml"], manifest("1.0.0"));
+  t.is((await clonedFiles(t, at, locked))["Gopkg.toml"], manifest("1.0.0"));
 });

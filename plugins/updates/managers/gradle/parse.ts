@@ -9,8 +9,9 @@ import type {
   Settings,
   Sources,
 } from "../contract.js";
+import { declare } from "../declare.js";
 import { repositoriesFor } from "../maven/repositories.js";
-import { sharing } from "../maven/sharing.js";
+import { sharing } from "../sharing.js";
 import { readCatalog } from "./catalog.js";
 import { gradleWanted, isCatalog, isLock, isScript } from "./files.js";
 import { readLock } from "./lockfile.js";
@@ -123,12 +124,8 @@ const lowest = (declarations: readonly Declaration[]): string | undefined =>
 function add(group: Group, value: Value, section: string, property: string | undefined): void {
   const { file, range, text: requirement } = value;
   if (property !== undefined) group.properties.add(property);
-  const declaration = { file, range, requirement, section, development: isDevelopment(section) };
-  const at = group.declarations.findIndex(
-    (one) => one.file === file && one.range.start === range.start,
-  );
-  if (at === -1) group.declarations.push(declaration);
-  else if (!declaration.development) group.declarations[at] = declaration;
+  const development = isDevelopment(section);
+  declare(group.declarations, { file, range, requirement, section, development });
 }
 
 interface Build {

@@ -8,14 +8,15 @@ import type {
   Settings,
   Sources,
 } from "../contract.js";
+import { declare } from "../declare.js";
 import { existing, within } from "../paths.js";
+import { sharing } from "../sharing.js";
 import { readXml, valueIn, type XmlValue } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { extensions, type Place, placesOf } from "./places.js";
 import { type Pom, Poms, type Written } from "./project.js";
 import { mavenFloor } from "./ranges.js";
 import { repositoriesFor, repositoriesOf } from "./repositories.js";
-import { sharing } from "./sharing.js";
 import { readWrapper, WRAPPER } from "./wrapper.js";
 
 const EXTENSIONS = ".mvn/extensions.xml";
@@ -95,13 +96,7 @@ function add(group: Group, { version, place, repositories }: Said): void {
   const { section, development } = place;
   if (property !== undefined) group.properties.add(`${file} ${property}`);
   for (const url of repositories) group.repositories.add(url);
-  const declaration: Declaration = { file, range, requirement, section, development };
-  const at = group.declarations.findIndex(
-    (one) => one.file === file && one.range.start === range.start,
-  );
-  if (at === -1) group.declarations.push(declaration);
-  // What is needed in production anywhere is needed in production.
-  else if (!development) group.declarations[at] = declaration;
+  declare(group.declarations, { file, range, requirement, section, development });
 }
 
 const unknown = (name: string, version: string, { file }: Pom): string =>

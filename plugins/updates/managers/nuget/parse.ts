@@ -9,9 +9,10 @@ import type {
   Settings,
   Sources,
 } from "../contract.js";
+import { declare } from "../declare.js";
 import { readJson } from "../json.js";
-import { type Sharing, sharing } from "../maven/sharing.js";
 import { within } from "../paths.js";
+import { type Sharing, sharing } from "../sharing.js";
 import { feedsOf } from "./feeds.js";
 import { isProject, named, TOOLS } from "./files.js";
 import { readLock } from "./lock.js";
@@ -56,7 +57,7 @@ export function nugetParse(sources: Sources, settings: Settings): Found {
       continue;
     }
     if (property !== undefined) group.properties.add(`${written.file} ${property}`);
-    add(group, {
+    declare(group.declarations, {
       file: written.file,
       range: written.range,
       requirement: written.text,
@@ -162,14 +163,6 @@ function resolve(
     .filter(([, known]) => known.has(name))
     .toSorted(([a], [b]) => near(b) - near(a))
     .map(([, known]) => known.get(name))[0];
-}
-
-function add(group: Group, declaration: Declaration): void {
-  const at = group.declarations.findIndex(
-    ({ file, range }) => file === declaration.file && range.start === declaration.range.start,
-  );
-  if (at === -1) group.declarations.push(declaration);
-  else if (!declaration.development) group.declarations[at] = declaration;
 }
 
 interface Locked {

@@ -1,7 +1,7 @@
 /** From a release in a package index to a clone that pip installs from, by its hashes. */
 import test from "ava";
 import { house } from "../../testing/house.js";
-import { announce, clonedFiles, merging } from "../../testing/proving.js";
+import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { inPython, pythonIndex } from "../../testing/python-index.js";
 
 test("a patch is merged with its hashes, a yanked and a major one are not", async (t) => {
@@ -10,16 +10,16 @@ test("a patch is merged with its hashes, a yanked and a major one are not", asyn
   const at = await house(t, { inside: `registry "pip" { url = "${index.url}" }` });
   const start = `--require-hashes\nLeft_Foo==1.0.0 --hash=sha256:${"0".repeat(64)}\n`;
   const repo = await at.repo("app", { "requirements.txt": start });
-  const created = await at.config(repo, merging("pip"));
+  const created = await at.config(repo, rules("pip"));
   t.is(created.status, 201, created.text);
 
   index.publish("left-foo", "1.0.2", { yanked: true });
-  await announce(at, "pip", "left.foo", "1.0.2");
+  await notify(at, "pip", "left.foo", "1.0.2");
   index.publish("left-foo", "1.0.1");
-  await announce(at, "pip", "Left_Foo", "1.0.1");
+  await notify(at, "pip", "Left_Foo", "1.0.1");
   const [merged] = await at.pulls(1, "state=merged");
   t.is(merged?.attributes.title, "Bump left-foo from 1.0.0 to 1.0.1");
-  const files = await clonedFiles(at, repo);
+  const files = await clonedFiles(t, at, repo);
   t.regex(
     files["requirements.txt"] ?? "",
     /^Left_Foo==1\.0\.1 (--hash=sha256:[0-9a-f]{64} ?){2}$/m,
@@ -30,7 +30,7 @@ test("a patch is merged with its hashes, a yanked and a major one are not", asyn
   );
 
   index.publish("left-foo", "2.0.0");
-  await announce(at, "pip", "left-foo", "2.0.0");
+  await notify(at, "pip", "left-foo", "2.0.0");
   const [open] = await at.pulls(1, "state=open");
   t.is(open?.attributes.title, "Bump left-foo from 1.0.1 to 2.0.0");
   t.is((await at.pulls(1, "state=merged")).length, 1);

@@ -1,7 +1,7 @@
 /** From a release in a registry of providers to a merged lock file with its sums. */
 import test from "ava";
 import { house } from "../../testing/house.js";
-import { announce, clonedFiles, merging } from "../../testing/proving.js";
+import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { LOCK_HEAD, lockEntry, terraformRegistry } from "../../testing/terraform-registry.js";
 
 const ADDRESS = "registry.terraform.io/acme/aws";
@@ -26,19 +26,19 @@ test("a patch is merged with its sums, a lock file that nobody can vouch for wai
     ".terraform.lock.hcl": forged,
   });
   for (const each of [repo, other]) {
-    const created = await at.config(each, merging("terraform"));
+    const created = await at.config(each, rules("terraform"));
     t.is(created.status, 201, created.text);
   }
 
   registry.provider(path, "4.0.1");
-  await announce(at, "terraform", "registry.terraform.io/Acme/aws", "4.0.1");
+  await notify(at, "terraform", "registry.terraform.io/Acme/aws", "4.0.1");
   const [merged] = await at.pulls(1, "state=merged");
   t.is(merged?.attributes.title, "Bump acme/aws from 4.0.0 to 4.0.1");
-  t.deepEqual(await clonedFiles(at, repo), {
+  t.deepEqual(await clonedFiles(t, at, repo), {
     "main.tf": manifest("4.0.1"),
     ".terraform.lock.hcl": lock("4.0.1"),
   });
   const [open] = await at.pulls(1, "state=open");
   t.regex(String(open?.attributes.body), /not those that its publisher names/);
-  t.is((await clonedFiles(at, other))[".terraform.lock.hcl"], forged);
+  t.is((await clonedFiles(t, at, other))[".terraform.lock.hcl"], forged);
 });
