@@ -21,6 +21,7 @@ const wanted = new Map([
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],
+  ["/usr/bin/pdm", "python3-pdm"],
   ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
   ["bundle", "ruby-bundler"],
