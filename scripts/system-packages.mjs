@@ -18,6 +18,7 @@ const wanted = new Map([
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
   ["/usr/bin/cargo", "cargo"],
+  ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],
