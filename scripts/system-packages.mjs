@@ -26,6 +26,7 @@ const wanted = new Map([
     "golang-github-apparentlymart-go-versions-dev",
   ],
   ["/usr/bin/cargo", "cargo"],
+  ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],
