@@ -17,7 +17,16 @@ const wanted = new Map([
   ["tmux", "tmux"],
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
+  [
+    "/usr/share/gocode/src/github.com/hashicorp/go-version",
+    "golang-github-hashicorp-go-version-dev",
+  ],
+  [
+    "/usr/share/gocode/src/github.com/apparentlymart/go-versions",
+    "golang-github-apparentlymart-go-versions-dev",
+  ],
   ["/usr/bin/cargo", "cargo"],
+  ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],
