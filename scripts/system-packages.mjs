@@ -40,6 +40,7 @@ const wanted = new Map([
   ["initdb", "postgresql"],
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],
+  ["/usr/bin/elm", "elm-compiler"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
