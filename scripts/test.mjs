@@ -1,5 +1,6 @@
 // Runs every test and ends with the line "N passed, N failed". Arguments go to ava: `npm test -- dist/grammar/**`.
 import { spawn } from "node:child_process";
+import { elixirHex } from "./elixir-hex.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
 const missing = ensureSystemPackages();
@@ -9,6 +10,14 @@ if (missing.length > 0 && process.env.CI) {
   );
   process.exit(1);
 }
+// Before the tests, which have no network.
+for (const bring of [elixirHex])
+  try {
+    bring();
+  } catch (thrown) {
+    process.stderr.write(`${thrown.message}\n`);
+    if (process.env.CI) process.exit(1);
+  }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, "");
