@@ -1,5 +1,6 @@
 // Runs every test and ends with the line "N passed, N failed". Arguments go to ava: `npm test -- dist/grammar/**`.
 import { spawn } from "node:child_process";
+import { dotnetSdk } from "./dotnet-sdk.mjs";
 import { elixirHex } from "./elixir-hex.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
@@ -10,8 +11,9 @@ if (missing.length > 0 && process.env.CI) {
   );
   process.exit(1);
 }
-// Before the tests, which have no network.
-for (const bring of [elixirHex])
+
+// Before any test waits for them; those that need one say it again.
+for (const bring of [dotnetSdk, elixirHex])
   try {
     bring();
   } catch (thrown) {

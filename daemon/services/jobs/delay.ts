@@ -1,4 +1,5 @@
 /** How long is waited: for the next try of a job, and for an end. */
+import { ReeveError } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 
 const hour = 3_600_000;
@@ -15,4 +16,25 @@ export async function atMost(clock: Clock, wait: number, end: Promise<unknown>):
   const late = clock.sleep(wait, over.signal).catch(() => undefined);
   await Promise.race([end, late]);
   over.abort();
+}
+
+/** An answer of the database that comes too late is none: whoever is cut off from it hears nothing at all. @throws ReeveError `store_away` */
+export async function inTime<Answer>(
+  clock: Clock,
+  patience: number | undefined,
+  answer: Promise<Answer>,
+  ended?: AbortSignal,
+): Promise<Answer> {
+  if (patience === undefined) return answer;
+  const over = new AbortController();
+  const late = async (): Promise<never> => {
+    await clock.sleep(patience, ended ? AbortSignal.any([ended, over.signal]) : over.signal);
+    throw new ReeveError("store_away", "The database does not answer.");
+  };
+  try {
+    return await Promise.race([answer, late()]);
+  } finally {
+    answer.catch(() => undefined);
+    over.abort();
+  }
 }

@@ -4,7 +4,7 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { decode, encode } from "../store/json.js";
-import { atMost, delay } from "./delay.js";
+import { atMost, delay, inTime } from "./delay.js";
 import type { ClaimedJob, QueueStore } from "./queue-store.js";
 
 /** The clock of the machine may be set: how long a wait may rely on it, in milliseconds. */
@@ -198,6 +198,7 @@ export class QueueWorker {
           await store.progress(job, this.#lease(), text);
           progress = decode(text);
         },
+        hold: () => this.#hold(job, signal),
       });
       return undefined;
     } catch (thrown) {
@@ -217,7 +218,8 @@ export class QueueWorker {
     const gone = codeOf(thrown) === "plugin_gone";
     // Whoever comes next declares the queue again.
     if (gone) this.#stop();
-    if (gone || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
+    const isAway = store.isShared && codeOf(thrown) === "store_away";
+    if (gone || isAway || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
     const reason = mask.text(sentence(thrown));
     const { attempts = 1, backoff = 1000 } = options;
     if (job.attempt >= attempts) return store.fail(job, reason);
@@ -233,7 +235,9 @@ export class QueueWorker {
         await clock.sleep(pause, ended);
         const heldUntil = this.#leasedUntil();
         const held = this.#held();
-        const lost = new Set(await this.#inTime(store.renew(held, this.#lease()), ended));
+        const answer = store.renew(held, this.#lease());
+        const patience = store.isShared ? this.#lease() / 4 : undefined;
+        const lost = new Set(await inTime(clock, patience, answer, ended));
         for (const { id } of held) {
           const running = this.#running.get(id);
           if (running && !lost.has(id)) running.heldUntil = heldUntil;
@@ -253,20 +257,18 @@ export class QueueWorker {
     }
   }
 
-  /** An answer that comes too late is none: whoever is cut off from the database hears nothing at all. */
-  async #inTime<Answer>(answer: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
-    if (!this.#settings.store.isShared) return answer;
-    const over = new AbortController();
-    const late = async (): Promise<never> => {
-      await this.#settings.clock.sleep(this.#lease() / 4, AbortSignal.any([ended, over.signal]));
-      throw new ReeveError("store_away", "The database does not answer.");
-    };
-    try {
-      return await Promise.race([answer, late()]);
-    } finally {
-      answer.catch(() => undefined);
-      over.abort();
-    }
+  /** Asks anew whether the job is still ours; whoever was stopped has heard nothing. */
+  async #hold(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#settings;
+    signal.throwIfAborted();
+    if (!store.isShared) return;
+    const heldUntil = this.#leasedUntil();
+    const answer = store.renew([job], this.#lease());
+    const lost = await inTime(clock, this.#lease() / 4, answer);
+    this.#lose((id) => lost.includes(id));
+    const running = this.#running.get(job.id);
+    if (running) running.heldUntil = heldUntil;
+    signal.throwIfAborted();
   }
 
   #lose(isLost: (id: string, running: Running) => boolean): void {
