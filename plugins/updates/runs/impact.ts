@@ -33,7 +33,7 @@ export async function impactOf(
   },
 ): Promise<readonly Impact[]> {
   const { packageManager, name, accounts, version } = notification;
-  const manager = managerOf(packageManager);
+  const manager = await managerOf(packageManager);
   const { configs, repos } = service.store;
   const [users, uses, all] = await Promise.all([
     configs.users(packageManager, name, accounts),
