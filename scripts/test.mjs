@@ -1,5 +1,6 @@
 // Runs every test and ends with the line "N passed, N failed". Arguments go to ava: `npm test -- dist/grammar/**`.
 import { spawn } from "node:child_process";
+import { dotnetSdk } from "./dotnet-sdk.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
 const missing = ensureSystemPackages();
@@ -8,6 +9,14 @@ if (missing.length > 0 && process.env.CI) {
     `In CI nothing may be skipped, and these are missing: ${missing.join(", ")}.\n`,
   );
   process.exit(1);
+}
+
+// Before any test waits for it; those that need it say it again.
+try {
+  dotnetSdk();
+} catch (thrown) {
+  process.stderr.write(`${thrown.message}\n`);
+  if (process.env.CI) process.exit(1);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.

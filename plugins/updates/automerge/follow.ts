@@ -6,6 +6,7 @@ import { sentence, Trouble } from "../problem.js";
 import { closePull } from "../runs/close.js";
 import { rebases } from "../runs/policy.js";
 import { markMerged, noticeMerge } from "../runs/recover.js";
+import type { Tenure } from "../runs/tenure.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
@@ -26,7 +27,7 @@ interface Followed {
 export async function follow(
   service: UpdatesService,
   pullId: number,
-  signal: AbortSignal,
+  tenure: Tenure,
 ): Promise<void> {
   const { store } = service;
   const pull = await store.pulls.byId(pullId);
@@ -34,17 +35,15 @@ export async function follow(
   const repo = pull && (await store.repos.byId(pull.repo_id));
   if (pull?.state !== "open" || !config || !repo) return;
   const followed = { pull, config, repo };
-  if (await closedElsewhere(service, followed)) return;
-  const isOurs = service.host.kind === "embedded";
-  // A daemon that has merged it and died could not write it down.
-  if (store.isShared && isOurs && (await noticeMerge(service, repo, pull))) return;
-  const objection = await objectionTo(service, followed, signal);
+  if (await isOver(service, followed)) return;
+  const objection = await objectionTo(service, followed, tenure.signal);
   if (objection) {
     await decided(service, pull, objection.state, objection.why);
     if (objection.state === "refused") await answered(service, followed, objection.why);
     if (objection.state === "waiting") await service.queues.follow(pull, again);
     return;
   }
+  await tenure.hold();
   await merge(service, followed);
 }
 
@@ -138,6 +137,8 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     await service.moved(repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof Trouble)) throw thrown;
+    // Another daemon, or somebody, may have been sooner.
+    if (await isOver(service, { pull, repo, config })) return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
       // Made again on top of the new base, it is followed again.
       await decided(service, pull, "waiting", thrown.message);
@@ -147,6 +148,12 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     await decided(service, pull, "refused", thrown.message);
     await answered(service, { pull, repo, config }, thrown.message);
   }
+}
+
+async function isOver(service: UpdatesService, followed: Followed): Promise<boolean> {
+  if (service.host.kind !== "embedded") return closedElsewhere(service, followed);
+  // A daemon that has merged it and died could not write it down.
+  return service.store.isShared && noticeMerge(service, followed.repo, followed.pull);
 }
 
 /** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
@@ -165,6 +172,12 @@ async function closedElsewhere(
     return true;
   }
   if (!there) return false;
+  const { pushes } = service.store;
+  if (there.head !== pull.head_sha && (await pushes.isOurs(repo.id, pull.head_ref, there.head))) {
+    // It was made again, and whoever did so could not write it down: another run does.
+    await service.enqueue([config], "base moved");
+    return true;
+  }
   const why = there.changesRequested
     ? "Somebody asked for changes."
     : there.head === pull.head_sha

@@ -12,6 +12,7 @@ import type {
 import { semverChange } from "../versions/change.js";
 import type { Decision, NoUpdate, NoUpdateReason, Policy, SemverChange } from "./contract.js";
 import { cooldownOf } from "./cooldown.js";
+import { excludedBy } from "./excluded.js";
 import { ignoredBy } from "./ignore.js";
 
 export interface Case {
@@ -153,6 +154,9 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
   if (!security && tooYoung(release, change, given))
     return none("cooling_down", `${what} is too young to be offered.`);
+  const excluding = excludedBy(dependency.declarations, version, versioning);
+  if (excluding)
+    return none("ignored", `${what} is excluded by ${excluding.requirement} in ${excluding.file}.`);
   if (given.strategy !== "lockfile_only") return undefined;
   const outside = dependency.declarations.find(
     ({ requirement }) => !versioning.satisfies(version, requirement),

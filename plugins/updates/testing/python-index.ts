@@ -1,4 +1,4 @@
-/** A package index of wheels that pip and Poetry take as real: the simple API as JSON and as pages, metadata beside the files. */
+/** A package index of wheels that pip, Poetry, PDM and Pipenv take as real: the simple API as JSON and as pages, metadata beside the files. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -34,11 +34,18 @@ export interface PythonIndex extends AsyncDisposable {
   publish(name: string, version: string, more?: PublishedWheel): void;
 }
 
-export async function pythonIndex(): Promise<PythonIndex> {
+interface Served {
+  /** What it wants to hear before it says anything: `ann:secret`. */
+  readonly login?: string;
+}
+
+export async function pythonIndex({ login }: Served = {}): Promise<PythonIndex> {
   const packages = new Map<string, ServedFile[]>();
   const bodies = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "", "http://localhost").pathname;
+    const known = login === undefined || request.headers.authorization === basic(login);
+    if (!known) return response.writeHead(401, { "www-authenticate": "Basic" }).end();
     const body = bodies.get(path);
     if (body) return response.end(body);
     const [, name = ""] = /^\/simple\/([^/]+)\/$/.exec(path) ?? [];
@@ -75,11 +82,15 @@ export async function pythonIndex(): Promise<PythonIndex> {
   };
 }
 
+const basic = (login: string): string => `Basic ${Buffer.from(login).toString("base64")}`;
+
 function wheel(name: string, version: string, tag: string, more: PublishedWheel) {
   const { requires = [], summary = "A thing", python, code = "x = 1\n" } = more;
+  const extras = new Set(requires.flatMap((each) => /extra == ['"]([\w-]+)/.exec(each)?.[1] ?? []));
   const metadata = [
     ...["Metadata-Version: 2.1", `Name: ${name}`, `Version: ${version}`, `Summary: ${summary}`],
     ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
+    ...[...extras].map((extra) => `Provides-Extra: ${extra}`),
     ...requires.map((each) => `Requires-Dist: ${each}`),
     "",
     "",
@@ -147,10 +158,12 @@ export async function inPython(
       PYTHON_KEYRING_BACKEND: "keyring.backends.null.Keyring",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",
       PIPENV_VERBOSITY: "-1",
+      PDM_CHECK_UPDATE: "0",
+      PDM_USE_VENV: "0",
     };
     for (const [program = "", ...args] of commands)
       await promisify(execFile)(program, args, { cwd: directory, env });
-    const names = [...new Set([...Object.keys(files), "poetry.lock", "Pipfile.lock"])];
+    const names = [...new Set([...Object.keys(files), "poetry.lock", "pdm.lock", "Pipfile.lock"])];
     const read = names.map(
       async (name) =>
         [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,

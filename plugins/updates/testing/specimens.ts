@@ -194,6 +194,7 @@ COPY --from=localhost:5000/x:1 /a /b
       "main.tf": `# größer 🎉\nterraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "~> 4.0" } // keep\n    old="= 2.0.0"\n  }\n}\nmodule "vpc" {\n\tsource = "acme/vpc/aws"\n\tversion="3.1.0"\n\tname = "\${var.x}"\n}\nmodule "local" { source = "./x" }\n`,
       "more.tofu": `module "g" {\n  source = "git::https://git.example.test/m.git//a?ref=v1.0.0"\n}\nmodule "h" {\n  source = "x.example/a/b/c"\n  version = ">= 1.0, < 2.0"\n}\n`,
       "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
+      "json.tf.json": `{\n\t"//": "größer 🎉",\n\t"terraform": { "required_providers": { "old": "~> 1.0", "aws": { "version" : "<5", "source": "hashicorp/aws" } } },\n\t"module": { "v": [{ "source": "acme/vpc/aws", "version": "\\u003e= 1.0, < 2" }] }\n}\n`,
     },
   },
   "Gopkg.toml": {
