@@ -13,7 +13,7 @@ import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
 import { isWithin } from "./hours.js";
 import { localCheck } from "./local-check.js";
-import { type Rule, verdictOf } from "./rules.js";
+import { rulesOf, verdictOf } from "./rules.js";
 
 /** Milliseconds until checks that are under way, or closed hours, are looked at again. */
 const again = 60_000;
@@ -67,11 +67,7 @@ async function objectionTo(
     return checks.state === "pending" ? pending : undefined;
   }
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
-  const verdict = verdictOf(dependencies, {
-    runtime: config.automerge_runtime as Rule,
-    development: config.automerge_development as Rule,
-    extras: extrasOf(config),
-  });
+  const verdict = verdictOf(dependencies, rulesOf(config));
   if (!verdict.matches) return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
