@@ -89,7 +89,7 @@ function impact(
         to_version: version,
       },
     ],
-    rulesOf(config),
+    rulesOf(config, manager),
   );
   const diff = declarations.flatMap((declaration) => {
     const to = manager.requirement(declaration, { version }, strategy);
