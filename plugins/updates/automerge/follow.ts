@@ -164,6 +164,9 @@ async function closedElsewhere(
   const there = await service.host.pull(place, pull.number);
   if (there?.state === "merged") {
     await markMerged(service, repo, pull, there.head);
+    // Whoever merged it may not have come to that.
+    const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await service.host.publish(place, [gone]).catch(() => undefined);
     return true;
   }
   if (there?.state === "closed") {
