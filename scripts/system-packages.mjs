@@ -37,6 +37,8 @@ const wanted = new Map([
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
   ["mix", "elixir"],
+  // To compile Hex, which Debian has from its next release on: elixir-hex.mjs.
+  ["/usr/lib/erlang/usr/include/erl_nif.h", "erlang-dev"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],

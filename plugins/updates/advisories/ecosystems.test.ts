@@ -171,7 +171,7 @@ for (const { manager: id, record, names, step } of cases) {
   for (const [what, [written, wanted]] of Object.entries(records))
     test(`${id}: ${from} goes to ${wanted}, no further, ${what}`, async (t) => {
       const advisories = await known(t, written);
-      const manager = managerOf(id);
+      const manager = await managerOf(id);
       const declaration = {
         ...{ file: "x", range: { start: 0, end: 1 }, requirement: from },
         ...{ section: "y", development: false },
@@ -198,7 +198,7 @@ for (const { manager: id, record, names, others = [], affected, safe } of cases)
     const events = [{ introduced: "0" }, { fixed }];
     const about = { package: { ecosystem, name }, ranges: [{ type: "ECOSYSTEM", events }] };
     const advisories = await known(t, { X: { affected: [about] } });
-    const { normalise, versioning } = managerOf(id);
+    const { normalise, versioning } = await managerOf(id);
     const named = (spelling: string) => advisories.of(id, normalise(spelling));
     for (const spelling of names) t.is(named(spelling).length, 1, spelling);
     for (const spelling of others) t.deepEqual(named(spelling), [], spelling);

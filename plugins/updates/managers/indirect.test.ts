@@ -80,8 +80,8 @@ const projects: Readonly<
 };
 
 for (const [id, files] of Object.entries(projects))
-  test(`${id}: what left needs moves for a hole alone`, (t) => {
-    const manager = managerOf(id as PackageManager);
+  test(`${id}: what left needs moves for a hole alone`, async (t) => {
+    const manager = await managerOf(id as PackageManager);
     const texts = Object.entries(files).map(([name, text]) => [
       name,
       typeof text === "string" ? text : JSON.stringify(text, null, 2),
