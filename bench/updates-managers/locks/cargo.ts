@@ -1,4 +1,4 @@
-/** One of 200 crates moves in a Cargo.lock: in process, and by Cargo with the same registry as a git index. */
+/** One of 200 crates moves in a Cargo.lock: in process, and by Cargo, which asks the same registry. */
 import { createLookup, managerOf } from "../../../plugins/updates/engine.js";
 import { cargoRegistry } from "../../../plugins/updates/testing/cargo-registry.js";
 import { median } from "../../support/table.js";
