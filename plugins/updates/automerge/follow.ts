@@ -1,5 +1,7 @@
 /** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
+
 import { accountSettings } from "../blocks/settings.js";
+import { managerOf, type PackageManager } from "../engine.js";
 import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
 import { sentence, Trouble } from "../problem.js";
@@ -67,7 +69,8 @@ async function objectionTo(
     return checks.state === "pending" ? pending : undefined;
   }
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
-  const verdict = verdictOf(dependencies, rulesOf(config));
+  const manager = await managerOf(config.package_manager as PackageManager);
+  const verdict = verdictOf(dependencies, rulesOf(config, manager));
   if (!verdict.matches) return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
@@ -161,6 +164,9 @@ async function closedElsewhere(
   const there = await service.host.pull(place, pull.number);
   if (there?.state === "merged") {
     await markMerged(service, repo, pull, there.head);
+    // Whoever merged it may not have come to that.
+    const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await service.host.publish(place, [gone]).catch(() => undefined);
     return true;
   }
   if (there?.state === "closed") {

@@ -50,8 +50,8 @@ async function update(
   return manager.update({ sources, settings, changes }, tools);
 }
 
-const actions = managerOf("host_actions");
-const submodules = managerOf("submodules");
+const actions = await managerOf("host_actions");
+const submodules = await managerOf("submodules");
 const none: Settings = { registries: [] };
 
 /** `owner/name` as directories, so that an action's name leads there. */

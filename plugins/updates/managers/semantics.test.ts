@@ -5,12 +5,16 @@ import type { IgnoreRule, Policy } from "../decide/contract.js";
 import { decide } from "../decide/decide.js";
 import { type Steps, steps } from "../testing/steps.js";
 import { repository } from "../testing/workshop.js";
-import type { Dependency, Release } from "./contract.js";
+import type { Dependency, Manager, Release } from "./contract.js";
 import { managerOf } from "./managers.js";
-import type { PackageManager } from "./names.js";
+import { type PackageManager, packageManagers } from "./names.js";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 const DAY = 86_400_000;
+
+const managers = Object.fromEntries(
+  await Promise.all(packageManagers.map(async (id) => [id, await managerOf(id)] as const)),
+) as Record<PackageManager, Manager>;
 
 interface Given {
   readonly policy?: Partial<Policy>;
@@ -20,7 +24,7 @@ interface Given {
 }
 
 function dependencyOf(id: PackageManager, { files, submodules = {}, name }: Steps): Dependency {
-  const found = managerOf(id).parse(repository(files, { submodules }), { registries: [] });
+  const found = managers[id].parse(repository(files, { submodules }), { registries: [] });
   const dependency = found.dependencies.find((each) => each.name === name);
   if (!dependency) throw new Error(`${name} was not found by ${id}`);
   return dependency;
@@ -40,7 +44,7 @@ function decision(id: PackageManager, { policy, advisories = [], ...marks }: Giv
     }),
   );
   return decide({
-    manager: managerOf(id),
+    manager: managers[id],
     dependency: dependencyOf(id, known),
     ...{ runtime: {}, library: false, available: { releases }, advisories, now: NOW },
     policy: { lockfileOnly: false, securityOnly: false, ignore: [], ...policy, zero: "literal" },
@@ -109,7 +113,7 @@ const checks: Readonly<Record<string, Check>> = {
     t.is(requirement(id, { policy: { strategy: "widen_ranges" } }), widened);
     for (const version of [known.from, known.major])
       if (widened !== bumped)
-        t.true(managerOf(id).versioning.satisfies(version, widened), `${widened} ${version}`);
+        t.true(managers[id].versioning.satisfies(version, widened), `${widened} ${version}`);
   },
   "where only lock files may change": (t, id, { inRange, required }) => {
     const policy = { lockfileOnly: true };

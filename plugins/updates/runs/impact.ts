@@ -32,7 +32,7 @@ export async function impactOf(
   },
 ): Promise<readonly Impact[]> {
   const { packageManager, name, accounts, version } = notification;
-  const manager = managerOf(packageManager);
+  const manager = await managerOf(packageManager);
   const { configs, repos } = service.store;
   const [users, uses, all] = await Promise.all([
     configs.users(packageManager, name, accounts),
@@ -89,7 +89,7 @@ function impact(
         to_version: version,
       },
     ],
-    rulesOf(config),
+    rulesOf(config, manager),
   );
   const diff = declarations.flatMap((declaration) => {
     const to = manager.requirement(declaration, { version }, strategy);
