@@ -29,7 +29,7 @@ export const hexRace: LockRace = {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const to = `1.0.${round}`;
       registry.publish("package_8", to);
-      const update = { manager: managerOf("hex"), project, name: "package_8", to, settings };
+      const update = { manager: await managerOf("hex"), project, name: "package_8", to, settings };
       const { milliseconds, files } = await timedUpdate(update);
       ours.push(milliseconds);
       project = { ...project, ...Object.fromEntries(files) };
