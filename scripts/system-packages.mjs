@@ -25,7 +25,8 @@ const wanted = new Map([
     "/usr/share/gocode/src/github.com/apparentlymart/go-versions",
     "golang-github-apparentlymart-go-versions-dev",
   ],
-  ["/usr/bin/cargo", "cargo"],
+  // Its other Cargo is of 2022 and knows no registries over HTTP.
+  ["/var/lib/dpkg/info/cargo-web.list", "cargo-web"],
   ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
@@ -36,6 +37,8 @@ const wanted = new Map([
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
   ["mix", "elixir"],
+  // To compile Hex, which Debian has from its next release on: elixir-hex.mjs.
+  ["/usr/lib/erlang/usr/include/erl_nif.h", "erlang-dev"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],

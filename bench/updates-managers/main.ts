@@ -115,7 +115,7 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
 
 const rows: Row[] = [];
 for (const specimen of specimens) {
-  const manager = managerOf(specimen.manager);
+  const manager = await managerOf(specimen.manager);
   const lookup = remembering(specimen);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await once(manager, specimen, lookup));

@@ -128,7 +128,7 @@ for (const { manager: id, record, names, others = [], affected, safe } of cases)
     const about = { package: { ecosystem, name }, ranges: [{ type: "ECOSYSTEM", events }] };
     await writeFile(join(directory, "X.json"), JSON.stringify({ id: "X", affected: [about] }));
     const advisories = await readAdvisories(directory);
-    const { normalise, versioning } = managerOf(id);
+    const { normalise, versioning } = await managerOf(id);
     const known = (spelling: string) => advisories.of(id, normalise(spelling));
     for (const spelling of names) t.is(known(spelling).length, 1, spelling);
     for (const spelling of others) t.deepEqual(known(spelling), [], spelling);

@@ -70,16 +70,22 @@ export function decide(given: Case): Decision {
   const isSafe = (version: string): boolean =>
     !given.advisories.some((hole) => affects(hole, version, versioning));
   const offered: Release[] = [];
+  // A prerelease that nobody would have got is the last reason to name.
   let passed: NoUpdate | undefined;
+  let early: NoUpdate | undefined;
   for (const release of newer) {
     const objection = against(release, { ...given, from, security, strategy });
     if (!objection) {
       offered.push(release);
       // The newest is wanted, but of fixes the oldest.
       if (!security) break;
-    } else if (!security || isSafe(release.version))
-      passed ??= { ...objection, newest: release.version };
+    } else if (!security || isSafe(release.version)) {
+      const about = { ...objection, newest: release.version };
+      if (versioning.isPrerelease(release.version)) early ??= about;
+      else passed ??= about;
+    }
   }
+  passed ??= early;
   const fixing = offered.filter(({ version }) => isSafe(version));
   const to = security ? fixing.at(-1) : offered[0];
   if (!to) return security && passed?.reason === "up_to_date" ? stays() : (passed ?? stays());

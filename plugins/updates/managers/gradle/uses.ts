@@ -2,7 +2,7 @@
 import { WRAPPERS } from "./mentions.js";
 import type { Token } from "./tokens.js";
 
-export interface Use {
+interface Use {
   /** The configuration. */
   readonly section: string;
   readonly platform: boolean;
