@@ -32,7 +32,10 @@ test("after a busy time the heap shrinks, once", (t) => {
   const { after } = world();
   t.deepEqual(after(5000, 10_000, 60), [], "busy");
   t.deepEqual(after(10, 15_000), ["60"]);
-  t.deepEqual(after(10, 15_000), [], "nothing has happened since");
+  t.deepEqual(after(10, 15_000, 60), [], "it has just been done");
+  for (let look = 0; look < 38; look += 1) t.deepEqual(after(10, 15_000, 60), []);
+  t.deepEqual(after(10, 15_000), ["60"], "ten minutes later");
+  for (let look = 0; look < 40; look += 1) t.deepEqual(after(10, 15_000), [], "nothing since");
   t.deepEqual(after(10, 15_000, 27), [], "too little to stop anybody for");
   t.deepEqual(after(200, 15_000, 28), ["28"], "some work, but hardly any");
 });

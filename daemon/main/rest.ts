@@ -11,6 +11,8 @@ import { runInNewContext } from "node:vm";
 const PERIOD = 15_000;
 /** Part of that time in which anything may have happened. */
 const QUIET = 0.02;
+/** Periods between two times: a daemon that has a little to do all day is not stopped every minute of it. */
+const PAUSE = 40;
 /** Bytes by which the heap has grown since. */
 const WORTH = 8 * 1024 * 1024;
 
@@ -27,6 +29,8 @@ export class Rest {
   #before: EventLoopUtilization;
   /** After the last time. */
   #size = 0;
+  /** Periods until the next time may be. */
+  #pause = 0;
 
   constructor(heap: Heap, utilization = performance.eventLoopUtilization) {
     this.#heap = heap;
@@ -40,9 +44,11 @@ export class Rest {
     const worked = active - this.#before.active;
     const isQuiet = worked < QUIET * (worked + idle - this.#before.idle);
     this.#before = now;
-    if (!isQuiet || this.#heap.size() - this.#size < WORTH) return;
+    this.#pause -= 1;
+    if (!isQuiet || this.#pause > 0 || this.#heap.size() - this.#size < WORTH) return;
     this.#heap.shrink();
     this.#size = this.#heap.size();
+    this.#pause = PAUSE;
     // Its own work is nobody's.
     this.#before = this.#utilization();
   }
