@@ -43,6 +43,7 @@ const wanted = new Map([
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],
   ["/usr/bin/elm", "elm-compiler"],
+  ["/usr/bin/gradle", "gradle"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
