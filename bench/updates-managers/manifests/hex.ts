@@ -1,5 +1,5 @@
 /** A mix.exs, and a registry that has 40 versions of everything. */
-import { hexPackage } from "../../../plugins/updates/testing/hex-registry.js";
+import { hexPackage } from "../../../plugins/updates/testing/hex-package.js";
 import { names, type Specimen, VERSIONS } from "../specimen.js";
 
 const releases = VERSIONS.map((version) => ({ version, needs: [] }));

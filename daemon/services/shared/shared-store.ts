@@ -98,8 +98,8 @@ export class SharedStore {
         if (channel === "reeve_cancelled") hearing.cancelled(message);
         else if (channel === "reeve_events") this.#events.heard(message, hearing.event);
         else {
-          const [plugin, queue] = JSON.parse(message) as [string, string];
-          hearing.jobs(plugin, queue);
+          const [plugin, queue, daemon] = JSON.parse(message) as readonly string[];
+          if (daemon !== this.daemon) hearing.jobs(plugin, queue);
         }
       },
       away: (why) => {
