@@ -6,6 +6,8 @@ const releases = VERSIONS.map((version) => ({ version, needs: [] }));
 
 export const hex: Specimen = {
   manager: "hex",
+  // What the public one signs is verified.
+  registries: [{ manager: "hex", url: "https://hex.example.test" }],
   files: (count) => ({
     "mix.exs": `defmodule App.MixProject do
   use Mix.Project

@@ -19,40 +19,51 @@ export const hexArchives = (): Promise<string> => {
 
 type FileTexts = Readonly<Record<string, string>>;
 
-/**
- * A project after these commands of Mix, with Hex, which asks the registry at `url` and verifies what it signs: the same files, and
- * the lock. @throws where a command fails, with what it said
- */
+export interface MixDirectory extends AsyncDisposable {
+  /** @throws where the command fails, with what it said */
+  mix(...argv: readonly string[]): Promise<void>;
+  write(files: FileTexts): Promise<void>;
+  read(name: string): Promise<string>;
+}
+
+/** A project for Mix with Hex, which asks the registry at `url` and verifies what it signs. */
+export async function mixDirectory(url: string, files: FileTexts): Promise<MixDirectory> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-mix-"));
+  const repo = `#{public_key => <<${JSON.stringify(hexPublicKey())}>>, url => <<"${url}">>}`;
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" },
+    MIX_ARCHIVES: await hexArchives(),
+  };
+  const write = async (texts: FileTexts): Promise<void> => {
+    for (const [name, text] of Object.entries(texts)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+  };
+  await write({ ...files, ".hex/hex.config": `{'$repos', #{<<"hexpm">> => ${repo}}}.\n` });
+  return {
+    mix: async (...argv) => {
+      await run("mix", [...argv], { cwd: directory, env });
+    },
+    write,
+    read: (name) => readFile(join(directory, name), "utf8"),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A project after these commands: the same files, and the lock. @throws as they do */
 export async function mixed(
   url: string,
   files: FileTexts,
   ...commands: readonly (readonly string[])[]
 ): Promise<FileTexts> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-mix-"));
-  try {
-    const entry = (name: string, address: string): string =>
-      `<<"${name}">> => #{public_key => <<${JSON.stringify(hexPublicKey())}>>, url => <<"${address}">>}`;
-    const config = `{'$repos', #{${entry("hexpm", url)}}}.\n`;
-    for (const [name, text] of Object.entries({ ...files, ".hex/hex.config": config })) {
-      await mkdir(dirname(join(directory, name)), { recursive: true });
-      await writeFile(join(directory, name), text);
-    }
-    const env = {
-      ...{ PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" },
-      MIX_ARCHIVES: await hexArchives(),
-    };
-    for (const command of commands) await run("mix", [...command], { cwd: directory, env });
-    const names = new Set([...Object.keys(files), "mix.lock"]);
-    const read = await Promise.all(
-      [...names].map(
-        async (name) =>
-          [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
-      ),
-    );
-    return Object.fromEntries(read.filter(([, text]) => text !== ""));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using directory = await mixDirectory(url, files);
+  for (const command of commands) await directory.mix(...command);
+  const names = new Set([...Object.keys(files), "mix.lock"]);
+  const read = await Promise.all(
+    [...names].map(async (name) => [name, await directory.read(name).catch(() => "")] as const),
+  );
+  return Object.fromEntries(read.filter(([, text]) => text !== ""));
 }
 
 /** What a script of Elixir says, which may use the modules of Hex. */

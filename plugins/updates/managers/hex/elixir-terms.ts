@@ -62,13 +62,13 @@ export function elixirTerms(source: string): readonly Term[] {
   return terms;
 }
 
-/** All terms below these, and these. */
-export function* allTerms(terms: readonly Term[]): Generator<Term> {
+/** All terms below these, and these, without what is named so. */
+export function* allTerms(terms: readonly Term[], except: RegExp): Generator<Term> {
   const queue = [...terms];
   for (let term = queue.shift(); term; term = queue.shift()) {
     yield term;
     if (term.kind === "tuple" || term.kind === "list") queue.unshift(...term.items);
-    if (term.kind === "pair") queue.unshift(term.value);
+    if (term.kind === "pair" && !except.test(term.key)) queue.unshift(term.value);
   }
 }
 

@@ -40,14 +40,36 @@ export interface MixProject {
 const OPTIONS =
   /^(only|git|github|path|in_umbrella|hex|organization|repo|override|optional|runtime|app|env|manager|compile|targets|branch|tag|ref|system_env|sparse|submodules|depth|subdir)$/;
 
+/** Functions and options whose tuples are no dependencies, whatever they look like. */
+const ABOUT_OTHERS =
+  /^(aliases|application|cli|description|dialyzer|docs|escript|releases|test_coverage)$/;
+
+/** The same few are read again and again in an update. Emptied when it is full. */
+const known = new Map<string, MixProject>();
+const MOST = 32;
+
 export function readMix(text: string): MixProject {
+  const before = known.get(text);
+  if (before) return before;
+  if (known.size >= MOST) known.clear();
+  const project = projectIn(text);
+  known.set(text, project);
+  return project;
+}
+
+function projectIn(text: string): MixProject {
   const terms = elixirTerms(text);
   const attributes = attributesIn(text);
   const requests: MixRequest[] = [];
   const texts = new Map<string, string>();
   let isPackage = false;
   let app: string | undefined;
-  for (const term of allTerms(terms)) {
+  const functions = [...text.matchAll(/^[ \t]*defp?[ \t]+(\w+)/gm)];
+  const speaking = terms.filter(({ range }) => {
+    const inside = functions.findLast(({ index }) => index < range.start)?.[1] ?? "";
+    return !ABOUT_OTHERS.test(inside);
+  });
+  for (const term of allTerms(speaking, ABOUT_OTHERS)) {
     if (term.kind === "tuple") requests.push(...requestOf(term.items, attributes));
     if (term.kind !== "pair") continue;
     const { key, value } = term;
