@@ -37,10 +37,13 @@ const wanted = new Map([
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
   ["mix", "elixir"],
+  // To compile Hex, which Debian has from its next release on: elixir-hex.mjs.
+  ["/usr/lib/erlang/usr/include/erl_nif.h", "erlang-dev"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],
   ["/usr/bin/elm", "elm-compiler"],
+  ["/usr/bin/gradle", "gradle"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");

@@ -39,7 +39,7 @@ export const elmRace: LockRace = {
       site.publish(MOVED, version, core);
       site.listed.set(MOVED, [version]);
       const { milliseconds } = await timedUpdate({
-        manager: managerOf("elm"),
+        manager: await managerOf("elm"),
         project: { "elm.json": manifest(all) },
         name: MOVED,
         to: version,

@@ -1,5 +1,7 @@
 /** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
+
 import { accountSettings } from "../blocks/settings.js";
+import { managerOf, type PackageManager } from "../engine.js";
 import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
 import { sentence, Trouble } from "../problem.js";
@@ -13,7 +15,7 @@ import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
 import { isWithin } from "./hours.js";
 import { localCheck } from "./local-check.js";
-import { type Rule, verdictOf } from "./rules.js";
+import { rulesOf, verdictOf } from "./rules.js";
 
 /** Milliseconds until checks that are under way, or closed hours, are looked at again. */
 const again = 60_000;
@@ -67,11 +69,8 @@ async function objectionTo(
     return checks.state === "pending" ? pending : undefined;
   }
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
-  const verdict = verdictOf(dependencies, {
-    runtime: config.automerge_runtime as Rule,
-    development: config.automerge_development as Rule,
-    extras: extrasOf(config),
-  });
+  const manager = await managerOf(config.package_manager as PackageManager);
+  const verdict = verdictOf(dependencies, rulesOf(config, manager));
   if (!verdict.matches) return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
@@ -165,6 +164,9 @@ async function closedElsewhere(
   const there = await service.host.pull(place, pull.number);
   if (there?.state === "merged") {
     await markMerged(service, repo, pull, there.head);
+    // Whoever merged it may not have come to that.
+    const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await service.host.publish(place, [gone]).catch(() => undefined);
     return true;
   }
   if (there?.state === "closed") {

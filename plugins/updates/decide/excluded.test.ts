@@ -23,12 +23,12 @@ const rows: ReadonlyArray<
   ["npm_and_yarn", "^1.0.0", [], ["2.0.0"]],
 ];
 for (const [manager, requirement, excluded, others] of rows)
-  test(`${requirement} (${manager}) excludes ${excluded.join(", ") || "nothing"}`, (t) => {
+  test(`${requirement} (${manager}) excludes ${excluded.join(", ") || "nothing"}`, async (t) => {
     const declaration = {
       ...{ file: "x", section: "y", development: false, requirement },
       range: { start: 0, end: requirement.length },
     };
-    const { versioning } = managerOf(manager);
+    const { versioning } = await managerOf(manager);
     for (const version of excluded)
       t.is(excludedBy([declaration], version, versioning), declaration, version);
     for (const version of others)

@@ -40,7 +40,7 @@ export interface RunResult {
 
 export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
   const { config, repo, names } = options;
-  const manager = managerOf(config.package_manager as PackageManager);
+  const manager = await managerOf(config.package_manager as PackageManager);
   const say = (name: string) => service.stages.say(config.id, { name });
   const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
   if (!isIndexed) say("reading the repository");
@@ -108,7 +108,7 @@ async function lookAt(
   const { engine, store } = service;
   const isNew = announcedAt !== undefined && store.isShared;
   const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
-  const manager = managerOf(config.package_manager as PackageManager);
+  const manager = await managerOf(config.package_manager as PackageManager);
   const current = (await service.store.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
   const [all, ignores] = await Promise.all([

@@ -41,12 +41,20 @@ interface Behind {
   readonly url: string;
 }
 
-export async function cargoRegistry(behind?: Behind): Promise<CargoRegistry> {
+interface Served {
+  readonly behind?: Behind;
+  /** What everybody has to bring along. */
+  readonly token?: string;
+}
+
+export async function cargoRegistry({ behind, token }: Served = {}): Promise<CargoRegistry> {
   const files = new Map<string, string | Buffer>();
   const log: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     log.push(`${request.method} ${path}`);
+    if (token !== undefined && request.headers.authorization !== token && path !== "/config.json")
+      return response.writeHead(401).end();
     const body = files.get(path);
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
@@ -54,7 +62,13 @@ export async function cargoRegistry(behind?: Behind): Promise<CargoRegistry> {
   else server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  files.set("/config.json", JSON.stringify({ dl: `${url}/crates/{crate}-{version}.crate` }));
+  files.set(
+    "/config.json",
+    JSON.stringify({
+      dl: `${url}/crates/{crate}-{version}.crate`,
+      "auth-required": token !== undefined,
+    }),
+  );
 
   return {
     url,
@@ -94,7 +108,7 @@ export async function cargoRegistry(behind?: Behind): Promise<CargoRegistry> {
     cargo: async (given, ...commands) => {
       const directory = await mkdtemp(join(tmpdir(), "reeve-cargo-"));
       try {
-        const config = `[source.crates-io]\nreplace-with = "here"\n[source.here]\nregistry = "sparse+${url}/"\n`;
+        const config = `[source.crates-io]\nreplace-with = "here"\n[registries.here]\nindex = "sparse+${url}/"\n`;
         const all = { ".home/config.toml": config, ...given };
         for (const [name, text] of Object.entries(all)) {
           await mkdir(dirname(join(directory, name)), { recursive: true });
@@ -105,6 +119,8 @@ export async function cargoRegistry(behind?: Behind): Promise<CargoRegistry> {
           PATH: process.env.PATH,
           HOME: home,
           CARGO_HOME: home,
+          ...(token === undefined ? {} : { CARGO_REGISTRIES_HERE_TOKEN: token }),
+          CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
         };
         for (const command of commands) await run("cargo", [...command], { cwd: directory, env });
         const names = [...new Set([...Object.keys(given), "Cargo.lock"])];

@@ -34,12 +34,19 @@ export interface PythonIndex extends AsyncDisposable {
   publish(name: string, version: string, more?: PublishedWheel): void;
 }
 
+/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+interface Behind {
+  readonly socket: string;
+  readonly url: string;
+}
+
 interface Served {
+  readonly behind?: Behind;
   /** What it wants to hear before it says anything: `ann:secret`. */
   readonly login?: string;
 }
 
-export async function pythonIndex({ login }: Served = {}): Promise<PythonIndex> {
+export async function pythonIndex({ login, behind }: Served = {}): Promise<PythonIndex> {
   const packages = new Map<string, ServedFile[]>();
   const bodies = new Map<string, Buffer>();
   const server = createServer((request, response) => {
@@ -56,10 +63,13 @@ export async function pythonIndex({ login }: Served = {}): Promise<PythonIndex> 
         .setHeader("content-type", "application/vnd.pypi.simple.v1+json")
         .end(JSON.stringify(asJson(name, files)));
     return response.setHeader("content-type", "text/html").end(asPage(files));
-  }).listen(0, "127.0.0.1");
+  });
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const at = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
+    url: `${at}/simple`,
     publish: (name, version, more = {}) => {
       const served = packages.get(name) ?? [];
       packages.set(name, served);
