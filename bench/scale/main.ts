@@ -1,6 +1,7 @@
 /**
  * Jobs that do nothing, a second: one daemon with a file of its own, and one, two and three that share a PostgreSQL which
- * waits for its disk. Prints one table: node dist/bench/scale/main.js [--jobs N] [--rounds N]
+ * waits for its disk. Prints one table: node dist/bench/scale/main.js [--jobs N] [--rounds N]. With `--peers`, another one:
+ * the queue of reeve beside job libraries.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     jobs: { type: "string", default: "20000" },
     rounds: { type: "string", default: "3" },
+    peers: { type: "boolean", default: false },
   },
 });
 const jobs = Number(values.jobs);
@@ -52,6 +54,11 @@ const cases: ReadonlyArray<readonly [name: string, daemons: number, isShared: bo
   ["PostgreSQL, 2 daemons", 2, true],
   ["PostgreSQL, 3 daemons", 3, true],
 ];
+if (values.peers) {
+  const { comparePeers } = await import("./peers/main.js");
+  await comparePeers(server, { jobs, rounds: Number(values.rounds), most: 2 });
+  process.exit(0);
+}
 try {
   const rates = new Map<string, number[]>(cases.map(([name]) => [name, []]));
   for (let round = 0; round < Number(values.rounds); round += 1) {
