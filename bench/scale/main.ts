@@ -47,6 +47,21 @@ async function measured(daemons: number, address?: string): Promise<number> {
   return (share * daemons) / seconds;
 }
 
+/** The queue of reeve beside job libraries. */
+async function printPeers(): Promise<void> {
+  const [{ load }, { needs }, { throughput }] = await Promise.all([
+    import("./peers/load.js"),
+    import("./peers/needs.js"),
+    import("./peers/throughput.js"),
+  ]);
+  const size = { jobs, rounds: Number(values.rounds), most: 2 };
+  const rows = [...(await load()), ...(await needs(server)), ...(await throughput(server, size))];
+  print(
+    rows,
+    `${jobs} jobs that do nothing, 50 at once a daemon, ${values.rounds} rounds in turns; PostgreSQL waits for its disk.`,
+  );
+}
+
 const server = await Server.start("fsync=on");
 const cases: ReadonlyArray<readonly [name: string, daemons: number, isShared: boolean]> = [
   ["SQLite, 1 daemon", 1, false],
@@ -55,8 +70,7 @@ const cases: ReadonlyArray<readonly [name: string, daemons: number, isShared: bo
   ["PostgreSQL, 3 daemons", 3, true],
 ];
 if (values.peers) {
-  const { comparePeers } = await import("./peers/main.js");
-  await comparePeers(server, { jobs, rounds: Number(values.rounds), most: 2 });
+  await printPeers();
   process.exit(0);
 }
 try {

@@ -10,12 +10,12 @@ export interface Peer {
   work(done: () => void): Promise<void>;
 }
 
-/** Who works; `close` is not part of it, as the process ends. */
+/** `pg-boss, our contract` is reeve's worker on a queue that pg-boss keeps; the others work as their makers mean them to. */
 export const peers = ["reeve", "pg-boss, our contract", "pg-boss", "graphile-worker"] as const;
 export type PeerName = (typeof peers)[number];
 
 /** As many as go well into one statement. */
-export const portion = 1000;
+const portion = 1000;
 
 export function portions(jobs: number): readonly number[][] {
   const all = Array.from({ length: jobs }, (_, index) => index);

@@ -9,7 +9,8 @@ import { Mask } from "../../../daemon/services/mask.js";
 import { poolFor } from "../../../daemon/services/shared/connection.js";
 import { SCHEMA } from "../../../daemon/services/shared/schema.js";
 import { SharedStore } from "../../../daemon/services/shared/shared-store.js";
-import { BossQueue, startBoss } from "./boss-queue.js";
+import { BossQueue } from "./boss-queue.js";
+import { startBoss } from "./boss-start.js";
 import { AT_ONCE, type Peer, portions } from "./peer.js";
 
 const log: Log = {

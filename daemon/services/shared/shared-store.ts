@@ -50,7 +50,6 @@ export class SharedStore {
   readonly #tables: SharedTables;
   readonly #events: SharedEvents;
   #listener: Listener | undefined;
-  peer: { queue(plugin: string, queue: string): QueueStore; close(): Promise<void> } | undefined;
   /** Why the database cannot be reached at present. */
   #away: string | undefined;
 
@@ -78,36 +77,7 @@ export class SharedStore {
       await pool.end();
       throw thrown;
     }
-    const store = new SharedStore(options, pool);
-    if (process.env.REEVE_PEER === "boss") {
-      const { startBoss } = await import("../../../bench/scale/peers/boss-queue.js");
-      const { TestClock } = await import("pg-boss");
-      const { realClock } = await import("../clock.js");
-      const isManual = clock !== realClock;
-      const own = await poolFor({ address, most: 12, schema: SCHEMA });
-      const test = isManual ? new TestClock(clock.now()) : undefined;
-      const boss = await startBoss(own, test);
-      const { BossQueue } = await import("../../../bench/scale/peers/boss-queue.js");
-      store.peer = {
-        queue: (plugin, queue) =>
-          new BossQueue({
-            ...{
-              pool: own,
-              boss: Promise.resolve(boss),
-              now: () => clock.now(),
-              usualLease: options.lease,
-              plugin,
-              queue,
-            },
-            ...(test ? { beforeClaim: () => test.setTime(clock.now()) } : {}),
-          }),
-        close: async () => {
-          await boss.stop({ graceful: false, close: false }).catch(() => undefined);
-          await own.end();
-        },
-      };
-    }
-    return store;
+    return new SharedStore(options, pool);
   }
 
   private constructor(options: SharedStoreOptions, pool: Pool) {
@@ -155,7 +125,6 @@ export class SharedStore {
   }
 
   queue(plugin: string, queue: string): QueueStore {
-    if (this.peer) return this.peer.queue(plugin, queue);
     const { clock, lease } = this.#options;
     const of = { pool: this.#pool, clock, daemon: this.daemon, usualLease: lease };
     return new SharedQueue({ ...of, plugin, queue });
@@ -177,7 +146,6 @@ export class SharedStore {
   }
 
   async close(): Promise<void> {
-    await this.peer?.close();
     await this.#listener?.close();
     await this.#events.close();
     await this.#pool.end();

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Server } from "../../../daemon/services/cases/postgres.js";
-import { median, print, type Row } from "../../support/table.js";
+import { median, type Row } from "../../support/table.js";
 import { type PeerName, peers } from "./peer.js";
 
 const program = fileURLToPath(new URL("./daemon.js", import.meta.url));
@@ -107,10 +107,10 @@ async function measured(
   };
 }
 
-export async function comparePeers(
+export async function throughput(
   server: Server,
   { jobs, rounds, most }: { readonly jobs: number; readonly rounds: number; readonly most: number },
-): Promise<void> {
+): Promise<readonly Row[]> {
   const counts = Array.from({ length: most }, (_, index) => index + 1);
   const cases = counts.flatMap((count) => peers.map((peer) => ({ peer, count })));
   const found = new Map(cases.map((each) => [each, [] as Measured[]]));
@@ -126,18 +126,15 @@ export async function comparePeers(
       [...found].find(([each]) => each.peer === name && each.count === count) ?? [];
     return middle(results, "rate");
   };
-  print(
-    [...found].map(([{ peer, count }, results]): Row => {
-      const rate = middle(results, "rate");
-      const [daemons, database] = [middle(results, "daemons"), middle(results, "server")];
-      return {
-        what: `${peer}, ${count} daemon${count > 1 ? "s" : ""}: jobs per second (÷ reeve)`,
-        result:
-          `${Math.round(rate)} (${(rate / rateOf("reeve", count)).toFixed(2)}); ` +
-          `µs of processor a job: ${Math.round(daemons)} daemons, ${Math.round(database)} database`,
-        bar: "",
-      };
-    }),
-    `${jobs} jobs that do nothing, 50 at once a daemon, PostgreSQL that waits for its disk, ${rounds} rounds in turns.`,
-  );
+  return [...found].map(([{ peer, count }, results]): Row => {
+    const rate = middle(results, "rate");
+    const [daemons, database] = [middle(results, "daemons"), middle(results, "server")];
+    return {
+      what: `${peer}, ${count} daemon${count > 1 ? "s" : ""}: jobs per second (÷ reeve)`,
+      result:
+        `${Math.round(rate)} (${(rate / rateOf("reeve", count)).toFixed(2)}); ` +
+        `µs of processor a job: ${Math.round(daemons)} daemons, ${Math.round(database)} database`,
+      bar: "",
+    };
+  });
 }
