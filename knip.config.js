@@ -36,6 +36,7 @@ export default {
     "docker-registry",
     "elixir",
     "ldd",
+    "mix",
     "mkfifo",
     "nsenter",
     "nvim",

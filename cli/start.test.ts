@@ -1,7 +1,7 @@
 /** What a start loads: whatever the first request does not need is loaded by whoever needs it, later. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { folder } from "./testing/reeve.js";
 import { running } from "./testing/running.js";
 
@@ -35,21 +35,39 @@ const later: ReadonlyArray<readonly [what: RegExp, neededBy: string]> = [
   [/\/plugins\/(firewall|settings|updates)\/(.*\/)?(instance|control)\.js$/, "its configuration"],
 ];
 
-test("the start of the quickstart loads nothing that its first request does not need", async (t) => {
-  const cwd = folder(t, {
-    "main.reeve": textOf("main.reeve").replace("127.0.0.1:9000", "127.0.0.1:0"),
-    "demo-secret.txt": textOf("demo-secret.txt"),
-  });
+async function loadedBy(t: ExecutionContext, files: Readonly<Record<string, string>>) {
+  const cwd = folder(t, files);
   const spied = `data:text/javascript,${encodeURIComponent(spy)}`;
   const daemon = await running(t, cwd, ["--log-format", "text"], ["--import", spied]);
   t.is(await daemon.end(), 0);
-  const loaded = JSON.parse(readFileSync(join(cwd, "loaded.json"), "utf8")) as string[];
+  return JSON.parse(readFileSync(join(cwd, "loaded.json"), "utf8")) as string[];
+}
+
+test("the start of the quickstart loads nothing that its first request does not need", async (t) => {
+  const loaded = await loadedBy(t, {
+    "main.reeve": textOf("main.reeve").replace("127.0.0.1:9000", "127.0.0.1:0"),
+    "demo-secret.txt": textOf("demo-secret.txt"),
+  });
   t.true(loaded.some((url) => url.endsWith("/daemon/main.js")));
   t.true(loaded.some((url) => url.includes("/node_modules/fastify/")));
   for (const [what, neededBy] of later) {
     const found = loaded.filter((url) => what.test(url));
     t.deepEqual(found, [], `needed by ${neededBy}, and by nobody else`);
   }
+});
+
+test("updates that nobody has asked for yet load no package manager and no parser", async (t) => {
+  const loaded = await loadedBy(t, {
+    "main.reeve":
+      'updates "all" {\n  listen = "127.0.0.1:0"\n  repositories = "./repositories"\n}\n',
+  });
+  t.true(loaded.some((url) => url.endsWith("/plugins/updates/instance.js")));
+  const parsers =
+    /\/managers\/[a-z]+\/manager\.js$|\/node_modules\/(yaml|smol-toml|@cdktf|fast-xml-parser|@npmcli)\//;
+  t.deepEqual(
+    loaded.filter((url) => parsers.test(url)),
+    [],
+  );
 });
 
 test("`node:http` lends the WebSocket of Node to whoever asks for it", async (t) => {

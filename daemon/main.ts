@@ -9,6 +9,7 @@ import { directoriesFor } from "./main/directories.js";
 import { Ending } from "./main/ending.js";
 import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
+import { restWhenQuiet } from "./main/rest.js";
 import { Stack } from "./main/stack.js";
 import { Token } from "./main/tokens.js";
 import type { StartOutcome } from "./reload/reloader.js";
@@ -92,6 +93,8 @@ export async function runDaemon(options: RunOptions): Promise<number> {
       stack,
     );
     await start(house, ending, options, { control, stateDirectory });
+    const stopResting = restWhenQuiet();
+    stack.defer("rest", async () => stopResting());
     await ending.asked;
     await drain(house, ending, stack);
     return ending.code;

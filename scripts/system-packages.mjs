@@ -17,18 +17,33 @@ const wanted = new Map([
   ["tmux", "tmux"],
   ["docker-registry", "docker-registry"],
   ["go", "golang-go"],
-  ["/usr/bin/cargo", "cargo"],
+  [
+    "/usr/share/gocode/src/github.com/hashicorp/go-version",
+    "golang-github-hashicorp-go-version-dev",
+  ],
+  [
+    "/usr/share/gocode/src/github.com/apparentlymart/go-versions",
+    "golang-github-apparentlymart-go-versions-dev",
+  ],
+  // Its other Cargo is of 2022 and knows no registries over HTTP.
+  ["/var/lib/dpkg/info/cargo-web.list", "cargo-web"],
+  ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
   ["/usr/bin/poetry", "python3-poetry"],
+  ["/usr/bin/pdm", "python3-pdm"],
   ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
   ["mix", "elixir"],
+  // To compile Hex, which Debian has from its next release on: elixir-hex.mjs.
+  ["/usr/lib/erlang/usr/include/erl_nif.h", "erlang-dev"],
   ["initdb", "postgresql"],
   ["mvn", "maven"],
   ["/usr/bin/keytool", "default-jre-headless"],
+  ["/usr/bin/elm", "elm-compiler"],
+  ["/usr/bin/gradle", "gradle"],
 ]);
 /** Debian keeps the programs of its servers off the path, a directory a version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");

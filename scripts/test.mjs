@@ -1,5 +1,7 @@
 // Runs every test and ends with the line "N passed, N failed". Arguments go to ava: `npm test -- dist/grammar/**`.
 import { spawn } from "node:child_process";
+import { dotnetSdk } from "./dotnet-sdk.mjs";
+import { elixirHex } from "./elixir-hex.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
 const missing = ensureSystemPackages();
@@ -9,6 +11,15 @@ if (missing.length > 0 && process.env.CI) {
   );
   process.exit(1);
 }
+
+// Before any test waits for them; those that need one say it again.
+for (const bring of [dotnetSdk, elixirHex])
+  try {
+    bring();
+  } catch (thrown) {
+    process.stderr.write(`${thrown.message}\n`);
+    if (process.env.CI) process.exit(1);
+  }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, "");

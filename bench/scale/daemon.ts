@@ -1,12 +1,45 @@
 /**
- * The jobs of one daemon, in a process of its own: `daemon.js <directory> <jobs> [<database>]`. Adds its jobs, waits for a
- * line, does them and those of others, and says when none are left.
+ * The jobs of one daemon, in a process of its own: `daemon.js <directory> <jobs> <keys> [<database>]`. Adds its jobs, waits for
+ * a line, does them and those of others, tells how many it has done, and at the next line what that took.
  */
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import pg from "pg";
 import { openServices } from "../../daemon/services/services.js";
 
 const AT_ONCE = 50;
 
-const [, , directory = "", count = "0", address] = process.argv;
+/** What a daemon says at its end. */
+export interface Told {
+  /** Questions to the database, those that asked for jobs, and those that were given none. */
+  readonly statements: number;
+  readonly claims: number;
+  readonly empty: number;
+  /** Processor time of this daemon, in microseconds. */
+  readonly processor: number;
+}
+
+/** Counts what the driver is asked for. */
+function counted() {
+  const counts = { statements: 0, claims: 0, empty: 0 };
+  const { query } = pg.Pool.prototype;
+  pg.Pool.prototype.query = async function (this: pg.Pool, ...words: readonly unknown[]) {
+    const [statement] = words as [{ text?: string }];
+    const answer = await Reflect.apply(query as (...all: unknown[]) => unknown, this, words);
+    counts.statements += 1;
+    if (/_jobs\(/.test(statement.text ?? "") && "rows" in (answer as object)) {
+      const { rows } = answer as pg.QueryResult<Record<string, unknown>>;
+      if (!/claim|work/.test(statement.text ?? "")) return answer;
+      counts.claims += 1;
+      if (!rows.some(({ payload }) => payload !== null)) counts.empty += 1;
+    }
+    return answer;
+  } as unknown as typeof query;
+  return counts;
+}
+
+const [, , directory = "", count = "0", keys = "0", address] = process.argv;
+const lines = createInterface(process.stdin);
 const kit = await openServices({
   directories: {
     state: `${directory}/state`,
@@ -26,19 +59,28 @@ const { context } = await kit.forPlugin({
 const idle = await context.jobs.queue<number>("noop", {}, async () => undefined);
 await idle.close();
 const jobs = Array.from({ length: Number(count) }, (_, index) => index);
-while (jobs.length > 0) await Promise.all(jobs.splice(0, 1000).map((job) => idle.add(job)));
-process.stdout.write("filled\n");
-await new Promise((resolve) => process.stdin.once("data", resolve));
-const queue = await context.jobs.queue<number>(
-  "noop",
-  { concurrency: AT_ONCE },
-  async () => undefined,
-);
-for (;;) {
-  const { waiting, running } = await queue.size();
-  if (waiting + running === 0) break;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+const optionsOf = (job: number) =>
+  keys === "0" ? {} : { key: `repo:${job % Number(keys)}`, dedupe: `config:${directory} ${job}` };
+while (jobs.length > 0) {
+  await Promise.all(jobs.splice(0, 1000).map((job) => idle.add(job, optionsOf(job))));
 }
-process.stdout.write("done\n");
+process.stdout.write("filled\n");
+await once(lines, "line");
+const counts = counted();
+const before = process.cpuUsage();
+let done = 0;
+let told = 0;
+const queue = await context.jobs.queue<number>("noop", { concurrency: AT_ONCE }, async () => {
+  done += 1;
+});
+const telling = setInterval(() => {
+  if (done > told) process.stdout.write(`${done}\n`);
+  told = done;
+}, 5);
+await once(lines, "line");
+clearInterval(telling);
+while ((await queue.size()).running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(`${JSON.stringify({ ...counts, processor: user + system } satisfies Told)}\n`);
 await kit.close();
 process.exit(0);

@@ -12,7 +12,7 @@ import {
 import { median, quantile, type Row } from "../support/table.js";
 
 const ROUNDS = 15;
-const manager = managerOf("npm_and_yarn");
+const manager = await managerOf("npm_and_yarn");
 
 function npm(cwd: string, url: string): void {
   const { status, stderr } = spawnSync(

@@ -10,7 +10,7 @@ const sources = {
   files: new Map([["package.json", readFileSync(manifest, "utf8")]]),
 };
 const settings = { registries: [{ manager: "npm_and_yarn" as const, url }] };
-const manager = managerOf("npm_and_yarn");
+const manager = await managerOf("npm_and_yarn");
 const { dependencies, runtime } = manager.parse(sources, settings);
 
 /** Milliseconds, and how many updates were found. */

@@ -6,7 +6,7 @@ import { median, type Row } from "../support/table.js";
 const ROUNDS = 200;
 
 export async function manifestRows(): Promise<readonly Row[]> {
-  const manager = managerOf("npm_and_yarn");
+  const manager = await managerOf("npm_and_yarn");
   const names = Array.from({ length: 100 }, (_, index) => `package-${index}`);
   const text = JSON.stringify(
     { name: "app", dependencies: Object.fromEntries(names.map((name) => [name, "^1.0.0"])) },

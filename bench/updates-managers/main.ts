@@ -16,6 +16,8 @@ import { median, print, type Row } from "../support/table.js";
 import { bundlerRace } from "./locks/bundler.js";
 import { cargoRace } from "./locks/cargo.js";
 import { composerRace } from "./locks/composer.js";
+import { elmRace } from "./locks/elm.js";
+import { hexRace } from "./locks/hex.js";
 import { pipRace } from "./locks/pip.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
@@ -54,6 +56,8 @@ const races: readonly LockRace[] = [
   bundlerRace,
   cargoRace,
   composerRace,
+  elmRace,
+  hexRace,
   pipRace,
 ];
 
@@ -82,7 +86,7 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
   const files = new Map(Object.entries(specimen.files(COUNT)));
   const tree = [...files.keys()].map((path) => ({ path, kind: "file" as const, oid: "" }));
   const sources = { directory: "/", tree, files };
-  const settings = { registries: [] };
+  const settings = { registries: specimen.registries ?? [] };
   const started = performance.now();
   const { dependencies, runtime } = manager.parse(sources, settings);
   const decisions: Decision[] = [];
@@ -113,7 +117,7 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
 
 const rows: Row[] = [];
 for (const specimen of specimens) {
-  const manager = managerOf(specimen.manager);
+  const manager = await managerOf(specimen.manager);
   const lookup = remembering(specimen);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await once(manager, specimen, lookup));

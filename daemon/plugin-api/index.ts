@@ -4,6 +4,7 @@ export { Attribute } from "./attribute.js";
 export { c } from "./block.js";
 export type * from "./context.js";
 export type * from "./descriptor.js";
+export { once } from "./once.js";
 export type * from "./panel.js";
 export type * from "./plugin.js";
 export { definePlugin, PLUGIN_API } from "./plugin.js";

@@ -28,7 +28,7 @@ export type Migration = (database: Kysely<unknown>) => Promise<void>;
 export interface Jobs {
   /**
    * Declares a queue and who works on it. Declaring it again replaces the worker; jobs stay.
-   * A job runs at least once: make the work repeatable.
+   * A job runs at least once: make the work repeatable, or its effect one that `once` lets through a single time.
    */
   queue<Payload>(
     name: string,
@@ -62,6 +62,12 @@ export interface Job<Payload> {
   /** Kept on the job and shown to people; the latest survives a restart and comes back as `progress`. */
   report(progress: unknown): Promise<void>;
   readonly progress: unknown;
+  /**
+   * Asks whether the job is still this worker's and begins its lease anew: to be asked right before an effect that cannot be taken back,
+   * because a worker that was stopped or cut off does not hear that others went on. Rejects with the code `job_lost` where they may have.
+   * For effects that are rows of the plugin's own tables there is `once`.
+   */
+  hold(): Promise<void>;
 }
 export interface Queue<Payload> {
   add(payload: Payload, options?: JobOptions): Promise<string>;

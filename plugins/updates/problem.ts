@@ -5,6 +5,8 @@ export type TroubleCode =
   | "git_missing"
   | "no_repository"
   | "moved"
+  /** By another daemon. */
+  | "taken_over"
   | "conflict"
   | "host_refused"
   | "host_unreachable"

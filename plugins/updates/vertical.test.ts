@@ -36,11 +36,11 @@ test("a release becomes a branch and a pull request", async (t) => {
   t.like(pull?.attributes, {
     number: 1,
     state: "open",
-    title: "Bump left-foo from 2.0.0 to 3.0.0",
+    title: "Update left-foo requirement from ^2.0.0 to ^3.0.0",
     base: "main",
-    "head-ref": "refs/heads/dependabot/npm_and_yarn/left-foo-3.0.0",
+    "head-ref": "refs/heads/dependabot/npm_and_yarn/left-foo-tw-3.0.0",
   });
-  await repo.git("fetch", "--quiet", "origin", "dependabot/npm_and_yarn/left-foo-3.0.0");
+  await repo.git("fetch", "--quiet", "origin", "dependabot/npm_and_yarn/left-foo-tw-3.0.0");
   t.is(await repo.git("rev-parse", "FETCH_HEAD"), pull?.attributes["head-sha"]);
   const shown = await repo.git("show", "FETCH_HEAD:package.json");
   t.is(`${shown}\n`, manifest({ "left-foo": "^3.0.0" }));

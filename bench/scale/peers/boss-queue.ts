@@ -76,12 +76,13 @@ export class BossQueue implements QueueStore {
     return this.#added.add(job);
   }
 
-  async claim(room: number, _lease: number, isOver: () => boolean): Promise<Claims> {
+  async claim(room: () => number, _lease: number, isOver: () => boolean): Promise<Claims> {
     const boss = await this.#ready;
+    const most = room();
     const jobs: ClaimedJob[] = [];
     let isDry = false;
-    while (jobs.length < room && !isDry && !isOver()) {
-      const left = room - jobs.length;
+    while (jobs.length < most && !isDry && !isOver()) {
+      const left = most - jobs.length;
       const found = await this.#fetch(boss, left);
       // Of each group that it meets it leaves all but one; then there may be more behind.
       isDry = found.length < left && !found.some(({ groupId }) => groupId != null);

@@ -11,6 +11,8 @@ import { bossPair, bossQueuePair, graphilePair, job, queueName, reevePair } from
 const rounds = 200;
 const nextId = idMaker(() => realClock.now());
 const never = (): boolean => false;
+/** Room for one job. */
+const one = (): number => 1;
 
 interface Need {
   readonly need: string;
@@ -22,14 +24,14 @@ interface Need {
 const overlapping = (count: number): string => `${count} of ${rounds} times two ran`;
 
 /** Two jobs of one key, two daemons that claim at the same instant: how often both have one. */
-async function overlaps(one: QueueStore, other: QueueStore): Promise<number> {
+async function overlaps(here: QueueStore, there: QueueStore): Promise<number> {
   let both = 0;
   for (let round = 0; round < rounds; round += 1) {
-    for (let at = 0; at < 2; at += 1) await one.add(job(nextId(), { key: `key ${round}` }));
-    const claims = await Promise.all([one, other].map((each) => each.claim(1, 30_000, never)));
+    for (let at = 0; at < 2; at += 1) await here.add(job(nextId(), { key: `key ${round}` }));
+    const claims = await Promise.all([here, there].map((each) => each.claim(one, 30_000, never)));
     if (claims.every(({ jobs }) => jobs.length > 0)) both += 1;
-    for (const held of claims.flatMap(({ jobs }) => jobs)) await one.done(held);
-    for (const held of (await one.claim(1, 30_000, never)).jobs) await one.done(held);
+    for (const held of claims.flatMap(({ jobs }) => jobs)) await here.done(held);
+    for (const held of (await here.claim(one, 30_000, never)).jobs) await here.done(held);
   }
   return both;
 }
@@ -88,9 +90,9 @@ async function sameKeyAtGraphile(server: Server): Promise<string> {
 async function lateEnd(server: Server): Promise<Need> {
   const reeve = await reevePair(server, 100);
   await reeve.one.add(job(nextId()));
-  const [late] = (await reeve.one.claim(1, 100, never)).jobs;
+  const [late] = (await reeve.one.claim(one, 100, never)).jobs;
   await sleep(150);
-  const [taken] = (await reeve.other.claim(1, 30_000, never)).jobs;
+  const [taken] = (await reeve.other.claim(one, 30_000, never)).jobs;
   if (late) await reeve.one.done(late);
   if (taken) await reeve.other.retry(taken, Date.now() + 60_000, "no");
   const { waiting } = await reeve.one.sizes();
@@ -151,10 +153,10 @@ async function lateEndAtGraphile(server: Server): Promise<number> {
 async function shortLease(server: Server): Promise<Need> {
   const reeve = await reevePair(server, 1000);
   await reeve.one.add(job(nextId()));
-  await reeve.one.claim(1, 1000, never);
+  await reeve.one.claim(one, 1000, never);
   const begun = performance.now();
   for (let found = 0; found === 0; ) {
-    const { jobs, nextAt = 0 } = await reeve.other.claim(1, 1000, never);
+    const { jobs, nextAt = 0 } = await reeve.other.claim(one, 1000, never);
     found = jobs.length;
     if (found === 0) await sleep(Math.max(nextAt - Date.now(), 1));
   }
@@ -176,7 +178,7 @@ async function shortLease(server: Server): Promise<Need> {
 async function coalescing(server: Server): Promise<Need> {
   const reeve = await reevePair(server);
   const first = await reeve.one.add(job(nextId(), { dedupe: "x" }));
-  const [held] = (await reeve.one.claim(1, 30_000, never)).jobs;
+  const [held] = (await reeve.one.claim(one, 30_000, never)).jobs;
   if (held) await reeve.one.retry(held, Date.now() + 60_000, "no");
   const second = await reeve.one.add(job(nextId(), { dedupe: "x" }));
   await reeve.close();

@@ -1,10 +1,10 @@
 /** Jobs that do nothing by each of the peers, in turns: how many a second, and what a job takes of the processor. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Server } from "../../../daemon/services/cases/postgres.js";
 import { median, type Row } from "../../support/table.js";
+import { processorTimes, taken } from "../processor-time.js";
 import { type PeerName, peers } from "./peer.js";
 
 const program = fileURLToPath(new URL("./daemon.js", import.meta.url));
@@ -14,28 +14,6 @@ interface Measured {
   /** Microseconds of processor a job, of the daemons and of the database. */
   readonly daemons: number;
   readonly server: number;
-}
-
-/** Microseconds that the server and all whom it has served have taken. */
-function serverTime(home: string): number {
-  const [pid = "0"] = readFileSync(`${home}/data/postmaster.pid`, "utf8").split("\n");
-  const times = (stat: string, from: number, to: number): number =>
-    stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(from - 3, to - 2)
-      .reduce((sum, ticks) => sum + Number(ticks), 0);
-  // Its own, those of children that are gone, and those of children that are there.
-  let ticks = times(readFileSync(`/proc/${pid}/stat`, "utf8"), 14, 17);
-  for (const path of globSync("/proc/[0-9]*/stat")) {
-    try {
-      const stat = readFileSync(path, "utf8");
-      if (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] === pid) ticks += times(stat, 14, 15);
-    } catch {
-      // Gone in between.
-    }
-  }
-  return ticks * 10_000;
 }
 
 class Daemon {
@@ -92,18 +70,18 @@ async function measured(
     daemons.push(daemon);
     await daemon.filled;
   }
-  const [begun, before] = [performance.now(), serverTime(server.home)];
+  const [begun, before] = [performance.now(), processorTimes(server.pid)];
   for (const daemon of daemons) daemon.tell();
   await all.promise;
   const seconds = (performance.now() - begun) / 1000;
-  const after = serverTime(server.home);
+  const database = taken(before, processorTimes(server.pid));
   for (const daemon of daemons) daemon.tell();
   const cpus = await Promise.all(daemons.map(({ cpu }) => cpu));
   const total = share * count;
   return {
     rate: total / seconds,
     daemons: cpus.reduce((sum, each) => sum + each, 0) / total,
-    server: (after - before) / total,
+    server: database / total,
   };
 }
 

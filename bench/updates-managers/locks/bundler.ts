@@ -20,7 +20,7 @@ export const bundlerRace: LockRace = {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const to = `1.0.${round}`;
       server.publish("package-7", to);
-      const update = { manager: managerOf("bundler"), project, name: "package-7", to };
+      const update = { manager: await managerOf("bundler"), project, name: "package-7", to };
       const { milliseconds, files } = await timedUpdate(update);
       ours.push(milliseconds);
       const started = performance.now();

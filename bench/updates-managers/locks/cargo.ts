@@ -1,4 +1,4 @@
-/** One of 200 crates moves in a Cargo.lock: in process, and by Cargo with the same registry as a git index. */
+/** One of 200 crates moves in a Cargo.lock: in process, and by Cargo, which asks the same registry. */
 import { createLookup, managerOf } from "../../../plugins/updates/engine.js";
 import { cargoRegistry } from "../../../plugins/updates/testing/cargo-registry.js";
 import { median } from "../../support/table.js";
@@ -18,7 +18,7 @@ export const cargoRace: LockRace = {
     const before = await registry.cargo(start, ["generate-lockfile"]);
     const versions = names(ROUNDS).map((_, index) => `1.0.${index + 1}`);
     for (const version of versions) await registry.publish("package-7", version);
-    const manager = managerOf("cargo");
+    const manager = await managerOf("cargo");
     const settings = { registries: [{ manager: "cargo" as const, url: registry.url }] };
     const refuse = (): Promise<never> => Promise.reject(new Error("nothing is run"));
     const [ours, theirs]: [number[], number[]] = [[], []];

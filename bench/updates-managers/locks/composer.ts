@@ -29,7 +29,7 @@ export const composerRace: LockRace = {
       const name = "acme/package-7";
       at.publish(name, to);
       const { milliseconds, files } = await timedUpdate({
-        ...{ manager: managerOf("composer"), project, name, to },
+        ...{ manager: await managerOf("composer"), project, name, to },
       });
       ours.push(milliseconds);
       const edited = files.get("composer.json") ?? "";

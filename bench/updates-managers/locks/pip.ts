@@ -20,7 +20,7 @@ export const pipRace: LockRace = {
     const before = await inPython({ "pyproject.toml": pyproject }, poetry);
     const versions = names(ROUNDS).map((_, round) => `1.0.${round + 1}`);
     for (const version of versions) index.publish("package-7", version);
-    const manager = managerOf("pip");
+    const manager = await managerOf("pip");
     const settings = { registries: [{ manager: "pip" as const, url: index.url }] };
     const refuse = (): Promise<never> => Promise.reject(new Error("nothing is run"));
     const [ours, theirs]: [number[], number[]] = [[], []];

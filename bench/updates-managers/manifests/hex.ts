@@ -1,11 +1,13 @@
 /** A mix.exs, and a registry that has 40 versions of everything. */
-import { hexPackage } from "../../../plugins/updates/testing/hex-registry.js";
+import { hexPackage } from "../../../plugins/updates/testing/hex-package.js";
 import { names, type Specimen, VERSIONS } from "../specimen.js";
 
 const releases = VERSIONS.map((version) => ({ version, needs: [] }));
 
 export const hex: Specimen = {
   manager: "hex",
+  // What the public one signs is verified.
+  registries: [{ manager: "hex", url: "https://hex.example.test" }],
   files: (count) => ({
     "mix.exs": `defmodule App.MixProject do
   use Mix.Project

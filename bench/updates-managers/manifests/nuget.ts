@@ -16,6 +16,13 @@ export const nuget: Specimen = {
               { "@id": "https://nuget.example/p/", "@type": "PackageBaseAddress/3.0.0" },
             ],
           }
-        : { items: [{ items: VERSIONS.map((version) => ({ catalogEntry: { version } })) }] },
+        : {
+            items: [
+              {
+                ...{ "@id": url, lower: VERSIONS[0], upper: VERSIONS.at(-1) },
+                items: VERSIONS.map((version) => ({ catalogEntry: { version } })),
+              },
+            ],
+          },
     ),
 };

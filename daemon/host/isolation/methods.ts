@@ -180,6 +180,7 @@ export type HostMethods = {
     readonly id: string;
     readonly progress: unknown;
   }): void;
+  "job.hold"(id: string): void;
 
   "run.start"(run: NewRun): string;
   "run.get"(id: string): RunRecord | undefined;

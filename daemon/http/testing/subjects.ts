@@ -197,6 +197,7 @@ export function subjects(stage: Scene, control: string): Subjects {
           .filter((run) => state === undefined || run.state === state)
           .slice(0, limit);
       },
+      unseen: undefined,
       counts: async () => {
         const counted = states.map((state) => [
           state,

@@ -1,6 +1,6 @@
 /** A PostgreSQL of a test's own: a server a process, a database a test, gone with the process however that ends. */
 import { spawn } from "node:child_process";
-import { chownSync, existsSync, globSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,7 +22,7 @@ const keeper = `
   "$@" "$bin/initdb" -D "$home/data" -U ${user} --pwfile="$home/password" --auth=scram-sha-256 -E UTF8 \
     --locale=C.UTF-8 --no-sync --no-instructions >"$home/log" 2>&1
   "$@" "$bin/postgres" -D "$home/data" -c listen_addresses= -c unix_socket_directories="$home" -c fsync=off \
-    -c full_page_writes=off -c shared_buffers=16MB -c max_connections=200 "$PG_MORE" >>"$home/log" 2>&1 &
+    -c full_page_writes=off -c shared_buffers=16MB -c max_connections=200 $PG_MORE >>"$home/log" 2>&1 &
   read -r _; kill -INT $!; wait; rm -rf "$home"`;
 
 export class Server {
@@ -34,8 +34,8 @@ export class Server {
     this.home = home;
   }
 
-  /** `setting` is one more of the server, as `name=value`. */
-  static async start(setting = "work_mem=4MB"): Promise<Server> {
+  /** `settings` are more of the server's, as `name=value`. */
+  static async start(...settings: readonly string[]): Promise<Server> {
     const [initdb] = globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse();
     if (initdb === undefined) throw new Error("Debian's package `postgresql` is not installed.");
     const home = mkdtempSync(join(tmpdir(), "reeve-pg-"));
@@ -48,7 +48,7 @@ export class Server {
     const child = spawn("sh", ["-c", keeper, "sh", join(initdb, ".."), home, ...become], {
       stdio: ["pipe", "ignore", "ignore"],
       cwd: "/",
-      env: { PATH: process.env.PATH, PG_MORE: `--${setting}` },
+      env: { PATH: process.env.PATH, PG_MORE: settings.map((each) => `--${each}`).join(" ") },
       // A signal to the group of the tests is not for it: its input tells.
       detached: true,
     });
@@ -60,6 +60,11 @@ export class Server {
       await sleep(20);
     }
     return server;
+  }
+
+  /** Of the process that all others of the server come from. */
+  get pid(): number {
+    return Number.parseInt(readFileSync(join(this.home, "data/postmaster.pid"), "utf8"), 10);
   }
 
   /** A new, empty database. */

@@ -2,7 +2,11 @@
 
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
-import type { ExecutionContext } from "ava";
+
+/** What a test has: told what to do when it is over. */
+interface Ending {
+  teardown(end: () => unknown): void;
+}
 
 export class Way {
   /** The address of the same database by this way. */
@@ -15,7 +19,7 @@ export class Way {
   }
 
   /** `address` names a socket in the file system: `postgres://…?host=/tmp/…`. */
-  static async to(t: ExecutionContext, address: string): Promise<Way> {
+  static async to(t: Ending, address: string): Promise<Way> {
     const url = new URL(address.replace("@/", "@localhost/"));
     const target = `${url.searchParams.get("host")}/.s.PGSQL.5432`;
     const server = createServer();

@@ -71,8 +71,14 @@ export class JobHouse {
             shared(plugin, name) ??
             new LocalQueue(database, clock, [plugin, name], options.survives);
           const place = placeOf(plugin, name);
-          const ended = (): void => this.#workers.get(place)?.wake();
-          const worker = new QueueWorker({ ...this.#settings, store, options, work, ended });
+          const ended = (): void => {
+            const current = this.#workers.get(place);
+            if (current !== worker) current?.wake();
+          };
+          const worker: QueueWorker = new QueueWorker({
+            ...this.#settings,
+            ...{ store, options, work, ended },
+          });
           void this.#workers.get(place)?.retire();
           this.#workers.set(place, worker);
           own.add(worker);

@@ -30,11 +30,12 @@ export class LocalQueue implements QueueStore {
     return this.#write(() => this.#table.add(job));
   }
 
-  claim(room: number, lease: number, isOver: () => boolean): Promise<Claims> {
+  claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims> {
     return this.#write(() => {
       const jobs: ClaimedJob[] = [];
+      const most = room();
       let now = this.#clock.now();
-      while (jobs.length < room && !isOver()) {
+      while (jobs.length < most && !isOver()) {
         now = this.#clock.now();
         const token = randomUUID();
         const job = this.#table.claim(now, { token, leasedUntil: now + lease });
@@ -44,7 +45,7 @@ export class LocalQueue implements QueueStore {
       }
       // Looks at all that waits: not while there is more to do than can be done. After the moment that was asked about, not
       // after this one: what became due in between would wait for ever.
-      const nextAt = jobs.length < room ? this.#table.nextAfter(now) : undefined;
+      const nextAt = jobs.length < most ? this.#table.nextAfter(now) : undefined;
       return { jobs, nextAt };
     });
   }

@@ -6,8 +6,8 @@ export interface QueueStore {
   readonly usualLease: number;
   /** The id of the job that waits: this one, or the one it would repeat. */
   add(job: NewJob): Promise<string>;
-  /** The next jobs that may run now, `room` at most. Nothing is claimed once `isOver` is true. */
-  claim(room: number, lease: number, isOver: () => boolean): Promise<Claims>;
+  /** The next jobs that may run now, as many as there is `room` for when that is asked. Nothing is claimed once `isOver` is true. */
+  claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims>;
   /** Those of them whose claim does not hold any more, or that somebody has cancelled. */
   renew(held: readonly Held[], lease: number): Promise<readonly string[]>;
   progress(held: Held, lease: number, progress: string): Promise<void>;

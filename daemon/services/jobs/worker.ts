@@ -4,11 +4,9 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { decode, encode } from "../store/json.js";
-import { atMost, delay } from "./delay.js";
+import { Alarm, atMost, delay, inTime } from "./delay.js";
 import type { ClaimedJob, QueueStore } from "./queue-store.js";
 
-/** The clock of the machine may be set: how long a wait may rely on it, in milliseconds. */
-const longestWait = 60_000;
 export const largestPayload = 1024 * 1024;
 
 export interface WorkerSettings {
@@ -18,7 +16,7 @@ export interface WorkerSettings {
   readonly mask: SecretMask;
   readonly options: QueueOptions;
   readonly work: JobWorker<never>;
-  /** Told after every job: others of its key may be waiting for it, here or at a worker that has replaced this one. */
+  /** Told after every job: others of its key may be waiting for it at a worker that has replaced this one. */
   readonly ended: () => void;
 }
 
@@ -37,7 +35,7 @@ export class QueueWorker {
   readonly #running = new Map<string, Running>();
   /** Ends the waiting for time to pass. */
   readonly #stopped = new AbortController();
-  #alarm = new AbortController();
+  readonly #alarm: Alarm;
   /** What was last complained about, once a trouble and not once a second. */
   #trouble: string | undefined;
   #pumping = false;
@@ -47,6 +45,7 @@ export class QueueWorker {
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
+    this.#alarm = new Alarm(settings.clock, () => this.wake());
   }
 
   /** Looks for work: something was added, has ended or is due. */
@@ -93,20 +92,20 @@ export class QueueWorker {
 
   #stop(): void {
     this.#stopped.abort();
-    this.#alarm.abort();
+    this.#alarm.stop();
   }
 
   async #pump(): Promise<void> {
-    const { store, clock, options, log } = this.#settings;
-    const room = (options.concurrency ?? 1) - this.#running.size;
-    if (room <= 0) return;
+    const { store, clock, log } = this.#settings;
+    const room = (): number => this.#room();
+    if (room() <= 0) return;
     try {
       const heldUntil = this.#leasedUntil();
       const isOver = (): boolean => this.#stopped.signal.aborted;
       const { jobs, nextAt } = await store.claim(room, this.#lease(), isOver);
       this.#trouble = undefined;
       for (const job of jobs) this.#begin(job, heldUntil);
-      if (nextAt !== undefined) this.#wakeAt(nextAt);
+      if (nextAt !== undefined) this.#alarm.set(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
       const why = sentence(thrown);
@@ -115,26 +114,23 @@ export class QueueWorker {
         log.warn(`Jobs could not be fetched: ${why}`);
       }
       this.#trouble = why;
-      this.#wakeAt(clock.now() + 1000);
+      this.#alarm.set(clock.now() + 1000);
     }
   }
 
-  #wakeAt(time: number): void {
-    const wait = Math.max(time - this.#settings.clock.now(), 0);
-    this.#alarm.abort();
-    const alarm = new AbortController();
-    this.#alarm = alarm;
-    this.#settings.clock.sleep(Math.min(wait, longestWait), alarm.signal).then(
-      () => this.wake(),
-      () => undefined,
-    );
+  /** What is over has made room: it is written before, or together with, the claim of something else. */
+  #room(): number {
+    let room = this.#settings.options.concurrency ?? 1;
+    for (const { isEnding } of this.#running.values()) if (!isEnding) room -= 1;
+    return room;
   }
 
   #begin(job: ClaimedJob, heldUntil: number): void {
     const { token } = job;
     const abort = new AbortController();
     const done = this.#work(job, abort).finally(() => {
-      this.#running.delete(job.id);
+      // What has been given back may have come again.
+      if (this.#running.get(job.id)?.token === token) this.#running.delete(job.id);
       if (this.#running.size === 0) this.#endRenewal();
       this.#settings.ended();
     });
@@ -150,7 +146,11 @@ export class QueueWorker {
       const failure = await this.#attempt(job, abort.signal);
       const running = this.#running.get(job.id);
       if (running) running.isEnding = true;
-      await this.#insist(job, () => this.#settle(job, failure, abort.signal));
+      const written = this.#insist(job, () => this.#settle(job, failure, abort.signal));
+      // The claim of the next one goes along.
+      this.wake();
+      await written;
+      if (failure !== undefined) this.wake();
     } catch (thrown) {
       // It stays claimed and is taken over at the next start.
       if (codeOf(thrown) === "store_away") {
@@ -198,6 +198,7 @@ export class QueueWorker {
           await store.progress(job, this.#lease(), text);
           progress = decode(text);
         },
+        hold: () => this.#hold(job, signal),
       });
       return undefined;
     } catch (thrown) {
@@ -217,7 +218,8 @@ export class QueueWorker {
     const gone = codeOf(thrown) === "plugin_gone";
     // Whoever comes next declares the queue again.
     if (gone) this.#stop();
-    if (gone || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
+    const isAway = store.isShared && codeOf(thrown) === "store_away";
+    if (gone || isAway || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
     const reason = mask.text(sentence(thrown));
     const { attempts = 1, backoff = 1000 } = options;
     if (job.attempt >= attempts) return store.fail(job, reason);
@@ -233,7 +235,9 @@ export class QueueWorker {
         await clock.sleep(pause, ended);
         const heldUntil = this.#leasedUntil();
         const held = this.#held();
-        const lost = new Set(await this.#inTime(store.renew(held, this.#lease()), ended));
+        const answer = store.renew(held, this.#lease());
+        const patience = store.isShared ? this.#lease() / 4 : undefined;
+        const lost = new Set(await inTime(clock, patience, answer, ended));
         for (const { id } of held) {
           const running = this.#running.get(id);
           if (running && !lost.has(id)) running.heldUntil = heldUntil;
@@ -253,20 +257,18 @@ export class QueueWorker {
     }
   }
 
-  /** An answer that comes too late is none: whoever is cut off from the database hears nothing at all. */
-  async #inTime<Answer>(answer: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
-    if (!this.#settings.store.isShared) return answer;
-    const over = new AbortController();
-    const late = async (): Promise<never> => {
-      await this.#settings.clock.sleep(this.#lease() / 4, AbortSignal.any([ended, over.signal]));
-      throw new ReeveError("store_away", "The database does not answer.");
-    };
-    try {
-      return await Promise.race([answer, late()]);
-    } finally {
-      answer.catch(() => undefined);
-      over.abort();
-    }
+  /** Asks anew whether the job is still ours; whoever was stopped has heard nothing. */
+  async #hold(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#settings;
+    signal.throwIfAborted();
+    if (!store.isShared) return;
+    const heldUntil = this.#leasedUntil();
+    const answer = store.renew([job], this.#lease());
+    const lost = await inTime(clock, this.#lease() / 4, answer);
+    this.#lose((id) => lost.includes(id));
+    const running = this.#running.get(job.id);
+    if (running) running.heldUntil = heldUntil;
+    signal.throwIfAborted();
   }
 
   #lose(isLost: (id: string, running: Running) => boolean): void {

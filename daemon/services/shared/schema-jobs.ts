@@ -1,9 +1,10 @@
-/** How a job is claimed, in the database itself: one question and one answer a batch. */
+/** How jobs were claimed at first, in the database itself. Daemons of that version still do, until they are restarted. */
 
 /** Daemons and plugins that may die over a job before the job is blamed. */
 const mostInterruptions = 5;
 
-const given = `state = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN 'failed' ELSE 'waiting' END,
+/** What becomes of a job whose worker is gone. */
+export const given = `state = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN 'failed' ELSE 'waiting' END,
     reason = CASE WHEN interruptions + 1 >= ${mostInterruptions}
       THEN 'It was interrupted ${mostInterruptions} times: whoever works on it dies.' ELSE reason END,
     failed_at = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN now() END,

@@ -3,6 +3,8 @@ import type { Pool } from "pg";
 import { ReeveError } from "../../errors.js";
 import { within } from "./connection.js";
 import { adding, claiming } from "./schema-jobs.js";
+import { runsOfAll } from "./schema-runs.js";
+import { tellingOthers, workColumns, working } from "./schema-work.js";
 
 export const SCHEMA = "reeve";
 
@@ -26,13 +28,22 @@ const steps: readonly string[] = [
    CREATE INDEX jobs_by_dedupe ON jobs (plugin, queue, dedupe) WHERE state = 'waiting' AND dedupe IS NOT NULL;
    ${adding}
    ${claiming}`,
+
+  `${workColumns}
+   ${tellingOthers}
+   ${working}`,
+
+  runsOfAll,
 ];
 
 /** Any number that nobody else uses: daemons that start at the same time take turns. */
 const TURN = 7_205_759;
 
-/** @throws ReeveError when a newer reeve made the tables, or the user may not make any. */
-export async function bringUpToDate(pool: Pool): Promise<void> {
+/**
+ * Makes what is missing, up to the step of that number.
+ * @throws ReeveError when a newer reeve made the tables, or the user may not make any.
+ */
+export async function bringUpToDate(pool: Pool, upTo = steps.length): Promise<void> {
   await within(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock($1)", [TURN]);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
@@ -49,7 +60,7 @@ export async function bringUpToDate(pool: Pool): Promise<void> {
       );
     }
     for (const [index, step] of steps.entries()) {
-      if (index < version) continue;
+      if (index < version || index >= upTo) continue;
       await client.query(step);
       await client.query("INSERT INTO steps VALUES ($1)", [index + 1]);
     }

@@ -1,14 +1,18 @@
 /** A queue in the database that daemons share. Leases go by the clock of the database, so nobody's clock can cut them short. */
+import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { Clock } from "../../plugin-api/context.js";
 import type { ClaimedJob, Claims, Held, NewJob, QueueStore, Sizes } from "../jobs/queue-store.js";
 import { Batch } from "./batch.js";
 import { rowsFrom } from "./connection.js";
+import { Exchange, type Wish } from "./exchange.js";
 
 /** Failed jobs that are kept, a queue. */
 const keptFailures = 1000;
 /** Milliseconds after which somebody looks again, whatever was heard. */
 const longestWait = 60_000;
+/** Jobs that are claimed together at most: each key of theirs is locked for that moment. */
+const mostClaimed = 200;
 
 export interface SharedQueueOptions {
   readonly pool: Pool;
@@ -25,15 +29,16 @@ interface ClaimRow {
   readonly payload: string;
   readonly progress: string | null;
   readonly attempt: number;
-  readonly claim: string;
   readonly wait: number | null;
 }
 
 const ours = "(id, claim) IN (SELECT * FROM unnest($1::text[], $2::text[]))";
-const pairs = (held: readonly Held[]): readonly [ids: string[], tokens: string[]] => [
-  held.map(({ id }) => id),
-  held.map(({ token }) => token),
-];
+/** In the order of their ids: whoever locks several of them does so in this order. */
+const pairs = (held: readonly Held[]): readonly [ids: string[], tokens: string[]] => {
+  const sorted = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return [sorted.map(({ id }) => id), sorted.map(({ token }) => token)];
+};
+const none: Claims = { jobs: [], nextAt: undefined };
 
 export class SharedQueue implements QueueStore {
   readonly isShared = true;
@@ -41,45 +46,29 @@ export class SharedQueue implements QueueStore {
   readonly #options: SharedQueueOptions;
   readonly #of: readonly [plugin: string, queue: string];
   readonly #added: Batch<NewJob, string>;
-  readonly #done: Batch<Held, undefined>;
+  readonly #exchange: Exchange;
 
   constructor(options: SharedQueueOptions) {
     this.#options = options;
     this.usualLease = options.usualLease;
     this.#of = [options.plugin, options.queue];
     this.#added = new Batch((jobs) => this.#add(jobs));
-    this.#done = new Batch((held) => this.#finish(held));
+    this.#exchange = new Exchange((ended, wish) => this.#work(ended, wish));
   }
 
   add(job: NewJob): Promise<string> {
     return this.#added.add(job);
   }
 
-  async claim(room: number, lease: number, isOver: () => boolean): Promise<Claims> {
-    if (isOver()) return { jobs: [], nextAt: undefined };
-    const { clock, daemon } = this.#options;
-    const now = clock.now();
-    const rows = await this.#rows<ClaimRow>(
-      "SELECT * FROM claim_jobs($1, $2, $3, $4, $5, $6)",
-      ...[...this.#of, now, room, lease, daemon],
-    );
-    const jobs = rows.flatMap(({ id, payload, progress, attempt, claim }): ClaimedJob[] =>
-      id === null ? [] : [{ id, payload, progress, attempt, token: claim }],
-    );
-    if (isOver()) {
-      // Nobody has begun: it is as if they had never been claimed.
-      if (jobs.length > 0) await this.#unclaim(jobs);
-      return { jobs: [], nextAt: undefined };
-    }
-    const last = rows.at(-1);
-    if (last?.id !== null) return { jobs, nextAt: undefined };
-    return { jobs, nextAt: now + Math.min(last.wait ?? longestWait, longestWait) };
+  claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims> {
+    return this.#exchange.claim({ room, lease, isOver });
   }
 
   async renew(held: readonly Held[], lease: number): Promise<readonly string[]> {
     const rows = await this.#rows<{ id: string }>(
-      `UPDATE jobs SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-       WHERE ${ours} AND NOT cancelled RETURNING id`,
+      `WITH kept AS (SELECT id FROM jobs WHERE ${ours} AND NOT cancelled ORDER BY id FOR UPDATE)
+       UPDATE jobs SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+       FROM kept WHERE jobs.id = kept.id RETURNING jobs.id`,
       ...[...pairs(held), lease],
     );
     const kept = new Set(rows.map(({ id }) => id));
@@ -94,7 +83,7 @@ export class SharedQueue implements QueueStore {
   }
 
   done(held: Held): Promise<void> {
-    return this.#done.add(held);
+    return this.#exchange.end(held);
   }
 
   async retry(held: Held, runAt: number, reason: string): Promise<void> {
@@ -153,7 +142,7 @@ export class SharedQueue implements QueueStore {
 
   async #add(jobs: readonly NewJob[]): Promise<readonly string[]> {
     const [row] = await this.#rows<{ ids: string[] }>(
-      "SELECT add_jobs($1, $2, $3, $4, $5, $6, $7, $8) AS ids",
+      "SELECT add_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9) AS ids",
       ...[
         ...this.#of,
         jobs.map(({ id }) => id),
@@ -162,19 +151,37 @@ export class SharedQueue implements QueueStore {
         jobs.map(({ dedupe }) => dedupe ?? null),
         jobs.map(({ priority }) => priority),
         jobs.map(({ runAt }) => runAt),
+        this.#options.daemon,
       ],
     );
     return row?.ids ?? [];
   }
 
-  /** Others may wait for their keys. */
-  async #finish(held: readonly Held[]): Promise<readonly undefined[]> {
-    await this.#rows(
-      `WITH gone AS (DELETE FROM jobs WHERE ${ours} RETURNING key)
-       SELECT pg_notify('reeve_jobs', $3) FROM (SELECT FROM gone WHERE key IS NOT NULL LIMIT 1) AS freed`,
-      ...[...pairs(held), JSON.stringify(this.#of)],
+  /** In one transaction: what has ended is gone, and its keys are free, when others are claimed. */
+  async #work(ended: readonly Held[], wish: Wish | undefined): Promise<Claims> {
+    const { clock, daemon } = this.#options;
+    const isOver = (): boolean => wish?.isOver() ?? true;
+    const asked = isOver() ? 0 : Math.min(wish?.room() ?? 0, mostClaimed);
+    if (ended.length === 0 && asked <= 0) return none;
+    const now = clock.now();
+    const token = randomUUID();
+    const rows = await this.#rows<ClaimRow>(
+      "SELECT * FROM work_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+      ...[...this.#of, ...pairs(ended), now, asked, wish?.lease ?? 0, daemon, token],
     );
-    return held.map(() => undefined);
+    const jobs = rows.flatMap(({ id, payload, progress, attempt }): ClaimedJob[] =>
+      id === null ? [] : [{ id, payload, progress, attempt, token }],
+    );
+    if (isOver()) {
+      // Nobody has begun: it is as if they had never been claimed.
+      if (jobs.length > 0) await this.#unclaim(jobs);
+      return none;
+    }
+    const last = rows.at(-1);
+    // There was no end to what could be claimed.
+    if (last?.id !== null)
+      return { jobs, nextAt: (wish?.room() ?? 0) > jobs.length ? now : undefined };
+    return { jobs, nextAt: now + Math.min(last.wait ?? longestWait, longestWait) };
   }
 
   async #unclaim(held: readonly Held[]): Promise<void> {
@@ -191,7 +198,8 @@ export class SharedQueue implements QueueStore {
   }
 
   async #tell(): Promise<void> {
-    await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(this.#of));
+    const words = [...this.#of, this.#options.daemon];
+    await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(words));
   }
 
   async #rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<Row[]> {

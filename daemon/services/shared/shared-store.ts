@@ -14,12 +14,15 @@ import { sharedMap } from "./maps.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
 import { SharedEvents } from "./shared-events.js";
 import { SharedQueue } from "./shared-queue.js";
+import { SharedRuns } from "./shared-runs.js";
 import { SharedTables } from "./shared-tables.js";
 
 export interface SharedStoreOptions {
   readonly address: string;
   /** Milliseconds that the jobs of a daemon that is gone wait, where their queue does not say. */
   readonly lease: number;
+  /** What this daemon is called. @default the host's name */
+  readonly name?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the waiting for a database that is not there yet. */
@@ -44,7 +47,8 @@ const pause = 1000;
 
 export class SharedStore {
   /** This daemon, as no other is called. */
-  readonly daemon = `${hostname()}-${randomBytes(4).toString("hex")}`;
+  readonly daemon: string;
+  readonly runs: SharedRuns;
   readonly #options: SharedStoreOptions;
   readonly #pool: Pool;
   readonly #tables: SharedTables;
@@ -81,6 +85,9 @@ export class SharedStore {
   }
 
   private constructor(options: SharedStoreOptions, pool: Pool) {
+    const name = options.name ?? hostname();
+    this.daemon = `${name}-${randomBytes(4).toString("hex")}`;
+    this.runs = new SharedRuns(() => this.#reachable(), name);
     this.#options = options;
     this.#pool = pool;
     this.#tables = new SharedTables(options.address);
@@ -98,8 +105,8 @@ export class SharedStore {
         if (channel === "reeve_cancelled") hearing.cancelled(message);
         else if (channel === "reeve_events") this.#events.heard(message, hearing.event);
         else {
-          const [plugin, queue] = JSON.parse(message) as [string, string];
-          hearing.jobs(plugin, queue);
+          const [plugin, queue, daemon] = JSON.parse(message) as readonly string[];
+          if (daemon !== this.daemon) hearing.jobs(plugin, queue);
         }
       },
       away: (why) => {

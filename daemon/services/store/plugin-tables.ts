@@ -72,8 +72,13 @@ function inputValue(value: unknown): SQLInputValue {
   return (value ?? null) as SQLInputValue;
 }
 
+/** Milliseconds for which it is known that a job has had its effect: by then its end could be told. */
+const remembered = 30 * 86_400_000;
+
 interface MigrationTable {
   reeve_migrations: { name: string; applied_at: number };
+  /** Of jobs: what `once` has let through. */
+  reeve_effects: { job: string; at: number };
 }
 
 /** Runs what has not run yet, in the order of the names, each in a transaction of its own. */
@@ -90,6 +95,14 @@ export async function migrate(
       .addColumn("name", "text", (column) => column.primaryKey())
       .addColumn("applied_at", "integer", (column) => column.notNull())
       .execute();
+    await transaction.schema
+      .createTable("reeve_effects")
+      .ifNotExists()
+      .addColumn("job", "text", (column) => column.primaryKey())
+      .addColumn("at", "integer", (column) => column.notNull())
+      .execute();
+    const forgotten = clock.now() - remembered;
+    await transaction.deleteFrom("reeve_effects").where("at", "<", forgotten).execute();
   });
   const done = await namesIn(database);
   const names = Object.keys(migrations).sort();

@@ -1,9 +1,9 @@
 /** Records of the OSV format, from files: single ones, one a line, or a zip of an ecosystem. Nothing is asked of the network. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unzipSync } from "fflate";
 import { managerNames, type PackageManager } from "../managers/names.js";
 import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
+import { eachInZip } from "./zip.js";
 
 export interface Advisories {
   /** Those about a package, whatever its version. */
@@ -40,28 +40,31 @@ async function readOne(file: string, index: AdvisoryIndex): Promise<void> {
   if (file.endsWith(".ndjson"))
     for (const line of (await readFile(file, "utf8")).split("\n"))
       if (line.trim() !== "") index.add(file, line);
-  if (!file.endsWith(".zip")) return;
-  for (const [name, bytes] of Object.entries(unzipSync(await readFile(file))))
-    if (name.endsWith(".json")) index.add(`${file}, ${name}`, new TextDecoder().decode(bytes));
+  if (file.endsWith(".zip"))
+    await eachInZip(file, (name, text) => {
+      if (name.endsWith(".json")) index.add(`${file}, ${name}`, text);
+    });
 }
 
 interface OsvRecord {
   readonly id?: unknown;
-  readonly aliases?: readonly string[];
+  readonly aliases?: readonly string[] | null;
   readonly summary?: string;
   readonly details?: string;
-  readonly withdrawn?: string;
+  readonly withdrawn?: string | null;
   readonly severity?: readonly { readonly score?: string }[];
   readonly database_specific?: { readonly severity?: string };
-  readonly affected?: readonly {
-    readonly package?: { readonly ecosystem?: string; readonly name?: string };
-    readonly versions?: readonly string[];
-    readonly ranges?: readonly OsvRange[];
-  }[];
+  readonly affected?:
+    | readonly {
+        readonly package?: { readonly ecosystem?: string; readonly name?: string } | null;
+        readonly versions?: readonly string[] | null;
+        readonly ranges?: readonly OsvRange[] | null;
+      }[]
+    | null;
 }
 interface OsvRange {
   readonly type?: string;
-  readonly events?: readonly Readonly<Record<string, string>>[];
+  readonly events?: readonly Readonly<Record<string, string>>[] | null;
 }
 
 class AdvisoryIndex implements Advisories {
@@ -79,12 +82,14 @@ class AdvisoryIndex implements Advisories {
 
   add(where: string, text: string): void {
     const record = parsed(text);
-    if (record === undefined || typeof record.id !== "string" || !Array.isArray(record.affected)) {
+    // Only the name must be there: a record may tell of a hole and not yet of who has it.
+    const about = record?.affected ?? [];
+    if (typeof record?.id !== "string" || !Array.isArray(about)) {
       this.broken.push(`${where} is no OSV record.`);
       return;
     }
-    if (record.withdrawn !== undefined) return;
-    for (const affected of record.affected) {
+    if (record.withdrawn) return;
+    for (const affected of about) {
       const { ecosystem = "", name } = affected.package ?? {};
       const [base = ""] = ecosystem.split(":");
       if (name === undefined || !this.#known.has(base)) continue;
@@ -116,9 +121,9 @@ function parsed(text: string): OsvRecord | undefined {
   }
 }
 
-const range = ({ type, events = [] }: OsvRange): AffectedRange => ({
+const range = ({ type, events }: OsvRange): AffectedRange => ({
   kind: type === "GIT" ? "commits" : "versions",
-  events: events.flatMap((event): AffectedEvent[] => {
+  events: (events ?? []).flatMap((event): AffectedEvent[] => {
     const { introduced, fixed, last_affected: lastAffected, limit } = event;
     if (introduced !== undefined) return [{ introduced }];
     if (fixed !== undefined) return [{ fixed }];

@@ -155,7 +155,7 @@ async function manifests(
     source: { pointer },
     meta: { "repo-id": String(repo.host_id) },
   });
-  const manager = managerOf(packageManager as PackageManager);
+  const manager = await managerOf(packageManager as PackageManager);
   if (target !== "" && !isBranchName(target)) {
     throw new Refusal(400, `${target} is not the name of a branch.`, {
       code: "invalid",

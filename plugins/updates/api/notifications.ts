@@ -26,7 +26,7 @@ export async function notified(service: UpdatesService, caller: Caller, asked: A
   const accounts = await service.book.accounts(service.host, caller);
   const about = {
     packageManager: id,
-    name: managerOf(id).normalise(name),
+    name: (await managerOf(id)).normalise(name),
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
   };
   if (isDryRun(asked)) {

@@ -1,18 +1,21 @@
 /** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
+
 import { accountSettings } from "../blocks/settings.js";
+import { managerOf, type PackageManager } from "../engine.js";
 import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
 import { sentence, Trouble } from "../problem.js";
 import { closePull } from "../runs/close.js";
 import { rebases } from "../runs/policy.js";
 import { markMerged, noticeMerge } from "../runs/recover.js";
+import type { Tenure } from "../runs/tenure.js";
 import type { UpdatesService } from "../service.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
 import { isWithin } from "./hours.js";
 import { localCheck } from "./local-check.js";
-import { type Rule, verdictOf } from "./rules.js";
+import { rulesOf, verdictOf } from "./rules.js";
 
 /** Milliseconds until checks that are under way, or closed hours, are looked at again. */
 const again = 60_000;
@@ -26,7 +29,7 @@ interface Followed {
 export async function follow(
   service: UpdatesService,
   pullId: number,
-  signal: AbortSignal,
+  tenure: Tenure,
 ): Promise<void> {
   const { store } = service;
   const pull = await store.pulls.byId(pullId);
@@ -34,17 +37,15 @@ export async function follow(
   const repo = pull && (await store.repos.byId(pull.repo_id));
   if (pull?.state !== "open" || !config || !repo) return;
   const followed = { pull, config, repo };
-  if (await closedElsewhere(service, followed)) return;
-  const isOurs = service.host.kind === "embedded";
-  // A daemon that has merged it and died could not write it down.
-  if (store.isShared && isOurs && (await noticeMerge(service, repo, pull))) return;
-  const objection = await objectionTo(service, followed, signal);
+  if (await isOver(service, followed)) return;
+  const objection = await objectionTo(service, followed, tenure.signal);
   if (objection) {
     await decided(service, pull, objection.state, objection.why);
     if (objection.state === "refused") await answered(service, followed, objection.why);
     if (objection.state === "waiting") await service.queues.follow(pull, again);
     return;
   }
+  await tenure.hold();
   await merge(service, followed);
 }
 
@@ -68,11 +69,8 @@ async function objectionTo(
     return checks.state === "pending" ? pending : undefined;
   }
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
-  const verdict = verdictOf(dependencies, {
-    runtime: config.automerge_runtime as Rule,
-    development: config.automerge_development as Rule,
-    extras: extrasOf(config),
-  });
+  const manager = await managerOf(config.package_manager as PackageManager);
+  const verdict = verdictOf(dependencies, rulesOf(config, manager));
   if (!verdict.matches) return refused(verdict.why);
   if (pull.note !== null) return refused(`Its lock file is not up to date: ${pull.note}`);
   if (checks.state === "failed") return refused(checks.why);
@@ -138,6 +136,8 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     await service.moved(repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof Trouble)) throw thrown;
+    // Another daemon, or somebody, may have been sooner.
+    if (await isOver(service, { pull, repo, config })) return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
       // Made again on top of the new base, it is followed again.
       await decided(service, pull, "waiting", thrown.message);
@@ -149,6 +149,12 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
   }
 }
 
+async function isOver(service: UpdatesService, followed: Followed): Promise<boolean> {
+  if (service.host.kind !== "embedded") return closedElsewhere(service, followed);
+  // A daemon that has merged it and died could not write it down.
+  return service.store.isShared && noticeMerge(service, followed.repo, followed.pull);
+}
+
 /** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
 async function closedElsewhere(
   service: UpdatesService,
@@ -158,6 +164,9 @@ async function closedElsewhere(
   const there = await service.host.pull(place, pull.number);
   if (there?.state === "merged") {
     await markMerged(service, repo, pull, there.head);
+    // Whoever merged it may not have come to that.
+    const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await service.host.publish(place, [gone]).catch(() => undefined);
     return true;
   }
   if (there?.state === "closed") {
@@ -165,6 +174,12 @@ async function closedElsewhere(
     return true;
   }
   if (!there) return false;
+  const { pushes } = service.store;
+  if (there.head !== pull.head_sha && (await pushes.isOurs(repo.id, pull.head_ref, there.head))) {
+    // It was made again, and whoever did so could not write it down: another run does.
+    await service.enqueue([config], "base moved");
+    return true;
+  }
   const why = there.changesRequested
     ? "Somebody asked for changes."
     : there.head === pull.head_sha

@@ -1,8 +1,10 @@
 /** Which updates merge by themselves. */
 import test from "ava";
+import { managerOf, type PackageManager } from "../engine.js";
 import { isWithin } from "./hours.js";
 import { type Rule, type Ruled, type Rules, verdictOf } from "./rules.js";
 
+const npm = await managerOf("npm_and_yarn");
 const ruled = (more: Partial<Ruled>): Ruled => ({
   name: "left-foo",
   kind: "runtime",
@@ -17,6 +19,7 @@ const rules = (
   development: Rule = "never",
   extras: Rules["extras"] = {},
 ): Rules => ({
+  versioning: npm.versioning,
   runtime,
   development,
   extras,
@@ -76,6 +79,23 @@ for (const [title, given, updates, matches] of rows) {
     t.regex(verdict.why, /\.$/);
   });
 }
+
+const early: ReadonlyArray<readonly [manager: PackageManager, version: string, early: boolean]> = [
+  ["bundler", "2.0.1.rc1", true],
+  ["pip", "2.0.1rc1", true],
+  ["maven", "2.0.1.RC1", true],
+  ["maven", "2.0.1-jre", false],
+  ["docker", "2.0.1-slim", false],
+  ["docker", "2.0.1-rc1", true],
+  ["submodules", "4a7e7e5ab8b370d6c329ec480221332ada57f0ab", false],
+];
+for (const [manager, version, isEarly] of early)
+  test(`${version} of ${manager} is ${isEarly ? "a prerelease, which waits" : "no prerelease"}`, async (t) => {
+    const { versioning } = await managerOf(manager);
+    const given = { ...rules("in_range"), versioning };
+    const verdict = verdictOf([ruled({ to_version: version, in_range: 1 })], given);
+    t.is(verdict.matches, !isEarly);
+  });
 
 test("working hours are those of their zone, and end before their end", (t) => {
   const hours = ["monday 09:00-17:00"];

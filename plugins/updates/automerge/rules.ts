@@ -1,8 +1,9 @@
 /** Whether an update may be merged by itself, by the rules of its config. Pure. */
 
+import type { Versioning } from "../engine.js";
 import { matchesName } from "../runs/glob.js";
-import type { ConfigExtras } from "../store/configs.js";
-import type { PullDependency } from "../store/tables.js";
+import { type ConfigExtras, extrasOf } from "../store/configs.js";
+import type { Config, PullDependency } from "../store/tables.js";
 
 export type Rule =
   | "never"
@@ -13,10 +14,19 @@ export type Rule =
   | "all";
 
 export interface Rules {
+  /** What its versions mean. */
+  readonly versioning: Pick<Versioning, "isPrerelease">;
   readonly runtime: Rule;
   readonly development: Rule;
   readonly extras: Pick<ConfigExtras, "automerged" | "automergeWhitelist">;
 }
+
+export const rulesOf = (config: Config, { versioning }: Pick<Rules, "versioning">): Rules => ({
+  versioning,
+  runtime: config.automerge_runtime as Rule,
+  development: config.automerge_development as Rule,
+  extras: extrasOf(config),
+});
 
 /** What of a dependency rules look at. */
 export type Ruled = Pick<
@@ -35,7 +45,7 @@ export function verdictOf(dependencies: readonly Ruled[], rules: Rules): Verdict
   if (dependencies.length === 0) return { matches: false, why: "Nothing is known of its content." };
   for (const dependency of dependencies) {
     const rule = ruleFor(dependency, rules);
-    if (!fits(dependency, rule)) {
+    if (!fits(dependency, rule, rules)) {
       return { matches: false, why: refusal(dependency, rule) };
     }
   }
@@ -58,10 +68,10 @@ function ruleFor(dependency: Ruled, { runtime, development, extras }: Rules): Ru
   return isDevelopment ? development : runtime;
 }
 
-function fits(dependency: Ruled, rule: Rule): boolean {
+function fits(dependency: Ruled, rule: Rule, { versioning }: Rules): boolean {
   if (rule === "all") return true;
-  // No rule but `all` takes a prerelease.
-  if (/^v?\d+(\.\d+)*-[0-9A-Za-z]/.test(dependency.to_version)) return false;
+  // No rule but `all` takes a prerelease; what one is, every manager says in its own way.
+  if (versioning.isPrerelease(dependency.to_version)) return false;
   const { update_type: change } = dependency;
   switch (rule) {
     case "never":

@@ -3,8 +3,8 @@ import test from "ava";
 import { house } from "../testing/house.js";
 import { readConfigFile } from "./read.js";
 
-test("version 1", (t) => {
-  const { configs, faults } = readConfigFile(`version: 1
+test("version 1", async (t) => {
+  const { configs, faults } = await readConfigFile(`version: 1
 update_configs:
   - package_manager: "javascript"
     directory: "/"
@@ -44,8 +44,8 @@ update_configs:
   ]);
 });
 
-test("version 2", (t) => {
-  const { configs, faults } = readConfigFile(`version: 2
+test("version 2", async (t) => {
+  const { configs, faults } = await readConfigFile(`version: 2
 updates:
   - package-ecosystem: npm
     directories: ["/", "/app/"]
@@ -83,8 +83,8 @@ updates:
   });
 });
 
-test("version 2: what is rarer", (t) => {
-  const { configs, faults } = readConfigFile(`version: 2
+test("version 2: what is rarer", async (t) => {
+  const { configs, faults } = await readConfigFile(`version: 2
 updates:
   - package-ecosystem: npm
     directory: /
@@ -136,9 +136,9 @@ const patterns: ReadonlyArray<readonly [manager: string, of: string, directories
   ["cargo", '["/packages/*"]', ["/packages/rust"]],
 ];
 for (const [manager, of, directories] of patterns) {
-  test(`version 2: ${of} are the directories with a manifest of ${manager}`, (t) => {
+  test(`version 2: ${of} are the directories with a manifest of ${manager}`, async (t) => {
     const text = `version: 2\nupdates:\n  - { package-ecosystem: ${manager}, directories: ${of} }\n`;
-    const { configs, faults } = readConfigFile(text, files);
+    const { configs, faults } = await readConfigFile(text, files);
     t.deepEqual(faults, []);
     t.deepEqual(
       configs.map(({ directory }) => directory),
@@ -190,8 +190,8 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
 ];
 
 for (const [title, text, fault] of faulty) {
-  test(`a fault is told: ${title}`, (t) => {
-    const { configs, faults } = readConfigFile(text);
+  test(`a fault is told: ${title}`, async (t) => {
+    const { configs, faults } = await readConfigFile(text);
     t.deepEqual(configs, []);
     t.regex(faults.join(" "), fault);
   });

@@ -10,11 +10,11 @@ export const isPattern = (directory: string): boolean => directory.includes("*")
  * @param pattern from the root: `*` is any part of a name, `**` any number of directories
  * @param files paths of all files of the repository
  */
-export function directoriesLike(
+export async function directoriesLike(
   pattern: string,
   manager: PackageManager,
   files: readonly string[],
-): readonly string[] {
+): Promise<readonly string[]> {
   const inside = new Map<string, string[]>();
   for (const path of files) {
     const directory = posix.join("/", posix.dirname(path));
@@ -22,7 +22,7 @@ export function directoriesLike(
     if (known) known.push(path);
     else inside.set(directory, [path]);
   }
-  const { wanted } = managerOf(manager);
+  const { wanted } = await managerOf(manager);
   return [...inside]
     .filter(([directory, paths]) => {
       if (!matchesGlob(directory, pattern)) return false;

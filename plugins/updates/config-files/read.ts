@@ -27,7 +27,10 @@ export interface ReadFile {
 }
 
 /** @param files paths of all files beside it: what patterns in `directories` are looked up in */
-export function readConfigFile(text: string, files: readonly string[] = []): ReadFile {
+export async function readConfigFile(
+  text: string,
+  files: readonly string[] = [],
+): Promise<ReadFile> {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) return { configs: [], faults: [`It is not valid YAML: ${firstLine(error.message)}.`] };
@@ -43,19 +46,19 @@ type Entry = (
   entry: Mapping,
   fault: (text: string) => void,
   files: readonly string[],
-) => readonly FileConfig[];
+) => readonly FileConfig[] | Promise<readonly FileConfig[]>;
 
-function entries(value: unknown, files: readonly string[], read: Entry): ReadFile {
+async function entries(value: unknown, files: readonly string[], read: Entry): Promise<ReadFile> {
   const faults: string[] = [];
-  const configs = listIn(value).flatMap((each, index) => {
+  const configs: FileConfig[] = [];
+  for (const [index, each] of listIn(value).entries()) {
     const fault = (text: string): void => {
       faults.push(`Entry ${index + 1}: ${text}`);
     };
     const entry = mappingIn(each);
-    if (entry) return read(entry, fault, files);
-    fault("it is no mapping.");
-    return [];
-  });
+    if (entry) configs.push(...(await read(entry, fault, files)));
+    else fault("it is no mapping.");
+  }
   if (!Array.isArray(value)) faults.push("It has no list of updates.");
   return { configs: withoutRepeats(configs, faults), faults };
 }
@@ -90,7 +93,7 @@ const version1: Entry = (entry, fault) => {
   ];
 };
 
-const version2: Entry = (entry, fault, files) => {
+const version2: Entry = async (entry, fault, files) => {
   const id = managerIn(entry["package-ecosystem"], fault);
   if (!id) return [];
   const interval = textIn(mappingIn(entry.schedule)?.interval) ?? "daily";
@@ -108,7 +111,8 @@ const version2: Entry = (entry, fault, files) => {
   }
   if ("registries" in entry)
     fault("registries are those of this service's own configuration, not of a file.");
-  return directoriesIn(entry, id, files, fault).map((directory) => ({
+  const directories = await directoriesIn(entry, id, files, fault);
+  return directories.map((directory) => ({
     packageManager: id,
     directory,
     schedule,
@@ -120,25 +124,25 @@ const version2: Entry = (entry, fault, files) => {
 };
 
 /** Of `directory`, or of `directories`, where patterns stand for what there is. */
-function directoriesIn(
+async function directoriesIn(
   entry: Mapping,
   id: PackageManager,
   files: readonly string[],
   fault: (text: string) => void,
-): readonly string[] {
+): Promise<readonly string[]> {
   const single = textIn(entry.directory);
   if (single !== undefined) return [directoryOf(single)];
   const named = listIn(entry.directories).flatMap((each) => {
     const written = textIn(each);
     return written === undefined ? [] : directoryOf(written);
   });
-  const all = named.flatMap((each) => {
-    if (!isPattern(each)) return [each];
-    const found = directoriesLike(each, id, files);
+  const all = new Set<string>();
+  for (const each of named) {
+    const found = isPattern(each) ? await directoriesLike(each, id, files) : [each];
     if (found.length === 0) fault(`no directory like ${each} has a manifest of ${id}.`);
-    return found;
-  });
-  return [...new Set(all)];
+    for (const directory of found) all.add(directory);
+  }
+  return [...all];
 }
 
 /** The nearest word of the API; when such a config runs is in its extras. */

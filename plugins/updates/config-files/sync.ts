@@ -6,7 +6,7 @@ import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { isPattern } from "./directories.js";
 import { CONFIG_FILES } from "./place.js";
-import { type FileConfig, type ReadFile, readConfigFile } from "./read.js";
+import type { FileConfig, ReadFile } from "./read.js";
 
 /** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
 export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): Promise<void> {
@@ -17,7 +17,10 @@ export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): 
     const content = await repository.read(head, path);
     if (!content) continue;
     const text = content.toString("utf8");
-    await take(service, repo, path, readConfigFile(text, await filesFor(text, repository, head)));
+    // Few repositories have one: what reads YAML is loaded with the first.
+    const { readConfigFile } = await import("./read.js");
+    const read = await readConfigFile(text, await filesFor(text, repository, head));
+    await take(service, repo, path, read);
     return;
   }
   if (repo.config_file === null) return;

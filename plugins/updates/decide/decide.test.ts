@@ -6,6 +6,7 @@ import { managerOf } from "../managers/managers.js";
 import type { NoUpdateReason, Policy } from "./contract.js";
 import { type Case, decide } from "./decide.js";
 
+const npm = await managerOf("npm_and_yarn");
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 const DAY = 86_400_000;
 
@@ -39,7 +40,7 @@ function caseOf(given: Given): Case {
     ...(latest === undefined ? {} : { latest }),
   };
   return {
-    manager: managerOf("npm_and_yarn"),
+    manager: npm,
     dependency: {
       id: "foo",
       name: "foo",

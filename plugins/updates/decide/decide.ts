@@ -1,6 +1,7 @@
 /** Which version a dependency goes to, or why it stays. Pure: the same input gives the same answer. */
 import { affects } from "../advisories/affects.js";
 import type { Advisory } from "../advisories/contract.js";
+import { distinct } from "../advisories/distinct.js";
 import type {
   Available,
   Dependency,
@@ -12,6 +13,7 @@ import type {
 import { semverChange } from "../versions/change.js";
 import type { Decision, NoUpdate, NoUpdateReason, Policy, SemverChange } from "./contract.js";
 import { cooldownOf } from "./cooldown.js";
+import { excludedBy } from "./excluded.js";
 import { ignoredBy } from "./ignore.js";
 
 export interface Case {
@@ -69,16 +71,22 @@ export function decide(given: Case): Decision {
   const isSafe = (version: string): boolean =>
     !given.advisories.some((hole) => affects(hole, version, versioning));
   const offered: Release[] = [];
+  // A prerelease that nobody would have got is the last reason to name.
   let passed: NoUpdate | undefined;
+  let early: NoUpdate | undefined;
   for (const release of newer) {
     const objection = against(release, { ...given, from, security, strategy });
     if (!objection) {
       offered.push(release);
       // The newest is wanted, but of fixes the oldest.
       if (!security) break;
-    } else if (!security || isSafe(release.version))
-      passed ??= { ...objection, newest: release.version };
+    } else if (!security || isSafe(release.version)) {
+      const about = { ...objection, newest: release.version };
+      if (versioning.isPrerelease(release.version)) early ??= about;
+      else passed ??= about;
+    }
   }
+  passed ??= early;
   const fixing = offered.filter(({ version }) => isSafe(version));
   const to = security ? fixing.at(-1) : offered[0];
   if (!to) return security && passed?.reason === "up_to_date" ? stays() : (passed ?? stays());
@@ -99,14 +107,14 @@ export function decide(given: Case): Decision {
       from === undefined ? undefined : semverChange(versioning, from, to.version, policy.zero),
     inRange: declarations.every(({ requirement }) => versioning.satisfies(to.version, requirement)),
     toPrerelease: versioning.isPrerelease(to.version),
-    fixes: holes.filter((hole) => !affects(hole, to.version, versioning)),
+    fixes: distinct(holes.filter((hole) => !affects(hole, to.version, versioning))),
   };
 
   function stays(): NoUpdate {
     if (security)
       return none(
         "no_fix",
-        `${name} ${from} has a known hole (${ids(holes)}) and no version offered is without.`,
+        `${name} ${from} has a known hole (${ids(distinct(holes))}) and no version offered is without.`,
       );
     return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
   }
@@ -153,6 +161,9 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
   if (!security && tooYoung(release, change, given))
     return none("cooling_down", `${what} is too young to be offered.`);
+  const excluding = excludedBy(dependency.declarations, version, versioning);
+  if (excluding)
+    return none("ignored", `${what} is excluded by ${excluding.requirement} in ${excluding.file}.`);
   if (given.strategy !== "lockfile_only") return undefined;
   const outside = dependency.declarations.find(
     ({ requirement }) => !versioning.satisfies(version, requirement),

@@ -19,13 +19,36 @@ export function ignoredBy(
   function forbids({ versions, changes }: IgnoreRule): boolean {
     if (
       versions?.some(
-        (range) => range === step.to || isIn(range) || versioning.satisfies(step.to, range),
+        (range) =>
+          range === step.to ||
+          isIn(range) ||
+          isBetween(range) ||
+          versioning.satisfies(step.to, range),
       )
     )
       return true;
     if (changes && changes.length > 0)
       return !step.security && step.change !== undefined && changes.includes(step.change);
     return versions === undefined || versions.length === 0;
+  }
+
+  /** `>= 3, < 4` is understood everywhere, for tags and in languages that have no such signs, too. */
+  function isBetween(range: string): boolean {
+    const bounds = range.split(",").map((part) => /^\s*(>=?|<=?)\s*(\S+)\s*$/.exec(part));
+    return bounds.every((bound) => {
+      const [, sign = "", written = ""] = bound ?? [];
+      const version = spelled(written);
+      if (version === undefined) return false;
+      const order = versioning.compare(step.to, version);
+      if (order === 0) return sign.endsWith("=");
+      return sign.startsWith(">") === order > 0;
+    });
+  }
+
+  /** `3` for a manager whose versions have three numbers or begin with a `v`. */
+  function spelled(text: string): string | undefined {
+    const longer = [text, `${text}.0`, `${text}.0.0`];
+    return [...longer, ...longer.map((each) => `v${each}`)].find(versioning.isVersion);
   }
 
   /** `3.x` and `3.1.x` mean the same for every manager whose versions have such numbers. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
+import { elmSite } from "../testing/elm-site.js";
 import { specimens } from "../testing/specimens.js";
 import { repository, workshop } from "../testing/workshop.js";
 import type { Dependency, Sources } from "./contract.js";
@@ -49,7 +50,15 @@ for (const [what, specimen] of Object.entries(specimens))
       );
       const sources = repository(files, { submodules });
       await using proxy = await moduleProxy();
-      const settings = { registries: [{ manager: "go_modules" as const, url: proxy.url }] };
+      await using site = await elmSite();
+      for (const name of ["elm/core", "acme/ui"])
+        for (const version of ["1.0.0", to.version]) site.publish(name, version);
+      const settings = {
+        registries: [
+          { manager: "go_modules" as const, url: proxy.url },
+          { manager: "elm" as const, url: site.url },
+        ],
+      };
       t.deepEqual(unique(manager.wanted(sources)), unique(Object.keys(files)));
       const found = manager.parse(sources, settings);
       t.deepEqual(found.broken, []);

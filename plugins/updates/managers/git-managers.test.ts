@@ -50,8 +50,8 @@ async function update(
   return manager.update({ sources, settings, changes }, tools);
 }
 
-const actions = managerOf("host_actions");
-const submodules = managerOf("submodules");
+const actions = await managerOf("host_actions");
+const submodules = await managerOf("submodules");
 const none: Settings = { registries: [] };
 
 /** `owner/name` as directories, so that an action's name leads there. */
@@ -132,6 +132,22 @@ test("submodules: the commit follows the branch, or the tag that stands where a 
     ]),
   );
   t.deepEqual(edit.files, new Map([[".gitmodules", text("v1.1.0")]]));
+});
+
+test("submodules: a branch that is called like a tag is followed all the same", async (t) => {
+  await using remote = await gitRemote();
+  await using tools = workshop();
+  const old = await remote.commit("release-2.0", "old");
+  const tip = await remote.commit("release-2.0", "tip");
+  await remote.tag("release-3.0", tip);
+  const text = `[submodule "a"]\n\tpath = a\n\turl = ../${basename(remote.path)}\n\tbranch = release-2.0\n`;
+  const url = `${dirname(remote.path)}/own.git`;
+  const at = (commit: string) =>
+    repository({ ".gitmodules": text }, { submodules: { a: commit }, url });
+  const edit = await update(submodules, at(old), none, tools);
+  t.deepEqual([edit.submodules, edit.files.size], [new Map([["a", tip]]), 0]);
+  const [settled] = await decide(submodules, at(tip), none, tools);
+  t.like(settled, { kind: "none", reason: "up_to_date" });
 });
 
 test("a repository behind HTTP is asked without a git process, tags peeled", async (t) => {

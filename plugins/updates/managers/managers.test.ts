@@ -4,8 +4,8 @@ import { managerOf } from "./managers.js";
 import { managerNames, packageManager, packageManagers } from "./names.js";
 
 for (const name of packageManagers)
-  test(`${name} is built`, (t) => {
-    t.is(managerOf(name).id, name);
+  test(`${name} is built`, async (t) => {
+    t.is((await managerOf(name)).id, name);
   });
 
 test("there are sixteen, and no two share a spelling", (t) => {
@@ -42,6 +42,6 @@ const names: ReadonlyArray<readonly [manager: string, written: string, name: str
   ["npm_and_yarn", " @Acme/x ", "@Acme/x"],
 ];
 for (const [manager, written, name] of names)
-  test(`an announcement of ${written} is about ${name} (${manager})`, (t) => {
-    t.is(managerOf(manager as "docker").normalise(written), name);
+  test(`an announcement of ${written} is about ${name} (${manager})`, async (t) => {
+    t.is((await managerOf(manager as "docker")).normalise(written), name);
   });

@@ -20,12 +20,15 @@ import { openPull, type Publication, remakePull } from "./publish.js";
 import { lookAfter } from "./recover.js";
 import { retire } from "./retire.js";
 import { readTexts } from "./sources.js";
+import type { Tenure } from "./tenure.js";
 
 export interface Work {
   readonly config: Config;
   readonly repo: NamedRepo;
   readonly names: ReadonlySet<string> | undefined;
-  readonly signal: AbortSignal;
+  readonly tenure: Tenure;
+  /** The record of the run. */
+  readonly run: number;
   readonly manager: Manager;
   readonly place: ReadPlace;
   readonly looked: readonly Looked[];
@@ -50,7 +53,7 @@ export async function carryOut(service: UpdatesService, work: Work): Promise<rea
   const remaining = new Set(work.open);
   const proposals = proposalsOf(work.updates, extras);
   for (const [done, proposal] of proposals.entries()) {
-    work.signal.throwIfAborted();
+    work.tenure.signal.throwIfAborted();
     const stage = { name: "preparing pull requests", done, of: proposals.length };
     service.stages.say(config.id, stage);
     outcomes.push(...(await newestThatFits(service, work, proposal, limits, remaining)));
@@ -78,7 +81,9 @@ async function newestThatFits(
     try {
       return await proposed(service, work, proposal, match, limits);
     } catch (thrown) {
-      if (work.signal.aborted) throw thrown;
+      if (work.tenure.signal.aborted) throw thrown;
+      // Where somebody else is at it by now, what is unfinished there is theirs.
+      await work.tenure.hold();
       await lookAfter(service, work.repo);
       if (!(thrown instanceof UpdatesError) && !(thrown instanceof Trouble)) throw thrown;
       const why = { reason: thrown.code, why: sentence(thrown) };
@@ -120,12 +125,17 @@ async function proposed(
       return told(proposal, "pull_request", { ...shown, reason: "base_moved" });
     }
     const standing = await place.repository.resolve(pull.head_ref);
-    if (standing !== pull.head_sha) {
+    const isOurs =
+      standing === pull.head_sha ||
+      (standing !== undefined &&
+        (await service.store.pushes.isOurs(repo.id, pull.head_ref, standing)));
+    if (!isOurs) {
       const why = "Its branch has commits of others, so it is left alone.";
       return told(proposal, "pull_request", { ...shown, reason: "foreign_commits", why });
     }
     const edit = await edited(service, work, proposal);
-    const remade = await remakePull(service, await publication(work, proposal, edit), pull);
+    const present = { ...pull, head_sha: standing };
+    const remade = await remakePull(service, await publication(work, proposal, edit), present);
     await service.queues.follow(remade);
     return told(proposal, "pull_request", { ...shown, reason: "remade" });
   }
@@ -134,7 +144,7 @@ async function proposed(
   // What its makers tell is asked for while the lock file is refreshed.
   const telling = tellingOf(service, work, proposal);
   const edit = await edited(service, work, proposal);
-  work.signal.throwIfAborted();
+  work.tenure.signal.throwIfAborted();
   const pull = await openPull(service, {
     ...(await publication(work, proposal, edit)),
     told: await telling,
@@ -168,7 +178,7 @@ async function tellingOf(
 /** @throws UpdatesError */
 function edited(
   service: UpdatesService,
-  { manager, place, signal }: Work,
+  { manager, place, tenure: { signal } }: Work,
   { updates }: Proposal,
 ): Promise<Edit> {
   return manager.update(
@@ -185,7 +195,7 @@ function edited(
 }
 
 async function publication(work: Work, proposal: Proposal, edit: Edit): Promise<Publication> {
-  const { config, repo, place } = work;
+  const { config, repo, place, tenure, run } = work;
   const extras = extrasOf(config);
   const development = proposal.updates.every(({ change }) => change.dependency.development);
   const prefix = development
@@ -198,6 +208,8 @@ async function publication(work: Work, proposal: Proposal, edit: Edit): Promise<
     place,
     proposal,
     edit,
+    tenure,
+    run,
     labels: extras.labels,
     told: {},
     prefix: prefixOf(

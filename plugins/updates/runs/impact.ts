@@ -1,9 +1,8 @@
 /** "If this version were released, who would change, and how": from the index alone, nothing is asked and nothing done. */
-import { type Rule, verdictOf } from "../automerge/rules.js";
+import { rulesOf, verdictOf } from "../automerge/rules.js";
 import { accountSettings } from "../blocks/settings.js";
 import { type Dependency, type Manager, managerOf, semverChange } from "../engine.js";
 import type { UpdatesService } from "../service.js";
-import { extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import type { Notification } from "./notify.js";
@@ -33,7 +32,7 @@ export async function impactOf(
   },
 ): Promise<readonly Impact[]> {
   const { packageManager, name, accounts, version } = notification;
-  const manager = managerOf(packageManager);
+  const manager = await managerOf(packageManager);
   const { configs, repos } = service.store;
   const [users, uses, all] = await Promise.all([
     configs.users(packageManager, name, accounts),
@@ -90,11 +89,7 @@ function impact(
         to_version: version,
       },
     ],
-    {
-      runtime: config.automerge_runtime as Rule,
-      development: config.automerge_development as Rule,
-      extras: extrasOf(config),
-    },
+    rulesOf(config, manager),
   );
   const diff = declarations.flatMap((declaration) => {
     const to = manager.requirement(declaration, { version }, strategy);

@@ -71,7 +71,7 @@ export class Index {
 
   /** As `read`, for a config, whose part of the index is then as of that commit. */
   async refresh(config: Config, repo: NamedRepo): Promise<ReadPlace | undefined> {
-    const manager = managerOf(config.package_manager as PackageManager);
+    const manager = await managerOf(config.package_manager as PackageManager);
     const branch = config.target_branch || repo.default_branch;
     const read = await this.read(repo, manager, config.directory, branch);
     if (read && read.commit !== config.indexed_at) await this.write(config, read);

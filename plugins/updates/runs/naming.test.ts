@@ -32,6 +32,7 @@ function proposal(updates: readonly Given[], more: Partial<Proposal> = {}): Prop
         dependency: {
           name,
           development,
+          current: from ?? undefined,
           declarations: [{ requirement: requirements?.[0] ?? "^1.0.0", development }],
         },
         to: { version: to },
@@ -79,6 +80,21 @@ const branches: ReadonlyArray<readonly [expected: string, Proposal, Partial<Conf
       { name: "b", to: "1.1.0" },
     ]),
   ],
+  ...(
+    [
+      ["^1.0 || ^2.1", "tw-1.0or-tw-2.1"],
+      [">= 1.0, < 3", "gte-1.0-and-lt-3"],
+      ["~> 2.1", "tw-2.1"],
+      ["~2.1.*", "approx-2.1.star"],
+      ["==2.1,!=2.2", "eq-2.1-and-neq-2.2"],
+    ] as const
+  ).map(
+    ([to, end]) =>
+      [
+        `dependabot/npm_and_yarn/foo-${end}`,
+        proposal([{ name: "foo", from: null, to: "2.1.0", requirements: ["^1.0", to] }]),
+      ] as const,
+  ),
   [
     "dependabot-npm_and_yarn-app-acme-foo-1.1.0",
     one("@acme/foo", "1.1.0"),

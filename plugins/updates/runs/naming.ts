@@ -39,9 +39,45 @@ function lastPart(config: Config, { group, security, updates, names }: Proposal)
   };
   if (group !== undefined) return `${group}-${digest()}`;
   if (security && names.length > 2) return `group-security-${config.package_manager}-${digest()}`;
-  const version = shortCommit(updates[0]?.to ?? "");
+  const [first] = updates;
+  const required = names.length === 1 ? requirementMoved(first) : undefined;
+  const version = required ? spelledOut(required.to) : shortCommit(first?.to ?? "");
   return `${names.join("-and-")}-${version}`;
 }
+
+/** Of a dependency that nothing locks or pins only what is required of it moves. */
+function requirementMoved(
+  update: Update | undefined,
+): { readonly from: string; readonly to: string } | undefined {
+  if (!update || update.change.dependency.current !== undefined) return undefined;
+  const { dependency, requirements } = update.change;
+  const place = dependency.declarations.findIndex(
+    ({ requirement }, index) => requirement !== requirements[index],
+  );
+  const [from, to] = [dependency.declarations[place]?.requirement, requirements[place]];
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+const SIGNS: ReadonlyArray<readonly [sign: string, word: string]> = [
+  ["!=", "neq-"],
+  [">=", "gte-"],
+  ["<=", "lte-"],
+  ["~>", "tw-"],
+  ["~=", "tw-"],
+  ["^", "tw-"],
+  ["||", "or-"],
+  ["~", "approx-"],
+  ["==", "eq-"],
+  ["=", "eq-"],
+  [">", "gt-"],
+  ["<", "lt-"],
+  ["*", "star"],
+  [",", "-and-"],
+];
+
+/** `>=1.0, <3` → `gte-1.0-and-lt-3`, as a part of a branch. */
+const spelledOut = (requirement: string): string =>
+  SIGNS.reduce((text, [sign, word]) => text.replaceAll(sign, word), requirement.replace(/\s/g, ""));
 
 /** What git allows in a branch. */
 function sanitized(name: string): string {
@@ -68,13 +104,9 @@ export function titleOf(config: Config, proposal: Proposal, prefix: Prefix): str
     }
     if (names.length > 1) return `Bump ${listed(names)}${where}`;
     if (!first) return "Bump dependencies";
-    if (first.from === undefined) {
-      const [declared] = first.change.dependency.declarations;
-      const [wanted] = first.change.requirements;
-      if (declared && wanted) {
-        return `Update ${names[0]} requirement from ${declared.requirement} to ${wanted}${where}`;
-      }
-    }
+    const required = requirementMoved(first);
+    if (required)
+      return `Update ${names[0]} requirement from ${required.from} to ${required.to}${where}`;
     const from = first.from === undefined ? "" : ` from ${shortCommit(first.from)}`;
     return `Bump ${names[0]}${from} to ${shortCommit(first.to)}${where}`;
   })();

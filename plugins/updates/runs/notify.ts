@@ -68,7 +68,7 @@ export class Notifier {
   /** Asks each origin once, whoever uses it, and starts runs where it has something newer. */
   async spread(notification: Notification): Promise<void> {
     const { packageManager, name, version, lagging } = notification;
-    const manager = managerOf(packageManager);
+    const manager = await managerOf(packageManager);
     const groups = await this.#byOrigin(notification);
     const now = this.#service.context.clock.now();
     for (const origin of groups.keys()) this.#announced.set(origin, now);

@@ -14,6 +14,7 @@ import type { ReadPlace } from "./indexer.js";
 import { languageOf } from "./language.js";
 import { branchOf, messageOf, type Prefix, titleOf } from "./naming.js";
 import type { Proposal } from "./proposals.js";
+import type { Tenure } from "./tenure.js";
 
 export interface Publication {
   readonly config: Config;
@@ -21,6 +22,9 @@ export interface Publication {
   readonly place: ReadPlace;
   readonly proposal: Proposal;
   readonly edit: Edit;
+  readonly tenure: Tenure;
+  /** The record of the run that proposes it. */
+  readonly run: number;
   readonly prefix: Prefix;
   readonly labels: readonly string[] | undefined;
   /** What its body says beside what moves. */
@@ -63,12 +67,15 @@ export async function openPull(service: UpdatesService, publication: Publication
       merged_sha: null,
     },
     dependenciesOf(proposal),
+    publication.run,
   );
   try {
     const sha = await commitDraft(service, publication, prepared.id, title);
     const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
-    const published = await publishNumbered(service, publication, drafted, standing);
-    return await reveal(service, repo, published);
+    const isOurs = service.host.kind === "embedded";
+    const publish = isOurs ? publishNumbered : publishElsewhere;
+    const published = await publish(service, publication, drafted, standing);
+    return await reveal(service, repo, published, publication.tenure.hold);
   } catch (thrown) {
     if (thrown instanceof Trouble && thrown.code === "moved") {
       await service.store.pulls.discard(prepared.id);
@@ -93,7 +100,6 @@ async function publishNumbered(
     ]);
     return pull;
   } catch (thrown) {
-    if (service.host.kind !== "embedded") throw thrown;
     const refs = await place.repository.refs("refs/pull/");
     const taken = new Set([...refs.keys()].map((ref) => Number(ref.split("/")[2])));
     if (!taken.has(pull.number)) throw thrown;
@@ -104,6 +110,37 @@ async function publishNumbered(
   }
 }
 
+/**
+ * With its branch on another host. What was pushed before by somebody who was taken for gone may land in between: then it is replaced, or it
+ * is what should be there.
+ */
+async function publishElsewhere(
+  service: UpdatesService,
+  { repo, place, tenure }: Pick<Publication, "repo" | "place" | "tenure">,
+  pull: Pull,
+  standing: string | undefined,
+): Promise<Pull> {
+  const { host, store } = service;
+  const { head_ref: ref, head_sha: to } = pull;
+  await store.settled();
+  await store.pushes.begin(repo.id, ref, to);
+  await tenure.hold();
+  try {
+    await host.publish(placeOf(repo), [{ ref, from: standing, to }]);
+  } catch (thrown) {
+    if (!(thrown instanceof Trouble) || thrown.code !== "moved") throw thrown;
+    const repository = await host.open(placeOf(repo)).catch(() => {
+      throw thrown;
+    });
+    const present = await ownBranch(service, repo, { ...place, repository }, ref);
+    if (present === to) return pull;
+    if (present === standing) throw thrown;
+    await tenure.hold();
+    await host.publish(placeOf(repo), [{ ref, from: present, to }]);
+  }
+  return pull;
+}
+
 /** The same pull request on top of another base. @throws Trouble `moved` where its branch has commits of others */
 export async function remakePull(
   service: UpdatesService,
@@ -112,12 +149,16 @@ export async function remakePull(
 ): Promise<Pull> {
   const { repo, place, proposal, edit } = publication;
   const sha = await commitDraft(service, publication, pull.id, pull.title);
+  if (service.host.kind !== "embedded") {
+    await service.store.pushes.begin(repo.id, pull.head_ref, sha);
+    await publication.tenure.hold();
+  }
   await service.host.publish(placeOf(repo), [
     { ref: pull.head_ref, from: pull.head_sha, to: sha },
     ...ownRefs(service, { ...pull, head_sha: sha }, pull.head_sha),
   ]);
   const note = edit.lock.kind === "stale" ? edit.lock.note : null;
-  return service.store.pulls.replace(
+  const remade = await service.store.pulls.replace(
     pull.id,
     {
       base_sha: place.commit,
@@ -129,11 +170,20 @@ export async function remakePull(
       updated_at: service.context.clock.now(),
     },
     dependenciesOf(proposal),
+    publication.run,
   );
+  await arrived(service, remade);
+  return remade;
 }
 
-/** Its branch is there: tells the host, then everybody. Repeatable. */
-export async function reveal(service: UpdatesService, repo: NamedRepo, pull: Pull): Promise<Pull> {
+/** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
+export async function reveal(
+  service: UpdatesService,
+  repo: NamedRepo,
+  pull: Pull,
+  hold?: Tenure["hold"],
+): Promise<Pull> {
+  if (service.host.kind !== "embedded") await hold?.();
   const number = await service.host.openPull(
     placeOf(repo),
     {
@@ -145,7 +195,9 @@ export async function reveal(service: UpdatesService, repo: NamedRepo, pull: Pul
     },
     pull.number,
   );
-  const open = await service.store.pulls.change(pull.id, { state: "open", number });
+  const open = await service.store.pulls.reveal(pull.id, number);
+  if (!open) return (await service.store.pulls.byId(pull.id)) ?? pull;
+  await arrived(service, open);
   service.progress.emit("update.opened", {
     repo: `${repo.login}/${repo.name}`,
     number,
@@ -153,6 +205,11 @@ export async function reveal(service: UpdatesService, repo: NamedRepo, pull: Pul
     pull: pull.id,
   });
   return open;
+}
+
+/** The record tells what the branch is. */
+async function arrived({ host, store }: UpdatesService, pull: Pull): Promise<void> {
+  if (host.kind !== "embedded") await store.pushes.over(pull.repo_id, pull.head_ref);
 }
 
 async function commitDraft(
@@ -206,6 +263,7 @@ async function ownBranch(
   if (sha === undefined) return undefined;
   const pulls = await service.store.pulls.list({ repoId: repo.id });
   if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
+  if (await service.store.pushes.isOurs(repo.id, ref, sha)) return sha;
   throw new Trouble(
     "moved",
     `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,

@@ -5,8 +5,9 @@ import { isStoreAway, sentence } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import type { Config, Pull } from "../store/tables.js";
 import type { Notification } from "./notify.js";
-import { recover, takeOver } from "./recover.js";
+import { isUndecided, recover, takeOver } from "./recover.js";
 import { type RunResult, runConfig } from "./run.js";
+import type { Tenure } from "./tenure.js";
 
 interface RunJob {
   readonly config: number;
@@ -54,7 +55,7 @@ export class Queues {
       }
       for (const config of await store.pending.left()) await this.#add(config);
       for (const pull of await store.pulls.list({ state: "open" })) {
-        if (["undecided", "waiting", "asked"].includes(pull.automerge)) await this.follow(pull);
+        if (isUndecided(pull)) await this.follow(pull);
       }
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return;
@@ -132,7 +133,7 @@ export class Queues {
     const [runs, follows, notifications] = await Promise.all([
       jobs.queue<RunJob>("runs", found, (job) => this.#run(job)),
       jobs.queue<FollowJob>("pulls", found, (job) =>
-        follow(this.#service, job.payload.pull, this.#until(job)),
+        follow(this.#service, job.payload.pull, this.#tenure(job)),
       ),
       jobs.queue<Notification>("notifications", options, (job) =>
         this.#service.notifier.spread(job.payload),
@@ -159,7 +160,8 @@ export class Queues {
     const config = await store.configs.byId(job.payload.config);
     const repo = config && (await store.repos.byId(config.repo_id));
     // Nobody else is in the repository now: what is unfinished there is nobody's.
-    if (repo && store.isShared) await takeOver(this.#service, repo);
+    const tenure = this.#tenure(job);
+    if (repo && store.isShared) await takeOver(this.#service, repo, tenure);
     const wanted = config && (await store.pending.of(config.id));
     if (!config || !repo || !wanted) return;
     const trigger = wanted.triggers.join(", ");
@@ -168,16 +170,21 @@ export class Queues {
     try {
       const { names, announcedAt } = wanted;
       const result = await runConfig(this.#service, {
-        ...{ config, repo, names, announcedAt },
-        signal: this.#until(job),
+        ...{ config, repo, names, announcedAt, tenure, run: id },
       });
-      const now = context.clock.now();
       const state = result.reason === undefined ? "succeeded" : "failed";
       const { reason, outcomes } = result;
-      await store.runs.finish(id, { state, outcomes, ...(reason ? { reason } : {}) }, now);
-      if (names === undefined) await store.configs.change(config.id, { last_run_at: now });
-      await store.pending.done(config.id, wanted.last);
-      await this.#again(config, result, trigger);
+      const pause = this.#pauseAfter(config, result);
+      await store.runs.conclude(
+        id,
+        { state, outcomes, ...(reason ? { reason } : {}) },
+        {
+          ...{ last: wanted.last, isWhole: names === undefined },
+          ...(pause === undefined ? {} : { again: trigger }),
+        },
+        context.clock.now(),
+      );
+      if (pause !== undefined) await this.#add(config, pause);
       this.#service.progress.emit("update.run", {
         repo: `${repo.login}/${repo.name}`,
         config: config.id,
@@ -186,26 +193,24 @@ export class Queues {
         ...(reason ? { reason } : {}),
       });
     } catch (thrown) {
-      const reason = sentence(thrown);
-      const now = context.clock.now();
-      await store.runs.finish(id, { state: "failed", reason, outcomes: [] }, now);
+      await store.runs.fail(id, sentence(thrown), context.clock.now());
       throw thrown;
     } finally {
       this.#service.stages.end(config.id, id);
     }
   }
 
-  /** What a registry could not answer is asked again, later and later. */
-  async #again(config: Config, { retryAfter }: RunResult, trigger: string): Promise<void> {
-    const before = this.#putOff.get(config.id) ?? 0;
-    this.#putOff.delete(config.id);
-    if (retryAfter === undefined || before >= mostRetries) return;
-    this.#putOff.set(config.id, before + 1);
-    await this.#service.store.pending.add([config.id], trigger);
-    await this.#add(config, Math.max(retryAfter, 1000 * 2 ** before));
+  /** Milliseconds until what a registry could not answer is asked again, later and later. */
+  #pauseAfter({ id }: Config, { retryAfter }: RunResult): number | undefined {
+    const before = this.#putOff.get(id) ?? 0;
+    this.#putOff.delete(id);
+    if (retryAfter === undefined || before >= mostRetries) return undefined;
+    this.#putOff.set(id, before + 1);
+    return Math.max(retryAfter, 1000 * 2 ** before);
   }
 
-  #until(job: Job<unknown>): AbortSignal {
-    return AbortSignal.any([job.signal, this.#stopping.signal]);
+  #tenure(job: Job<unknown>): Tenure {
+    const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
+    return { signal, hold: () => job.hold() };
   }
 }

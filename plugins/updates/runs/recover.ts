@@ -4,6 +4,7 @@ import type { UpdatesService } from "../service.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 import { draftRef, reveal } from "./publish.js";
+import type { Tenure } from "./tenure.js";
 
 export async function recover(service: UpdatesService): Promise<void> {
   const { store, context } = service;
@@ -26,18 +27,28 @@ export async function recover(service: UpdatesService): Promise<void> {
   await noticeMerges(service);
 }
 
-/** The same in one repository that nobody else works on: what a daemon left there that died or is cut off. */
-export async function takeOver(service: UpdatesService, repo: NamedRepo): Promise<void> {
+/** The same in one repository that is ours now: what a daemon left there that died, was stopped or is cut off. */
+export async function takeOver(
+  service: UpdatesService,
+  repo: NamedRepo,
+  { hold }: Tenure,
+): Promise<void> {
   const { store, context } = service;
-  for (const pull of await store.pulls.list({ repoId: repo.id, state: "preparing" })) {
-    await completeOrDiscard(service, repo, pull);
-  }
+  // From here on whoever had it before can prepare nothing more.
   const isLeft = await store.runs.interrupted(context.clock.now(), repo.id);
-  if (!isLeft || service.host.kind !== "embedded") return;
+  const prepared = await store.pulls.list({ repoId: repo.id, state: "preparing" });
+  for (const pull of prepared) await completeOrDiscard(service, repo, pull, hold);
+  if (!isLeft && prepared.length === 0) return;
   for (const pull of await store.pulls.list({ repoId: repo.id, state: "open" })) {
-    await noticeMerge(service, repo, pull);
+    if (service.host.kind === "embedded" && (await noticeMerge(service, repo, pull))) continue;
+    // Nobody may have been told to.
+    if (isUndecided(pull)) await service.queues.follow(pull);
   }
 }
+
+/** Whether something is still to come of it by itself. */
+export const isUndecided = ({ automerge }: Pull): boolean =>
+  ["undecided", "waiting", "asked"].includes(automerge);
 
 /** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
 export async function lookAfter(service: UpdatesService, repo: NamedRepo): Promise<void> {
@@ -59,11 +70,12 @@ async function completeOrDiscard(
   service: UpdatesService,
   repo: NamedRepo,
   pull: Pull,
+  hold?: Tenure["hold"],
 ): Promise<void> {
   const repository = await service.host.open(placeOf(repo));
   const branch = await repository.resolve(pull.head_ref);
   if (pull.head_sha !== "" && branch === pull.head_sha) {
-    await reveal(service, repo, pull);
+    await reveal(service, repo, pull, hold);
     return;
   }
   const draft = await repository.resolve(draftRef(pull.id));

@@ -11,6 +11,7 @@ import { carryOut } from "./carry-out.js";
 import { type Failed, type Looked, type LookOptions, look } from "./decisions.js";
 import type { OpenPull } from "./open-pulls.js";
 import { allowed, policyOf } from "./policy.js";
+import type { Tenure } from "./tenure.js";
 
 export interface RunOptions {
   readonly config: Config;
@@ -19,7 +20,12 @@ export interface RunOptions {
   readonly names: ReadonlySet<string> | undefined;
   /** When a release was announced that is the reason for the run. */
   readonly announcedAt?: number | undefined;
-  readonly signal: AbortSignal;
+  readonly tenure: Tenure;
+  /** Its record. */
+  readonly run: number;
+}
+
+interface Look extends Pick<RunOptions, "config" | "repo" | "names" | "announcedAt"> {
   /** Versions that did not go together with everything else in this run. */
   readonly refused?: readonly string[];
 }
@@ -34,7 +40,7 @@ export interface RunResult {
 
 export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
   const { config, repo, names } = options;
-  const manager = managerOf(config.package_manager as PackageManager);
+  const manager = await managerOf(config.package_manager as PackageManager);
   const say = (name: string) => service.stages.say(config.id, { name });
   const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
   if (!isIndexed) say("reading the repository");
@@ -81,9 +87,8 @@ export async function preview(
   repo: NamedRepo,
   names: readonly string[] | undefined,
 ): Promise<readonly Outcome[]> {
-  const { signal } = service.context;
   const wanted = names && new Set(names);
-  const looked = await lookAt(service, { config, repo, names: wanted, signal });
+  const looked = await lookAt(service, { config, repo, names: wanted });
   const open = await openPulls(service, config);
   return looked.map((each) => {
     const outcome = outcomeOf(each);
@@ -98,12 +103,12 @@ export async function preview(
 
 async function lookAt(
   service: UpdatesService,
-  { config, repo, names, announcedAt, refused = [] }: RunOptions,
+  { config, repo, names, announcedAt, refused = [] }: Look,
 ): Promise<readonly Looked[]> {
   const { engine, store } = service;
   const isNew = announcedAt !== undefined && store.isShared;
   const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
-  const manager = managerOf(config.package_manager as PackageManager);
+  const manager = await managerOf(config.package_manager as PackageManager);
   const current = (await service.store.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
   const [all, ignores] = await Promise.all([

@@ -72,7 +72,7 @@ export class LiveWatcher {
     this.#listedAt = now;
     for (const { package_manager, name } of await store.configs.live()) {
       const key = `${package_manager} ${name}`;
-      const manager = managerOf(package_manager as PackageManager);
+      const manager = await managerOf(package_manager as PackageManager);
       const first = { manager, name, ...firstLook(key, now) };
       this.#watched.set(key, before.get(key) ?? first);
     }

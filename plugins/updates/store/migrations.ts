@@ -188,9 +188,20 @@ const announced: Migration = async (database) => {
   await database.schema.alterTable("pending").addColumn("announced_at", "integer").execute();
 };
 
+const pushes: Migration = async (database) => {
+  await database.schema
+    .createTable("pushes")
+    .addColumn("repo_id", "integer", (column) => column.notNull())
+    .addColumn("ref", "text", (column) => column.notNull())
+    .addColumn("sha", "text", (column) => column.notNull())
+    .execute();
+  await index(database, "pushes", ["repo_id"]);
+};
+
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-first": first,
   "002-settled": settled,
   "003-answers": answers,
   "004-announced": announced,
+  "005-pushes": pushes,
 };

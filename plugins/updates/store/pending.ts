@@ -54,14 +54,6 @@ export class Pending {
     return { last, names, triggers, announcedAt: announcedAt > 0 ? announcedAt : undefined };
   }
 
-  async done(configId: number, last: number): Promise<void> {
-    await this.#database
-      .deleteFrom("pending")
-      .where("config_id", "=", configId)
-      .where("id", "<=", last)
-      .execute();
-  }
-
   /** The last reason there is. */
   async newest(): Promise<number> {
     const { last } = await this.#database

@@ -1,5 +1,6 @@
 /** Pull requests of ours. */
 import type { Kysely, Transaction } from "kysely";
+import { Trouble } from "../problem.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
 
 export type NewPullDependency = Omit<PullDependency, "pull_id">;
@@ -21,9 +22,13 @@ export class Pulls {
     this.#database = database;
   }
 
-  /** A record that is shown to nobody yet. Its number is the repository's next one. */
-  prepare(pull: NewPull, dependencies: readonly NewPullDependency[]): Promise<Pull> {
+  /**
+   * A record that is shown to nobody yet, for a run that goes on. Its number is the repository's next one.
+   * @throws Trouble `taken_over` where another daemon has the repository by now
+   */
+  prepare(pull: NewPull, dependencies: readonly NewPullDependency[], run: number): Promise<Pull> {
     return this.#database.transaction().execute(async (transaction) => {
+      await stillGoesOn(transaction, run);
       const { highest } = await transaction
         .selectFrom("pull_requests")
         .select((eb) => eb.fn.max("number").as("highest"))
@@ -39,13 +44,15 @@ export class Pulls {
     });
   }
 
-  /** As `change`, with other dependencies, too. */
+  /** As `change`, with other dependencies, too. @throws Trouble `taken_over`, as `prepare` does */
   replace(
     id: number,
     change: PullChange,
     dependencies: readonly NewPullDependency[],
+    run: number,
   ): Promise<Pull> {
     return this.#database.transaction().execute(async (transaction) => {
+      await stillGoesOn(transaction, run);
       await transaction.deleteFrom("pull_dependencies").where("pull_id", "=", id).execute();
       await addDependencies(transaction, id, dependencies);
       return transaction
@@ -94,9 +101,26 @@ export class Pulls {
       .executeTakeFirst();
   }
 
-  /** One that never came to be. */
+  /** What was prepared is shown from now on. `undefined` where somebody else was sooner. */
+  reveal(id: number, number: number): Promise<Pull | undefined> {
+    return this.#database
+      .updateTable("pull_requests")
+      .set({ state: "open", number })
+      .where("id", "=", id)
+      .where("state", "=", "preparing")
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** One that never came to be; not one that somebody else has completed. */
   async discard(id: number): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
+      const pull = await transaction
+        .selectFrom("pull_requests")
+        .select("state")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (pull?.state !== "preparing") return;
       await transaction.deleteFrom("pull_dependencies").where("pull_id", "=", id).execute();
       await transaction.deleteFrom("pull_requests").where("id", "=", id).execute();
     });
@@ -155,6 +179,18 @@ export class Pulls {
 }
 
 export type PullChange = Partial<Omit<Pull, "id" | "repo_id" | "config_id">>;
+
+/** Whoever takes a repository over ends the run of whom it takes it from: that waits for this transaction, or this finds it ended. */
+async function stillGoesOn(transaction: Transaction<Tables>, run: number): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("runs")
+    .set({ state: "running" })
+    .where("id", "=", run)
+    .where("state", "=", "running")
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n)
+    throw new Trouble("taken_over", "Another daemon has taken the repository over.");
+}
 
 async function addDependencies(
   transaction: Transaction<Tables>,

@@ -1,5 +1,6 @@
 /** Runs of configs: what was looked at, and what came of it. */
 import type { Kysely } from "kysely";
+import { Trouble } from "../problem.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** What a run says of one dependency. */
@@ -20,6 +21,22 @@ export interface RunFilter {
   readonly configId?: number;
   readonly before?: number;
   readonly limit: number;
+}
+
+export interface RunEnd {
+  readonly state: RunRow["state"];
+  readonly reason?: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What a run was asked for. */
+export interface Answered {
+  /** The last reason that it has seen. */
+  readonly last: number;
+  /** Whether it has looked at all dependencies. */
+  readonly isWhole: boolean;
+  /** Why there shall be another one. */
+  readonly again?: string;
 }
 
 /** Runs that are kept, a config. */
@@ -54,19 +71,39 @@ export class UpdateRuns {
     return id;
   }
 
-  async finish(
-    id: number,
-    result: { state: RunRow["state"]; reason?: string; outcomes: readonly Outcome[] },
-    now: number,
-  ): Promise<void> {
-    const { state, reason, outcomes } = result;
-    const row = await this.#database
-      .updateTable("runs")
-      .set({ state, reason: reason ?? null, outcomes: JSON.stringify(outcomes), finished_at: now })
-      .where("id", "=", id)
-      .returning("config_id")
-      .executeTakeFirst();
-    if (row && id % 10 === 0) await this.#forget(row.config_id);
+  /** One that came to nothing; not one that another daemon has taken over. */
+  async fail(id: number, reason: string, now: number): Promise<void> {
+    await ended(this.#database, id, { state: "failed", reason, outcomes: [] }, now);
+  }
+
+  /**
+   * The end of a run and of the reasons for it: both are written or neither is, so that no reason has two effects and none is lost.
+   * @throws Trouble `taken_over` where another daemon has the repository by now
+   */
+  async conclude(id: number, result: RunEnd, wanted: Answered, now: number): Promise<void> {
+    const config = await this.#database.transaction().execute(async (transaction) => {
+      const row = await ended(transaction, id, result, now);
+      if (!row) throw new Trouble("taken_over", "Another daemon has taken the repository over.");
+      const { config_id } = row;
+      await transaction
+        .deleteFrom("pending")
+        .where("config_id", "=", config_id)
+        .where("id", "<=", wanted.last)
+        .execute();
+      if (wanted.again !== undefined) {
+        const again = { config_id, name: "", trigger: wanted.again, announced_at: null };
+        await transaction.insertInto("pending").values(again).execute();
+      }
+      if (wanted.isWhole) {
+        await transaction
+          .updateTable("update_configs")
+          .set({ last_run_at: now })
+          .where("id", "=", config_id)
+          .execute();
+      }
+      return config_id;
+    });
+    if (id % 10 === 0) await this.#forget(config);
   }
 
   /** Those a dead daemon left: all of them, or those of a repository that nobody else works on. Whether there were any. */
@@ -109,4 +146,19 @@ export class UpdateRuns {
       .where("id", "<=", oldest.id)
       .execute();
   }
+}
+
+function ended(
+  database: Kysely<Tables>,
+  id: number,
+  { state, reason, outcomes }: RunEnd,
+  now: number,
+): Promise<{ readonly config_id: number } | undefined> {
+  return database
+    .updateTable("runs")
+    .set({ state, reason: reason ?? null, outcomes: JSON.stringify(outcomes), finished_at: now })
+    .where("id", "=", id)
+    .where("state", "=", "running")
+    .returning("config_id")
+    .executeTakeFirst();
 }

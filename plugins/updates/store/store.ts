@@ -7,6 +7,7 @@ import { Configs } from "./configs.js";
 import { migrations } from "./migrations.js";
 import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
+import { Pushes } from "./pushes.js";
 import { Repos } from "./repos.js";
 import { UpdateRuns } from "./runs.js";
 import { Settling } from "./settling.js";
@@ -20,6 +21,7 @@ export interface Store {
   readonly configs: Configs;
   readonly pending: Pending;
   readonly pulls: Pulls;
+  readonly pushes: Pushes;
   readonly runs: UpdateRuns;
   readonly answers: Answers;
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
@@ -36,6 +38,7 @@ export async function openStore({ store, clock }: PluginContext): Promise<Store>
     configs: new Configs(database),
     pending: new Pending(database),
     pulls: new Pulls(database),
+    pushes: new Pushes(database),
     runs: new UpdateRuns(database),
     answers: new Answers(database, () => clock.now()),
     settled: async () => settling?.settled(),

@@ -14,6 +14,14 @@ export interface Tables {
   pending: PendingTable;
   settled: SettledTable;
   answers: AnswerTable;
+  pushes: PushTable;
+}
+
+/** A commit that is, or was, on its way to a code host elsewhere. */
+interface PushTable {
+  repo_id: number;
+  ref: string;
+  sha: string;
 }
 
 /** Of a registry, with what tells whether it still holds. */

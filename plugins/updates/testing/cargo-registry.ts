@@ -1,4 +1,4 @@
-/** A registry of crates, made of files: a git index as every Cargo reads it, the same sparse over HTTP, and Cargo itself on top. */
+/** A registry of crates over HTTP, its index sparse, and Cargo itself that asks it. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -8,7 +8,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { git } from "./house.js";
 import { tarball } from "./tarball.js";
 
 // Debian's cargo: one that rustup put before it works in its owner's home only.
@@ -27,43 +26,53 @@ export interface Published {
 export interface CargoRegistry extends AsyncDisposable {
   /** Of the sparse index, without a trailing slash. */
   readonly url: string;
-  /** The directory of the git index, up to date after `cargo`. */
-  readonly index: string;
+  /** `GET /le/ft/left`, in order. */
+  readonly log: readonly string[];
   publish(name: string, version: string, more?: Published): Promise<void>;
-  /** Files after each of these commands of Cargo, which asks the git index in place of crates.io. */
+  /** Files after each of these commands of Cargo, which asks here in place of crates.io. */
   cargo(files: Code, ...commands: readonly (readonly string[])[]): Promise<Code>;
 }
 
 type Code = Readonly<Record<string, string>>;
 
-export async function cargoRegistry(): Promise<CargoRegistry> {
-  const folder = await mkdtemp(join(tmpdir(), "reeve-crates-"));
-  const index = join(folder, "index");
-  const crates = join(folder, "crates");
-  await mkdir(index);
-  await mkdir(crates);
-  await git(index, "init", "--quiet", "--initial-branch=master");
-  await writeFile(
-    join(index, "config.json"),
-    JSON.stringify({ dl: `file://${crates}/{crate}-{version}.crate` }),
-  );
-  const files = new Map<string, string>();
+/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+interface Behind {
+  readonly socket: string;
+  readonly url: string;
+}
+
+interface Served {
+  readonly behind?: Behind;
+  /** What everybody has to bring along. */
+  readonly token?: string;
+}
+
+export async function cargoRegistry({ behind, token }: Served = {}): Promise<CargoRegistry> {
+  const files = new Map<string, string | Buffer>();
+  const log: string[] = [];
   const server = createServer((request, response) => {
-    const body = files.get(request.url ?? "");
+    const path = request.url ?? "";
+    log.push(`${request.method} ${path}`);
+    if (token !== undefined && request.headers.authorization !== token && path !== "/config.json")
+      return response.writeHead(401).end();
+    const body = files.get(path);
     response.writeHead(body === undefined ? 404 : 200).end(body);
-  }).listen(0, "127.0.0.1");
+  });
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  let committed = false;
-  const commit = async (): Promise<void> => {
-    if (committed) return;
-    await git(index, "add", "--all");
-    await git(index, "commit", "--quiet", "--allow-empty", "--message", "publish");
-    committed = true;
-  };
+  const url = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  files.set(
+    "/config.json",
+    JSON.stringify({
+      dl: `${url}/crates/{crate}-{version}.crate`,
+      "auth-required": token !== undefined,
+    }),
+  );
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    index,
+    url,
+    log,
     publish: async (name, version, { dependencies = {}, features = {}, rust, yanked } = {}) => {
       const manifest = `[package]\nname = "${name}"\nversion = "${version}"\nedition = "2018"\n\n${Object.entries(
         dependencies,
@@ -92,19 +101,14 @@ export async function cargoRegistry(): Promise<CargoRegistry> {
         yanked: yanked === true,
         ...(rust === undefined ? {} : { rust_version: rust }),
       });
-      const path = placeOf(name);
-      const text = `${files.get(`/${path}`) ?? ""}${line}\n`;
-      files.set(`/${path}`, text);
-      committed = false;
-      await mkdir(dirname(join(index, path)), { recursive: true });
-      await writeFile(join(index, path), text);
-      await writeFile(join(crates, `${name}-${version}.crate`), packed);
+      const path = `/${placeOf(name)}`;
+      files.set(path, `${files.get(path) ?? ""}${line}\n`);
+      files.set(`/crates/${name}-${version}.crate`, packed);
     },
     cargo: async (given, ...commands) => {
-      await commit();
       const directory = await mkdtemp(join(tmpdir(), "reeve-cargo-"));
       try {
-        const config = `[source.crates-io]\nreplace-with = "here"\n[source.here]\nregistry = "file://${index}"\n`;
+        const config = `[source.crates-io]\nreplace-with = "here"\n[registries.here]\nindex = "sparse+${url}/"\n`;
         const all = { ".home/config.toml": config, ...given };
         for (const [name, text] of Object.entries(all)) {
           await mkdir(dirname(join(directory, name)), { recursive: true });
@@ -115,6 +119,8 @@ export async function cargoRegistry(): Promise<CargoRegistry> {
           PATH: process.env.PATH,
           HOME: home,
           CARGO_HOME: home,
+          ...(token === undefined ? {} : { CARGO_REGISTRIES_HERE_TOKEN: token }),
+          CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
         };
         for (const command of commands) await run("cargo", [...command], { cwd: directory, env });
         const names = [...new Set([...Object.keys(given), "Cargo.lock"])];
@@ -131,7 +137,6 @@ export async function cargoRegistry(): Promise<CargoRegistry> {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,10 +1,19 @@
-/** The package site of Elm: releases and the elm.json of each. */
+/** The package site of Elm: what is out, when it came out, and of each version its elm.json and its source code. */
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { elmArchive, elmManifest } from "./elm-sources.js";
 
 export interface ElmSite extends AsyncDisposable {
   readonly url: string;
+  /** The same over any other transport. */
+  readonly answer: RequestListener;
+  /** What Elm is told there is: versions by name. Others can be asked for all the same. */
+  readonly listed: Map<string, readonly string[]>;
+  /** Addresses that were asked for. */
+  readonly asked: readonly string[];
+  /** Only in the list of releases. */
+  announce(name: string, version: string): void;
   publish(
     name: string,
     version: string,
@@ -14,21 +23,43 @@ export interface ElmSite extends AsyncDisposable {
 }
 
 export async function elmSite(): Promise<ElmSite> {
-  const files = new Map<string, unknown>();
+  const files = new Map<string, string | Uint8Array>();
   const releases = new Map<string, Record<string, number>>();
-  const server = createServer(({ url = "/" }, response) => {
-    const body = files.get(url);
-    response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
+  const listed = new Map<string, readonly string[]>();
+  const asked: string[] = [];
+  const announce = (name: string, version: string): void => {
+    const known = { ...releases.get(name), [version]: 1_767_225_600 };
+    releases.set(name, known);
+    files.set(`/packages/${name}/releases.json`, JSON.stringify(known));
+  };
+  const answer: RequestListener = ({ url = "/" }, response) => {
+    asked.push(url);
+    if (url.startsWith("/all-packages/since/")) return response.end("[]");
+    const all = url === "/all-packages" ? JSON.stringify(Object.fromEntries(listed)) : undefined;
+    const body = all ?? files.get(url);
+    return response.writeHead(body === undefined ? 404 : 200).end(body);
+  };
+  const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    answer,
+    listed,
+    asked,
+    announce,
     publish: (name, version, dependencies = {}, elm = "0.19.0 <= v < 0.20.0") => {
-      const known = { ...releases.get(name), [version]: 1_767_225_600 };
-      releases.set(name, known);
-      files.set(`/packages/${name}/releases.json`, known);
-      const about = { type: "package", name, version, "elm-version": elm, dependencies };
-      files.set(`/packages/${name}/${version}/elm.json`, about);
+      announce(name, version);
+      listed.set(name, [...(listed.get(name) ?? []), version]);
+      const about = { name, version, "elm-version": elm, dependencies };
+      const place = `/packages/${name}/${version}`;
+      const { zip, hash } = elmArchive(about);
+      files.set(`${place}/elm.json`, elmManifest(about));
+      files.set(`${place}/source.zip`, zip);
+      files.set(
+        `${place}/endpoint.json`,
+        JSON.stringify({ url: `${url}${place}/source.zip`, hash }),
+      );
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -42,6 +42,8 @@ export interface Forge extends AsyncDisposable {
   check: "success" | "failure" | "pending" | undefined;
   /** What the next requests get instead, or beside what they asked for. */
   interruption: { readonly status?: number; readonly headers: Record<string, string> } | undefined;
+  /** Waited for before a request is answered: `POST /repos/acme/site/pulls`; of git, with its query. */
+  gate: (what: string) => Promise<void>;
   git(...args: string[]): Promise<string>;
 }
 
@@ -83,6 +85,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     pushers: new Set([11]),
     check: "success",
     interruption: undefined,
+    gate: async () => undefined,
     git,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
@@ -94,6 +97,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", origin);
+    await house.gate(`${request.method} ${request.url?.slice(prefix.length)}`);
     const token = tokenOf(request.headers.authorization ?? "");
     const may = house.tokens.get(token);
     if (pathname.startsWith("/git/")) {

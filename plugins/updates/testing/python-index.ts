@@ -1,4 +1,4 @@
-/** A package index of wheels that pip and Poetry take as real: the simple API as JSON and as pages, metadata beside the files. */
+/** A package index of wheels that pip, Poetry, PDM and Pipenv take as real: the simple API as JSON and as pages, metadata beside the files. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -34,11 +34,25 @@ export interface PythonIndex extends AsyncDisposable {
   publish(name: string, version: string, more?: PublishedWheel): void;
 }
 
-export async function pythonIndex(): Promise<PythonIndex> {
+/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+interface Behind {
+  readonly socket: string;
+  readonly url: string;
+}
+
+interface Served {
+  readonly behind?: Behind;
+  /** What it wants to hear before it says anything: `ann:secret`. */
+  readonly login?: string;
+}
+
+export async function pythonIndex({ login, behind }: Served = {}): Promise<PythonIndex> {
   const packages = new Map<string, ServedFile[]>();
   const bodies = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "", "http://localhost").pathname;
+    const known = login === undefined || request.headers.authorization === basic(login);
+    if (!known) return response.writeHead(401, { "www-authenticate": "Basic" }).end();
     const body = bodies.get(path);
     if (body) return response.end(body);
     const [, name = ""] = /^\/simple\/([^/]+)\/$/.exec(path) ?? [];
@@ -49,10 +63,13 @@ export async function pythonIndex(): Promise<PythonIndex> {
         .setHeader("content-type", "application/vnd.pypi.simple.v1+json")
         .end(JSON.stringify(asJson(name, files)));
     return response.setHeader("content-type", "text/html").end(asPage(files));
-  }).listen(0, "127.0.0.1");
+  });
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const at = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
+    url: `${at}/simple`,
     publish: (name, version, more = {}) => {
       const served = packages.get(name) ?? [];
       packages.set(name, served);
@@ -75,11 +92,15 @@ export async function pythonIndex(): Promise<PythonIndex> {
   };
 }
 
+const basic = (login: string): string => `Basic ${Buffer.from(login).toString("base64")}`;
+
 function wheel(name: string, version: string, tag: string, more: PublishedWheel) {
   const { requires = [], summary = "A thing", python, code = "x = 1\n" } = more;
+  const extras = new Set(requires.flatMap((each) => /extra == ['"]([\w-]+)/.exec(each)?.[1] ?? []));
   const metadata = [
     ...["Metadata-Version: 2.1", `Name: ${name}`, `Version: ${version}`, `Summary: ${summary}`],
     ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
+    ...[...extras].map((extra) => `Provides-Extra: ${extra}`),
     ...requires.map((each) => `Requires-Dist: ${each}`),
     "",
     "",
@@ -147,10 +168,12 @@ export async function inPython(
       PYTHON_KEYRING_BACKEND: "keyring.backends.null.Keyring",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",
       PIPENV_VERBOSITY: "-1",
+      PDM_CHECK_UPDATE: "0",
+      PDM_USE_VENV: "0",
     };
     for (const [program = "", ...args] of commands)
       await promisify(execFile)(program, args, { cwd: directory, env });
-    const names = [...new Set([...Object.keys(files), "poetry.lock", "Pipfile.lock"])];
+    const names = [...new Set([...Object.keys(files), "poetry.lock", "pdm.lock", "Pipfile.lock"])];
     const read = names.map(
       async (name) =>
         [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,

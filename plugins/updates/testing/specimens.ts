@@ -17,7 +17,7 @@ interface Specimen {
 
 export const specimens: Readonly<Record<string, Specimen>> = {
   "package.json with all sections": {
-    manager: managerOf("npm_and_yarn"),
+    manager: await managerOf("npm_and_yarn"),
     to: { version: "9.8.7" },
     names: ["alpha", "@scope/beta", "gamma", "delta", "real"],
     files: {
@@ -37,7 +37,7 @@ export const specimens: Readonly<Record<string, Specimen>> = {
     },
   },
   "workspaces and catalogs": {
-    manager: managerOf("npm_and_yarn"),
+    manager: await managerOf("npm_and_yarn"),
     to: { version: "9.8.7" },
     names: ["alpha", "beta", "gamma"],
     files: {
@@ -47,7 +47,7 @@ export const specimens: Readonly<Record<string, Specimen>> = {
     },
   },
   "a Dockerfile": {
-    manager: managerOf("docker"),
+    manager: await managerOf("docker"),
     to: { version: "99", pin: DIGEST },
     names: ["node", "ghcr.io/acme/base", "alpine", "golang", "localhost:5000/x"],
     files: {
@@ -69,7 +69,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "Compose and Kubernetes": {
-    manager: managerOf("docker"),
+    manager: await managerOf("docker"),
     to: { version: "99" },
     names: ["redis", "acme/web", "busybox", "quay.io/acme/api"],
     files: {
@@ -79,7 +79,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "workflows and actions": {
-    manager: managerOf("host_actions"),
+    manager: await managerOf("host_actions"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
     names: ["actions/checkout", "acme/setup", "github/codeql-action", "acme/exact"],
     files: {
@@ -88,7 +88,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "go.mod": {
-    manager: managerOf("go_modules"),
+    manager: await managerOf("go_modules"),
     to: { version: "v1.9.9" },
     names: ["example.test/Left", "example.test/right", "example.test/alone"],
     files: {
@@ -96,7 +96,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "Cargo.toml, a workspace": {
-    manager: managerOf("cargo"),
+    manager: await managerOf("cargo"),
     to: { version: "99.1.2" },
     names: ["alpha", "beta", "real", "gamma", "delta", "epsilon"],
     files: {
@@ -106,7 +106,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "build.gradle with a catalog": {
-    manager: managerOf("gradle"),
+    manager: await managerOf("gradle"),
     to: { version: "9.8.7" },
     names: ["org.acme:a", "org.acme:b", "org.acme:c", "org.acme:d", "com.acme.p"],
     files: {
@@ -115,7 +115,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "a solution with central package management": {
-    manager: managerOf("nuget"),
+    manager: await managerOf("nuget"),
     to: { version: "9.8.7" },
     names: ["acme.a", "acme.b", "acme.c", "acme.sdk", "acme-cli"],
     files: {
@@ -125,7 +125,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "elm.json of a package": {
-    manager: managerOf("elm"),
+    manager: await managerOf("elm"),
     to: { version: "9.8.7" },
     names: ["elm/core", "acme/ui"],
     files: {
@@ -133,7 +133,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "pom.xml with a module": {
-    manager: managerOf("maven"),
+    manager: await managerOf("maven"),
     to: { version: "9.8.7" },
     names: ["org.acme:a", "org.acme:b", "org.apache.maven.plugins:p"],
     files: {
@@ -142,7 +142,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "composer.json": {
-    manager: managerOf("composer"),
+    manager: await managerOf("composer"),
     to: { version: "99.1.0" },
     names: ["acme/alpha", "acme/beta", "acme/gamma"],
     files: {
@@ -150,7 +150,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "Python, in every file": {
-    manager: managerOf("pip"),
+    manager: await managerOf("pip"),
     to: { version: "99.1.2" },
     names: ["alpha", "beta-x", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"],
     files: {
@@ -163,7 +163,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "mix.exs of an umbrella": {
-    manager: managerOf("hex"),
+    manager: await managerOf("hex"),
     to: { version: "99.1.0" },
     names: ["alpha", "beta", "gamma"],
     files: {
@@ -172,7 +172,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "a Gemfile and a gemspec": {
-    manager: managerOf("bundler"),
+    manager: await managerOf("bundler"),
     to: { version: "99.1.0" },
     names: ["alpha", "beta", "gamma", "delta"],
     files: {
@@ -181,7 +181,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   "Terraform and Terragrunt": {
-    manager: managerOf("terraform"),
+    manager: await managerOf("terraform"),
     to: { version: "99.1.2" },
     names: [
       "hashicorp/aws",
@@ -194,10 +194,11 @@ COPY --from=localhost:5000/x:1 /a /b
       "main.tf": `# größer 🎉\nterraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "~> 4.0" } // keep\n    old="= 2.0.0"\n  }\n}\nmodule "vpc" {\n\tsource = "acme/vpc/aws"\n\tversion="3.1.0"\n\tname = "\${var.x}"\n}\nmodule "local" { source = "./x" }\n`,
       "more.tofu": `module "g" {\n  source = "git::https://git.example.test/m.git//a?ref=v1.0.0"\n}\nmodule "h" {\n  source = "x.example/a/b/c"\n  version = ">= 1.0, < 2.0"\n}\n`,
       "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
+      "json.tf.json": `{\n\t"//": "größer 🎉",\n\t"terraform": { "required_providers": { "old": "~> 1.0", "aws": { "version" : "<5", "source": "hashicorp/aws" } } },\n\t"module": { "v": [{ "source": "acme/vpc/aws", "version": "\\u003e= 1.0, < 2" }] }\n}\n`,
     },
   },
   "Gopkg.toml": {
-    manager: managerOf("dep"),
+    manager: await managerOf("dep"),
     to: { version: "v99.1.2", pin: SHA },
     names: ["github.com/acme/left", "golang.org/x/text"],
     files: {
@@ -205,7 +206,7 @@ COPY --from=localhost:5000/x:1 /a /b
     },
   },
   submodules: {
-    manager: managerOf("submodules"),
+    manager: await managerOf("submodules"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
     names: ["https://example.test/b"],
     submodules: { "libs/a": SHA, "libs/b": SHA },

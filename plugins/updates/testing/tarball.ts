@@ -1,13 +1,23 @@
-/** A package as npm packs it: a gzipped tar with everything under `package/`, or another folder for others. */
+/** Packages as registries have them. */
 import { gzipSync } from "node:zlib";
 
-export function tarball(files: Readonly<Record<string, string>>, folder = "package"): Buffer {
-  const parts = Object.entries(files).flatMap(([name, text]) => {
-    const body = Buffer.from(text);
+/** As npm packs it: a gzipped tar with everything under `package/`, or another folder for others. */
+export const tarball = (files: Readonly<Record<string, string>>, folder = "package"): Buffer =>
+  gzipSync(
+    tar(
+      Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text] as const),
+      ),
+    ),
+  );
+
+export function tar(files: Readonly<Record<string, string | Buffer>>): Buffer {
+  const parts = Object.entries(files).flatMap(([name, content]) => {
+    const body = Buffer.from(content);
     const padding = Buffer.alloc((512 - (body.length % 512)) % 512);
-    return [header(`${folder}/${name}`, body.length), body, padding];
+    return [header(name, body.length), body, padding];
   });
-  return gzipSync(Buffer.concat([...parts, Buffer.alloc(1024)]));
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
 }
 
 function header(name: string, size: number): Buffer {

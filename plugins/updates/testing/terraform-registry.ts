@@ -13,6 +13,8 @@ export interface TerraformRegistry extends AsyncDisposable {
   hashes(path: string, version: string, contents: readonly string[]): readonly string[];
 }
 
+const program = (path: string): string => `terraform-provider-${path.split("/").at(-1)}`;
+
 const PLATFORMS = ["darwin_arm64", "linux_amd64", "windows_amd64"];
 
 export async function terraformRegistry(): Promise<TerraformRegistry> {
@@ -32,7 +34,7 @@ export async function terraformRegistry(): Promise<TerraformRegistry> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const sha256 = (body: Uint8Array): string => createHash("sha256").update(body).digest("hex");
   const content = (path: string, version: string, platform: string): Record<string, Buffer> => ({
-    [`terraform-provider-x_v${version}`]: Buffer.from(`${path} ${version} ${platform}`),
+    [`${program(path)}_v${version}`]: Buffer.from(`${path} ${version} ${platform}`),
     LICENSE: Buffer.from("free"),
   });
   const sums = (path: string, version: string): string =>
@@ -53,7 +55,7 @@ export async function terraformRegistry(): Promise<TerraformRegistry> {
       files.set(`/api/providers/${path}/versions`, json({ versions }));
       const base = `/files/${path}/${version}`;
       const lines = PLATFORMS.map((platform) => {
-        const name = `terraform-provider-x_${version}_${platform}.zip`;
+        const name = `${program(path)}_${version}_${platform}.zip`;
         const zip = Buffer.from(zipSync(content(path, version, platform)));
         files.set(`${base}/${name}`, zip);
         files.set(
@@ -67,7 +69,7 @@ export async function terraformRegistry(): Promise<TerraformRegistry> {
         );
         return `${sha256(zip)}  ${name}\n`;
       });
-      const manifest = `${sha256(Buffer.from(version))}  terraform-provider-x_${version}_manifest.json\n`;
+      const manifest = `${sha256(Buffer.from(version))}  ${program(path)}_${version}_manifest.json\n`;
       files.set(`${base}/SHA256SUMS`, Buffer.from(lines.join("") + manifest));
     },
     module: (path, version) => {

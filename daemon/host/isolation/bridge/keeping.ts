@@ -24,7 +24,8 @@ type JobMethods =
   | "queue.cancel"
   | "queue.size"
   | "queue.close"
-  | "job.report";
+  | "job.report"
+  | "job.hold";
 
 export function queues({ jobs }: PluginContext, guest: () => GuestPeer): Part<JobMethods> {
   const open = new Known<number, Queue<unknown>>("queue");
@@ -50,6 +51,7 @@ export function queues({ jobs }: PluginContext, guest: () => GuestPeer): Part<Jo
       open.delete(queue);
     },
     "job.report": ({ id, progress }) => working.get(id).report(progress),
+    "job.hold": (id) => working.get(id).hold(),
   };
 }
 

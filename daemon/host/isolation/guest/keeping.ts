@@ -53,6 +53,7 @@ export function createJobs(host: HostPeer): {
           await host.call("job.report", { queue, id, progress: now });
           latest = now;
         },
+        hold: () => host.call("job.hold", id),
       };
       await worker(job as Job<never>);
     },

@@ -40,6 +40,7 @@ const run = {
   "signal?": text,
   "reason?": text,
   "detail?": anything,
+  "host?": says(text, "What the daemon is called that it ran on, where several share a store."),
 };
 
 /** The daemon as a whole, runs and events. */
@@ -74,6 +75,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
   RunList: object({
     runs: list(ref("RunSummary")),
     "next?": says(text, "The value of `before` for the next page."),
+    "unseen?": says(text, "Why runs of other hosts are missing."),
   }),
   EventLine: either(
     object(

@@ -130,7 +130,7 @@ async function ignored(
   which: Extract<Command, { what: "ignore" }>["which"],
   { pull, config }: About,
 ): Promise<void> {
-  const { versioning } = managerOf(config.package_manager as PackageManager);
+  const { versioning } = await managerOf(config.package_manager as PackageManager);
   for (const { name, to_version } of await dependenciesOf(service, pull)) {
     const [major, minor] = versioning.numbers(to_version) ?? [];
     const versions = {

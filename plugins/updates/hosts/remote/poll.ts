@@ -1,8 +1,9 @@
 /** Asks a code host what has happened, where it does not tell by itself: heads of branches and open pull requests, by conditional requests. */
-import { type Rule, verdictOf } from "../../automerge/rules.js";
+
+import { rulesOf, verdictOf } from "../../automerge/rules.js";
+import { managerOf, type PackageManager } from "../../engine.js";
 import { sentence, Trouble } from "../../problem.js";
 import type { UpdatesService } from "../../service.js";
-import { extrasOf } from "../../store/configs.js";
 import { type NamedRepo, placeOf } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { RemoteHost } from "./remote.js";
@@ -132,11 +133,8 @@ export class Poller {
     const config = await store.configs.byId(pull.config_id);
     if (!config) return false;
     const dependencies = (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
-    return verdictOf(dependencies, {
-      runtime: config.automerge_runtime as Rule,
-      development: config.automerge_development as Rule,
-      extras: extrasOf(config),
-    }).matches;
+    const manager = await managerOf(config.package_manager as PackageManager);
+    return verdictOf(dependencies, rulesOf(config, manager)).matches;
   }
 
   /** The last of what the host allows is for updates, not for questions. */

@@ -218,6 +218,8 @@ export class RemoteHost implements CodeHost {
     try {
       await git(repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
+      // Somebody else has been there, or what was sent has arrived after all.
+      this.outdate(repo.hostId);
       const [first] = steps;
       const what = `The branch ${first?.ref.replace("refs/heads/", "")} could not be pushed: ${(cause as Error).message}`;
       throw new Trouble("moved", what, { cause });

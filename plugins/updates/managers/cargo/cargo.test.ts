@@ -247,7 +247,7 @@ test("a crate comes in by way of Cargo, from the registry that the repository na
   const files = {
     "Cargo.toml": manifest('left = { version = "1", registry = "acme" }\n'),
     "src/lib.rs": "",
-    ".cargo/config.toml": `[registries.acme]\nindex = "file://${registry.index}"\n`,
+    ".cargo/config.toml": `[registries.acme]\nindex = "sparse+${registry.url}/"\n`,
   };
   const before = await registry.cargo(files, ["generate-lockfile"]);
   await registry.publish("fresh", "1.0.0");

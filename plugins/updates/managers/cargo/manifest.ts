@@ -35,6 +35,8 @@ export interface CargoManifest {
   readonly dependencies: readonly CargoDependency[];
   /** `[workspace.dependencies]`, which members inherit. */
   readonly shared: readonly CargoDependency[];
+  /** `[patch]` and `[replace]`: crates that come from elsewhere than everybody says. */
+  readonly patched: readonly CargoDependency[];
   readonly package: string | undefined;
   readonly description: string;
   readonly publishable: boolean;
@@ -65,7 +67,18 @@ export function readCargoManifest(file: string, text: string): CargoManifest {
     shared: tomlMembers(workspace, "dependencies").map(([key, node]) =>
       dependency(key, node, "workspace.dependencies", false),
     ),
-    package: tomlText(root, "package", "name"),
+    patched: [
+      ...tomlMembers(root, "patch").flatMap(([registry, node]) =>
+        tomlMembers(node).map(([key, value]) => ({
+          ...dependency(key, value, `patch.${registry}`, false),
+          registry: registry === "crates-io" ? undefined : registry,
+        })),
+      ),
+      ...tomlMembers(root, "replace").map(([key, value]) =>
+        dependency(key.split(":")[0] ?? key, value, "replace", false),
+      ),
+    ],
+    package: tomlText(root, "package", "name") ?? tomlText(root, "project", "name"),
     description: tomlText(root, "package", "description") ?? "",
     publishable: !(publish?.kind === "other" && publish.value === false),
     rust:

@@ -14,7 +14,7 @@ import { type CargoLock, type LockedCrate, readCargoLock } from "./lock.js";
 import { type CargoDependency, type CargoManifest, readCargoManifest } from "./manifest.js";
 import { type Registries, registriesOf } from "./registries.js";
 import { cargoVersioning } from "./versioning.js";
-import { atRoot, manifestAt, memberManifests } from "./workspace.js";
+import { atRoot, localManifests, manifestAt, memberManifests } from "./workspace.js";
 
 export const lockFile = ({ directory }: Sources): RepositoryPath => within(directory, "Cargo.lock");
 
@@ -44,6 +44,8 @@ export function cargoParse(sources: Sources, settings: Settings): Found {
     manifestAt(sources, own)?.dependencies.some((one) => one.key === key && one.inherited) ?? false;
   const uses: Use[] = [];
   const rust: string[] = [];
+  const top = manifestAt(root, within(root.directory, "Cargo.toml"));
+  const onlyTests = onlyForTests(root);
   for (const file of manifestFiles(sources, root)) {
     const manifest = read(sources, file, broken);
     if (!manifest) continue;
@@ -51,8 +53,8 @@ export function cargoParse(sources: Sources, settings: Settings): Found {
     const inheritedOnly = file !== own && root !== sources;
     const mine = inheritedOnly ? [] : manifest.dependencies.filter(({ inherited }) => !inherited);
     const shared = manifest.shared.filter(({ key }) => !inheritedOnly || inherits(key));
-    for (const dependency of [...mine, ...shared])
-      uses.push(use(dependency, file, manifest, locked, registries));
+    for (const dependency of [...mine, ...shared.map(onlyTests)])
+      uses.push(use(dependency, file, manifest, locked, originOf(dependency, registries, top)));
   }
   const dependencies = grouped(uses, lock === undefined ? undefined : lockFile(root));
   const direct = new Set(uses.map(({ dependency, current }) => `${dependency.name} ${current}`));
@@ -118,7 +120,7 @@ function use(
   file: RepositoryPath,
   manifest: CargoManifest,
   locked: Locked,
-  registries: Registries,
+  origin: Origin,
 ): Use {
   const { name, requirement, section, development, key } = dependency;
   const text = requirement?.text ?? "*";
@@ -131,7 +133,7 @@ function use(
   const pinned = /^=\s*\d+\.\d+\.\d/.test(text) ? cargoVersioning.floor(text) : undefined;
   return {
     dependency,
-    origin: originOf(dependency, registries),
+    origin,
     current: current ?? pinned,
     declaration:
       requirement?.range === undefined
@@ -156,8 +158,31 @@ function edgesOf(name: string, locked: Locked): readonly LockedCrate[] {
   return edges;
 }
 
-function originOf(dependency: CargoDependency, registries: Registries): Origin {
-  const { name, path, git, requirement } = dependency;
+/** What members inherit is for development where all of them need it for that. */
+function onlyForTests(root: Sources): (shared: CargoDependency) => CargoDependency {
+  const uses = localManifests(root)
+    .flatMap((file) => manifestAt(root, file)?.dependencies ?? [])
+    .filter(({ inherited }) => inherited);
+  return (shared) => {
+    const own = uses.filter(({ key }) => key === shared.key);
+    const development = own.length > 0 && own.every((each) => each.development);
+    return { ...shared, development };
+  };
+}
+
+function originOf(
+  dependency: CargoDependency,
+  registries: Registries,
+  root: CargoManifest | undefined,
+): Origin {
+  const { name, path, git, requirement, registry } = dependency;
+  const patch = root?.patched.find(
+    (each) =>
+      each.name === name && (each.registry === registry || /:\/\//.test(each.registry ?? "")),
+  );
+  // Another version than the one that stands in would be taken from the registry, without a word.
+  if (patch && path === undefined && git === undefined)
+    return { kind: "none", why: `${name} is replaced in [${patch.section}].` };
   if (path !== undefined) return { kind: "none", why: `${name} is at ${path} in the repository.` };
   if (git !== undefined)
     return { kind: "none", why: `${name} comes from the repository ${shown(git)}.` };

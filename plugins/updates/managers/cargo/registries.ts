@@ -1,6 +1,6 @@
 /** Which registry a crate comes from: what the repository says, and what the instance says. */
 import type { Origin, Settings, Sources } from "../contract.js";
-import { readToml, tomlMembers, tomlText } from "../toml.js";
+import { readToml, type TomlNode, tomlMembers, tomlText } from "../toml.js";
 import type { CargoDependency } from "./manifest.js";
 import { configsOf } from "./workspace.js";
 
@@ -16,6 +16,8 @@ export interface Registries {
   originOf(dependency: Pick<CargoDependency, "name" | "registry" | "index">): Origin;
   /** Where crates of a `source` in a lock file are asked for; undefined where nobody is. */
   ofSource(source: string): string | undefined;
+  /** The directory that stands in for crates.io. */
+  readonly vendored: string | undefined;
   /** Names of registries with their index as Cargo is told: what the repository says counts. */
   readonly named: ReadonlyMap<string, string>;
 }
@@ -23,24 +25,24 @@ export interface Registries {
 /** The instance's registry by the registry's name, then by none; then what `.cargo/config.toml` says. */
 export function registriesOf(sources: Sources, { registries }: Settings): Registries {
   const own = registries.filter(({ manager }) => manager === "cargo");
-  const usual = (own.find(({ scope }) => scope === undefined)?.url ?? PUBLIC_INDEX).replace(
-    /\/+$/,
-    "",
-  );
+  const configs = configsOf(sources).flatMap(([file, text]) => readable(file, text) ?? []);
   const named = new Map<string, string>();
-  for (const [file, text] of configsOf(sources).toReversed())
-    for (const [name, node] of membersOf(file, text)) {
+  for (const config of configs.toReversed())
+    for (const [name, node] of tomlMembers(config, "registries")) {
       const index = tomlText(node, "index");
       if (index !== undefined) named.set(name, index);
     }
+  const instead = insteadOfPublic(configs, named);
+  const usual = (
+    own.find(({ scope }) => scope === undefined)?.url ??
+    address(instead.registry ?? "") ??
+    PUBLIC_INDEX
+  ).replace(/\/+$/, "");
   const said = new Map(named);
   for (const { scope, url } of own)
     if (scope !== undefined) said.set(scope, `sparse+${url.replace(/\/+$/, "")}/`);
-  const address = (index: string): string | undefined =>
-    /^sparse\+https?:\/\//.test(index) && URL.canParse(index.slice("sparse+".length))
-      ? index.slice("sparse+".length).replace(/\/+$/, "")
-      : undefined;
   return {
+    vendored: instead.directory,
     named: new Map([...said, ...named]),
     originOf: ({ name, registry, index }) => {
       const place = registry === undefined ? index : said.get(registry);
@@ -63,10 +65,38 @@ export function registriesOf(sources: Sources, { registries }: Settings): Regist
   };
 }
 
-function membersOf(file: string, text: string): ReturnType<typeof tomlMembers> {
+function readable(file: string, text: string): TomlNode | undefined {
   try {
-    return tomlMembers(readToml(file, text), "registries");
+    return readToml(file, text);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+const address = (index: string): string | undefined =>
+  /^sparse\+https?:\/\//.test(index) && URL.canParse(index.slice("sparse+".length))
+    ? index.slice("sparse+".length).replace(/\/+$/, "")
+    : undefined;
+
+/** `[source.crates-io] replace-with`, as far as it goes. */
+function insteadOfPublic(
+  configs: readonly TomlNode[],
+  named: ReadonlyMap<string, string>,
+): { readonly registry?: string; readonly directory?: string } {
+  const said = (name: string, key: string): string | undefined =>
+    configs.map((config) => tomlText(config, "source", name, key)).find((text) => text);
+  const seen = new Set<string>();
+  let name = "crates-io";
+  for (let next = said(name, "replace-with"); next; next = said(name, "replace-with")) {
+    if (seen.has(next)) return {};
+    seen.add(next);
+    name = next;
+  }
+  if (seen.size === 0) return {};
+  const directory = said(name, "directory") ?? said(name, "local-registry");
+  const registry = said(name, "registry") ?? named.get(name);
+  return {
+    ...(directory === undefined ? {} : { directory }),
+    ...(registry === undefined ? {} : { registry }),
+  };
 }

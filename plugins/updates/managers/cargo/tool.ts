@@ -59,6 +59,8 @@ export async function lockedByCargo(
           RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), ".rustup"),
           RUSTUP_AUTO_INSTALL: "0",
           CARGO_TERM_COLOR: "never",
+          // Tokens that a registry asks for with every request are those of the environment.
+          CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
         },
         tools,
       });
@@ -66,10 +68,12 @@ export async function lockedByCargo(
     assertDone(version);
     // New requirements first, everything else as it is; then the versions that are wanted.
     assertDone(await cargo("update", "--workspace"));
-    for (const { name, to } of moves) {
-      const locked = await versionsIn(join(scratch, lock), name);
-      if (locked.includes(to)) continue;
-      const from = locked.find((each) => moves.some((move) => move.from === each)) ?? locked.at(-1);
+    for (const { name, from: old, to } of moves) {
+      const now = await versionsIn(join(scratch, lock), name);
+      if (now.includes(to)) continue;
+      // The new requirement may have brought in another version beside the old one, which others keep.
+      const before = versionsOf(files.get(lock) ?? "", name);
+      const from = now.find((each) => !before.includes(each)) ?? old;
       assertDone(await cargo("update", "-p", `${name}:${from}`, "--precise", to));
     }
     for (const { name, to } of moves)
@@ -81,9 +85,18 @@ export async function lockedByCargo(
 }
 
 const versionsIn = async (file: string, name: string): Promise<readonly string[]> =>
-  [...readCargoLock(await readFile(file, "utf8")).crates.values()]
-    .filter((crate) => crate.name === name)
-    .map(({ version }) => version);
+  versionsOf(await readFile(file, "utf8"), name);
+
+function versionsOf(lock: string, name: string): readonly string[] {
+  try {
+    const { crates } = readCargoLock(lock);
+    return [...crates.values()]
+      .filter((crate) => crate.name === name)
+      .map(({ version }) => version);
+  } catch {
+    return [];
+  }
+}
 
 const CONFLICT = /failed to select a version|no matching package|does not match|versions conflict/;
 
@@ -92,7 +105,13 @@ function assertDone(result: ToolResult): void {
   if (/rustup could not choose|error: toolchain/.test(result.stderr))
     throw new UpdatesError("tool_missing", "cargo is not installed: rustup has no toolchain.");
   const [, why] = /^error: (.+)$/m.exec(result.stderr) ?? [];
-  const said = why ?? lastWords(result);
+  // The last cause is the one that says what to do.
+  const cause = /Caused by:\n {2}(.+)(?![\s\S]*Caused by:)/.exec(result.stderr)?.[1];
+  const said = [why ?? lastWords(result), cause]
+    .filter(Boolean)
+    .join(": ")
+    // Where the scratch directory is helps nobody.
+    .replace(/ \(\/[^)]*\)/g, "");
   if (CONFLICT.test(result.stderr))
     throw new UpdatesError("does_not_resolve", `Cargo finds no set of versions: ${said}`);
   throw new UpdatesError("lock_failed", `Cargo failed: ${said}`);
@@ -118,8 +137,6 @@ function cargoSettings(
     if (token !== undefined)
       env[`CARGO_REGISTRIES_${name.toUpperCase().replaceAll("-", "_")}_TOKEN`] = token;
   }
-  if (indexes.has("reeve-usual"))
-    config.push(`[source.reeve-usual]\nregistry = ${JSON.stringify(indexes.get("reeve-usual"))}`);
   return { config: `${config.join("\n\n")}\n`, env };
 }
 

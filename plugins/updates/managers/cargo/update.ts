@@ -8,7 +8,7 @@ import { type Around, type Move, moved, NotCertain } from "./move.js";
 import { lockFile } from "./parse.js";
 import { type Registries, registriesOf } from "./registries.js";
 import { lockedByCargo } from "./tool.js";
-import { atRoot, manifestAt, memberManifests } from "./workspace.js";
+import { atRoot, localManifests, manifestAt } from "./workspace.js";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
 export async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
@@ -31,6 +31,12 @@ export async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise
   const { text: marked } = withoutMark(before);
   const plain = marked.replaceAll("\r\n", "\n");
   const styled = (text: string): string => inTheStyleOf(before, text);
+  const vendored = registries.vendored;
+  if (vendored !== undefined)
+    return edit({
+      kind: "stale",
+      note: `${file} is not refreshed: crates are taken from ${vendored}; run \`cargo update\` and \`cargo vendor\`.`,
+    });
   try {
     const after = await inProcess(plain, moves, around({ ...sources, files }, registries, tools));
     return edit({ kind: "refreshed", tier: "in_process", by: "the locked graph" }, styled(after));
@@ -75,10 +81,7 @@ async function inProcess(text: string, moves: readonly Move[], around: Around): 
 }
 
 function around(sources: Sources, registries: Registries, { lookup }: Tools): Around {
-  const manifests = ["Cargo.toml", ...memberManifests(sources)].flatMap((path, index) => {
-    const file = index === 0 ? lockFile(sources).replace(/lock$/, "toml") : path;
-    return manifestAt(sources, file) ?? [];
-  });
+  const manifests = localManifests(sources).flatMap((file) => manifestAt(sources, file) ?? []);
   const shared = new Map(manifests.flatMap((each) => each.shared).map((each) => [each.key, each]));
   return {
     lookup,

@@ -69,6 +69,22 @@ export function memberManifests(sources: Sources): readonly RepositoryPath[] {
   return [...found].sort();
 }
 
+/** Manifests of all packages in the repository that the workspace is made of, members or not: what Cargo wants to see. */
+export function localManifests(sources: Sources): readonly RepositoryPath[] {
+  const there = new Set(sources.tree.map(({ path }) => path));
+  const first = within(sources.directory, "Cargo.toml");
+  const found = new Set([first, ...memberManifests(sources)]);
+  for (const file of found) {
+    const { dependencies = [], shared = [], patched = [] } = manifestAt(sources, file) ?? {};
+    for (const { path } of [...dependencies, ...shared, ...patched]) {
+      if (path === undefined) continue;
+      const next = posix.join(posix.dirname(file), path, "Cargo.toml");
+      if (there.has(next)) found.add(next);
+    }
+  }
+  return [...found];
+}
+
 const clean = (glob: string): string => posix.normalize(glob).replace(/\/+$/, "");
 
 /** Directories above that have a Cargo.toml, the nearest first. */
@@ -101,7 +117,7 @@ export function cargoWanted(sources: Sources): readonly RepositoryPath[] {
   const root = atRoot(sources);
   const around = [...own, ...above(sources).map((place) => posix.join(place, "Cargo.toml"))];
   const beside = ["Cargo.lock", ...CONFIGS].map((name) => within(root.directory, name));
-  return existing(sources, [...new Set([...around, ...beside, ...memberManifests(root)])]);
+  return existing(sources, [...new Set([...around, ...beside, ...localManifests(root)])]);
 }
 
 export const configsOf = ({ directory, files }: Sources): readonly [string, string][] =>

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
+import type { Advisory } from "../../advisories/contract.js";
 import { UpdatesError } from "../../errors.js";
 import {
   type ComposerRepository,
@@ -24,6 +25,8 @@ interface Case {
   readonly name: string;
   readonly version: string;
   readonly tier?: "tool";
+  /** Nobody declares it: it moves for a hole that this version does not have. */
+  readonly mended?: string;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -80,6 +83,17 @@ const cases: Readonly<Record<string, Case>> = {
     name: "acme/left",
     version: "1.2.0",
   },
+  "what only others need, for a hole": {
+    require: { "acme/left": "^1.0" },
+    before: (at) => {
+      at.publish("acme/left", "1.0.0", { require: { "acme/inner": "^1.0" } });
+      at.publish("acme/inner", "1.4.0");
+    },
+    after: (at) => at.publish("acme/inner", "1.4.2"),
+    name: "acme/inner",
+    version: "1.4.2",
+    mended: "1.4.1",
+  },
   "what it needs moves along, by Composer itself": {
     require: { "acme/left": "^1.0" },
     before: (at) => {
@@ -97,6 +111,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+const hole = (name: string, fixed: string): Advisory => ({
+  ...{ id: "X", aliases: [], summary: "" },
+  affected: {
+    ...{ ecosystem: "Packagist", name, versions: [] },
+    ranges: [{ kind: "versions", events: [{ introduced: "0" }, { fixed }] }],
+  },
+});
+
 for (const [what, given] of Object.entries(cases))
   for (const plain of given.tier ? [false] : [false, true])
     test.serial(`as composer: ${what}${plain ? ", from plain files" : ""}`, async (t) => {
@@ -113,6 +135,7 @@ for (const [what, given] of Object.entries(cases))
         sources: repository(before),
         name: given.name,
         tools,
+        advisories: given.mended === undefined ? [] : [hole(given.name, given.mended)],
       });
       t.like(edit.lock, { kind: "refreshed", tier: given.tier ?? "in_process" });
       const mine = { ...before, ...Object.fromEntries(edit.files) };

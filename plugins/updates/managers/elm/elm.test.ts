@@ -21,6 +21,7 @@ const meanings: ReadonlyArray<readonly [requirement: string, allowed: string[], 
   ["1.0.0 <= v < 2.0.0", ["1.0.0", "1.9.9"], ["2.0.0", "0.9.9"]],
   ["1.0.0 < v <= 2.0.0", ["1.0.1", "2.0.0"], ["1.0.0", "2.0.1"]],
   ["1.0 <= v < 2.0", [], ["1.0.0"]],
+  ["01.0.0", [], ["1.0.0"]],
 ];
 for (const [requirement, allowed, not] of meanings)
   test(`${requirement} allows ${allowed.join(", ") || "nothing"}`, (t) => {
@@ -138,8 +139,71 @@ test("versions that do not go together, or are for another Elm, are refused in o
   });
   site.publish("acme/ui", "2.0.0", { "elm/core": "1.0.0 <= v < 2.0.0" }, "0.20.0 <= v < 0.21.0");
   await t.throwsAsync(updated(text, "acme/ui", site, tools), {
+    message: "acme/ui 2.0.0 needs elm 0.20.0 <= v < 0.21.0, newer than what the project runs on.",
+  });
+});
+
+test("a release for another Elm gives way to an older one; what has no elm.json is for an Elm before 0.19", async (t) => {
+  await using site = await elmSite();
+  await using tools = workshop();
+  core(site);
+  for (const version of ["1.0.0", "1.0.1"]) site.publish("acme/ui", version);
+  site.publish("acme/ui", "1.0.2", {}, "0.19.1 <= v < 0.20.0");
+  site.publish("acme/ui", "1.0.3", {}, "0.20.0 <= v < 0.21.0");
+  const before = application({ "acme/ui": "1.0.0", "elm/core": "1.0.0" }, {});
+  const edit = await updated(before, "acme/ui", site, tools);
+  t.is(edit.files.get("elm.json"), before.replace('ui": "1.0.0"', 'ui": "1.0.2"'));
+  const old = before.replace("0.19.1", "0.19.0");
+  const { files } = await updated(old, "acme/ui", site, tools);
+  t.is(files.get("elm.json"), old.replace('ui": "1.0.0"', 'ui": "1.0.1"'));
+  site.publish("acme/old", "1.0.0");
+  site.announce("acme/old", "5.0.0");
+  const other = application({ "acme/old": "1.0.0", "elm/core": "1.0.0" }, {});
+  await t.throwsAsync(updated(other, "acme/old", site, tools), {
+    message: "acme/old 1.0.0 is the newest version.",
+  });
+});
+
+test("a package's new range has to go with everything else it needs, its tests too", async (t) => {
+  await using site = await elmSite();
+  await using tools = workshop();
+  const range = "1.0.0 <= v < 2.0.0";
+  for (const version of ["1.0.0", "2.0.0"]) site.publish("acme/left", version);
+  site.publish("acme/right", "1.0.0", { "acme/left": range });
+  const manifest = (tests: Table): string =>
+    `${JSON.stringify({ type: "package", "elm-version": "0.19.0 <= v < 0.20.0", dependencies: { "acme/left": range }, "test-dependencies": tests })}\n`;
+  const { files } = await updated(manifest({}), "acme/left", site, tools);
+  t.is(files.get("elm.json"), manifest({}).replace("v < 2.0.0", "v < 3.0.0"));
+  await t.throwsAsync(updated(manifest({ "acme/right": range }), "acme/left", site, tools), {
     code: "does_not_resolve",
-    message: /acme\/ui 2\.0\.0 is for Elm 0\.20\.0/,
+    message: /acme\/right 1\.0\.0 needs acme\/left 1\.0\.0 <= v < 2\.0\.0, and 2\.0\.0 is used/,
+  });
+});
+
+test("what the tests name and the application needs follows in both places", async (t) => {
+  await using site = await elmSite();
+  await using tools = workshop();
+  const range = "1.0.0 <= v < 2.0.0";
+  for (const version of ["1.0.0", "1.1.0"]) site.publish("acme/left", version);
+  site.publish("acme/right", "1.0.0", { "acme/left": range });
+  const text = (version: string): string =>
+    application({ "acme/right": "1.0.0" }, { "acme/left": version }, { "acme/left": version });
+  const edit = await updated(text("1.0.0"), "acme/left", site, tools);
+  t.is(edit.files.get("elm.json"), text("1.1.0"));
+});
+
+test("what is neither of an application nor of a package is broken, and names that lead elsewhere are not asked for", (t) => {
+  t.regex(
+    elm.parse(repository({ "elm.json": "{}" }), none).broken[0]?.why ?? "",
+    /neither of an application nor of a package/,
+  );
+  const [odd] = elm.parse(
+    repository({ "elm.json": application({ "../a/b": "1.0.0" }, {}) }),
+    none,
+  ).dependencies;
+  t.deepEqual(odd?.origin, {
+    kind: "none",
+    why: "../a/b is no name that a package of Elm can have.",
   });
 });
 

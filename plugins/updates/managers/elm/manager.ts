@@ -15,9 +15,9 @@ import { edited } from "../edit.js";
 import { type JsonDocument, readJson } from "../json.js";
 import { existing, within } from "../paths.js";
 import { withMembers } from "./members.js";
-import { elmAvailable } from "./registry.js";
-import { closure, solve, type Versions } from "./solve.js";
-import { elmVersioning, raisedElm } from "./versioning.js";
+import { elmAvailable, isElmName } from "./registry.js";
+import { closure, type Puzzle, solve, solved, type Versions } from "./solve.js";
+import { compareElmNames, elmRuns, elmVersioning, raisedElm } from "./versioning.js";
 
 const MANIFEST = "elm.json";
 const PUBLIC = "https://package.elm-lang.org";
@@ -33,7 +33,7 @@ export const elm: Manager = {
   normalise: (name) => name.trim().replace(/@.*$/, ""),
   available: (dependency, lookup) => elmAvailable(dependency, lookup),
   comparable: (_dependency, { releases }) => releases,
-  runs: () => true,
+  runs: ({ runtime }, project) => elmRuns(project.elm, runtime?.elm),
   isLibrary: async ({ runtime }) => runtime.type === "package",
   strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
   pinned: async (_dependency, release) => release,
@@ -54,7 +54,14 @@ function elmParse(sources: Sources, settings: Settings): Found {
   if (text === undefined) return { dependencies: [], runtime: {}, broken: [] };
   try {
     const json = readJson(file, text);
-    const type = String(json.value("type"));
+    const type = json.value("type");
+    if (type !== "application" && type !== "package")
+      throw new UpdatesError(
+        "manifest_unreadable",
+        `${file} is neither of an application nor of a package.`,
+      );
+    const elmVersion = json.value("elm-version");
+    const runtime = { type, ...(typeof elmVersion === "string" ? { elm: elmVersion } : {}) };
     const groups = new Map<string, Declaration[]>();
     for (const section of SECTIONS)
       for (const { key, value, range } of json.texts(...pathOf(type, section, "direct"))) {
@@ -64,9 +71,9 @@ function elmParse(sources: Sources, settings: Settings): Found {
       }
     return {
       dependencies: [...groups].map(([name, declarations]) =>
-        dependency(name, declarations, type, registryOf(settings)),
+        dependency(name, declarations, registryOf(settings), runtime),
       ),
-      runtime: { type },
+      runtime,
       broken: [],
     };
   } catch (thrown) {
@@ -81,18 +88,21 @@ const pathOf = (type: string, section: string, part: string): readonly string[] 
 function dependency(
   name: string,
   declarations: readonly Declaration[],
-  type: string,
   url: string,
+  { type, elm: elmVersion }: { readonly type: string; readonly elm?: string },
 ): Dependency {
   const [first] = declarations;
   const exact = type === "application" ? first?.requirement : undefined;
   return {
     id: name,
     name,
-    origin: { kind: "registry", url },
+    origin: isElmName(name)
+      ? { kind: "registry", url }
+      : { kind: "none", why: `${name} is no name that a package of Elm can have.` },
     declarations,
     development: declarations.every(({ development }) => development),
     current: exact ?? elmVersioning.floor(first?.requirement ?? ""),
+    ...(elmVersion === undefined ? {} : { extra: { elm: elmVersion } }),
   };
 }
 
@@ -106,33 +116,51 @@ async function elmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
   const text = files.get(file);
   if (text === undefined) return { files, submodules: new Map(), lock: { kind: "absent" } };
   const json = readJson(file, text);
-  if (json.value("type") !== "application")
-    return { files, submodules: new Map(), lock: { kind: "absent" } };
-  files.set(file, await resettled(file, text, json, registryOf(settings), tools));
-  const lock = { kind: "refreshed", tier: "in_process", by: "the graph of elm.json" } as const;
-  return { files, submodules: new Map(), lock };
+  const puzzle = {
+    registry: registryOf(settings),
+    elm: String(json.value("elm-version") ?? ""),
+    lookup: tools.lookup,
+  };
+  if (json.value("type") === "application") {
+    files.set(file, await resettled(file, text, json, puzzle));
+    const lock = { kind: "refreshed", tier: "in_process", by: "the graph of elm.json" } as const;
+    return { files, submodules: new Map(), lock };
+  }
+  // A range may allow what nothing else goes with.
+  const goals = new Map(SECTIONS.flatMap((section) => [...part(json, section)]));
+  for (const { dependency, to } of changes) goals.set(dependency.name, to.version);
+  solved(await solve(goals, puzzle));
+  return { files, submodules: new Map(), lock: { kind: "absent" } };
 }
 
-/** What is brought along, made to fit what the application names now. @throws UpdatesError `does_not_resolve` */
+const part = (json: JsonDocument, ...path: readonly string[]): Versions =>
+  new Map(json.texts(...path).map(({ key, value }) => [key, value]));
+
+/**
+ * What is brought along, made to fit what the application names now, as `elm install` does it: everything stays where it is, or
+ * else the newest of everything that the application does not name. What nobody needs any more goes, which Elm would keep.
+ * @throws UpdatesError `does_not_resolve`
+ */
 async function resettled(
   file: string,
   text: string,
   json: JsonDocument,
-  registry: string,
-  { lookup }: Tools,
+  puzzle: Puzzle,
 ): Promise<string> {
-  const part = (section: string, name: string): Versions =>
-    new Map(json.texts(section, name).map(({ key, value }) => [key, value]));
-  const [named, tested] = SECTIONS.map((section) => part(section, "direct"));
+  const [named, tested] = SECTIONS.map((section) => part(json, section, "direct"));
   const fixed = new Map([...(tested ?? []), ...(named ?? [])]);
-  const known = new Map(SECTIONS.toReversed().flatMap((section) => [...part(section, "indirect")]));
-  const elmVersion = String(json.value("elm-version") ?? "");
-  const versions = await solve({ registry, elm: elmVersion, fixed, known, lookup });
-  const inUse = await closure(named?.keys() ?? [], versions, { registry, lookup });
+  const known = SECTIONS.flatMap((section) => [...part(json, section, "indirect")]);
+  const still = await solve(new Map([...known, ...fixed]), puzzle);
+  const versions = "versions" in still ? still.versions : solved(await solve(fixed, puzzle));
+  const used = await closure(fixed.keys(), versions, puzzle);
+  const inUse = await closure(named?.keys() ?? [], versions, puzzle);
   const pick = (wanted: (name: string) => boolean): Versions =>
-    new Map([...versions].filter(([name]) => !fixed.has(name) && wanted(name)).sort());
-  const indirect = pick((name) => inUse.has(name));
-  const forTests = pick((name) => !inUse.has(name));
+    new Map(
+      [...versions].filter(([name]) => wanted(name)).toSorted(([a], [b]) => compareElmNames(a, b)),
+    );
+  // What tests name and the application needs stands in both places.
+  const indirect = pick((name) => inUse.has(name) && !named?.has(name));
+  const forTests = pick((name) => used.has(name) && !inUse.has(name) && !fixed.has(name));
   const once = withMembers(file, text, ["dependencies", "indirect"], indirect);
   return withMembers(file, once, ["test-dependencies", "indirect"], forTests);
 }

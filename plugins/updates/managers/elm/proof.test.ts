@@ -1,8 +1,9 @@
-/** From a release on a package site of Elm to a clone: notification, pull request, merge. */
+/** From a release on a package site of Elm to a clone that Elm itself makes: notification, pull request, merge. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
 import { elmSite } from "../../testing/elm-site.js";
+import { elmTool } from "../../testing/elm-tool.js";
 import { house } from "../../testing/house.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
@@ -10,8 +11,12 @@ const manifest = (ui: string, json: string): string =>
   `${JSON.stringify(
     {
       type: "application",
+      "source-directories": ["src"],
       "elm-version": "0.19.1",
-      dependencies: { direct: { "acme/ui": ui }, indirect: { "elm/json": json } },
+      dependencies: {
+        direct: { "acme/ui": ui, "elm/core": "1.0.0" },
+        indirect: { "elm/json": json },
+      },
       "test-dependencies": { direct: {}, indirect: {} },
     },
     undefined,
@@ -20,18 +25,30 @@ const manifest = (ui: string, json: string): string =>
 
 test("a release is merged with what it brings along; one that fits nothing is not offered", async (t) => {
   await using site = await elmSite();
-  for (const version of ["1.0.0", "1.1.0"]) site.publish("elm/json", version);
-  site.publish("acme/ui", "1.0.0", { "elm/json": "1.0.0 <= v < 2.0.0" });
+  const core = { "elm/core": "1.0.0 <= v < 2.0.0" };
+  site.publish("elm/core", "1.0.0");
+  for (const version of ["1.0.0", "1.1.0"]) site.publish("elm/json", version, core);
+  site.publish("acme/ui", "1.0.0", { ...core, "elm/json": "1.0.0 <= v < 2.0.0" });
   const at = await house(t, { inside: `registry "elm" { url = "${site.url}" }` });
-  const repo = await at.repo("app", { "elm.json": manifest("1.0.0", "1.0.0") });
+  const main = "module Main exposing (x)\n\nx : Int\nx = 1\n";
+  const repo = await at.repo("app", {
+    "elm.json": manifest("1.0.0", "1.0.0"),
+    "src/Main.elm": main,
+  });
   const { json } = await at.config(repo, rules("elm"));
-  site.publish("acme/ui", "1.0.1", { "elm/json": "1.1.0 <= v < 2.0.0" });
+  site.publish("acme/ui", "1.0.1", { ...core, "elm/json": "1.1.0 <= v < 2.0.0" });
   await notify(at, "elm", "acme/ui", "1.0.1");
   await at.pulls(1, "state=merged");
-  const place = await cloned(t, at, repo);
-  t.is(await readFile(join(place, "elm.json"), "utf8"), manifest("1.0.1", "1.1.0"));
+  const merged = await readFile(join(await cloned(t, at, repo), "elm.json"), "utf8");
+  t.is(merged, manifest("1.0.1", "1.1.0"));
+  await using tool = await elmTool(site);
+  const files = { "elm.json": merged, "src/Main.elm": main };
+  const made = await tool.run(files, "make", "src/Main.elm", "--output=/dev/null");
+  t.true(made.ok, made.said);
+  const again = await tool.run(files, "install", "acme/ui");
+  t.regex(again.said, /already installed/);
 
-  site.publish("acme/ui", "1.0.2", { "elm/json": "5.0.0 <= v < 6.0.0" });
+  site.publish("acme/ui", "1.0.2", { ...core, "elm/json": "5.0.0 <= v < 6.0.0" });
   await notify(at, "elm", "acme/ui", "1.0.2");
   await at.plugin.until(async () => {
     const runs = await at.send("GET", `/runs?update-config-id=${json.data.id}`);

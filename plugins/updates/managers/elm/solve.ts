@@ -1,95 +1,154 @@
 /**
- * Which versions of everything an application uses go together: what it names stays where it is, what others bring along stays
- * where it can, and else goes to the newest version that fits.
+ * Which versions of everything that a project uses go together: the first that Elm finds, which takes packages by their names
+ * and the newest version of each first.
  */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { elmPublished, elmReleases } from "./registry.js";
-import { elmSatisfies } from "./versioning.js";
+import { compareElmNames, elmMeets, elmRuns, elmSatisfies, elmVersioning } from "./versioning.js";
 
+/** A version, or a range of them, by name. */
 export type Versions = ReadonlyMap<string, string>;
 
 export interface Puzzle {
   readonly registry: string;
-  /** The version of Elm the application is made with. */
+  /** The version of Elm that the project is made with, or a range of them. */
   readonly elm: string;
-  /** What the application names. */
-  readonly fixed: Versions;
-  /** What was brought along until now. */
-  readonly known: Versions;
   readonly lookup: Lookup;
 }
 
-/** Tries after which it is given up: elm.json of real applications need a few. */
-const MOST = 2000;
+export type Solution =
+  | { readonly versions: Versions }
+  /** In words that stand behind "These versions do not go together: ". */
+  | { readonly trouble: string };
+
+/** Versions that are looked at before it is given up: elm.json of real projects need a few. */
+const MOST = 4000;
 
 interface Wish {
   readonly who: string;
   readonly range: string;
 }
 
-/** Everything that is used, by name. @throws UpdatesError `does_not_resolve`, or as the look-up */
-export async function solve({ registry, elm, fixed, known, lookup }: Puzzle): Promise<Versions> {
-  let tries = 0;
-  let trouble = "";
+/** `goals` and everything that they need. @throws as the look-up */
+export async function solve(goals: Versions, puzzle: Puzzle): Promise<Solution> {
+  const { registry, lookup } = puzzle;
+  // One after the other they would each wait for the site.
+  await Promise.all([...goals].map((goal) => elmPublished(registry, ...goal, lookup)));
+  const search = new Search(goals, puzzle);
+  return (await search.extend())
+    ? { versions: search.chosen }
+    : { trouble: search.trouble || "there are too many possibilities" };
+}
 
-  /** `chosen` with what `queue` needs, or undefined where that cannot be. */
-  async function extend(
-    chosen: ReadonlyMap<string, string>,
-    wishes: ReadonlyMap<string, readonly Wish[]>,
-    queue: readonly string[],
-  ): Promise<ReadonlyMap<string, string> | undefined> {
-    const [name, ...rest] = queue;
-    if (name === undefined) return chosen;
-    for (const version of await candidates(name, wishes.get(name) ?? [])) {
-      tries += 1;
-      if (tries > MOST) return undefined;
-      const about = await elmPublished(registry, name, version, lookup);
-      if (elm !== "" && about.elm !== "" && !elmSatisfies(elm, about.elm)) {
-        trouble ||= `${name} ${version} is for Elm ${about.elm}`;
-        continue;
-      }
-      const more = new Map(wishes);
-      const next = [...rest];
-      let fits = true;
-      for (const [need, range] of Object.entries(about.dependencies)) {
-        const has = chosen.get(need) ?? fixed.get(need) ?? (need === name ? version : undefined);
-        if (has !== undefined && !elmSatisfies(has, range)) {
-          trouble ||= `${name} ${version} needs ${need} ${range}, and ${has} is used`;
-          fits = false;
-          break;
-        }
-        more.set(need, [...(more.get(need) ?? []), { who: `${name} ${version}`, range }]);
-        if (has === undefined && !next.includes(need)) next.push(need);
-      }
-      if (!fits) continue;
-      const result = await extend(new Map([...chosen, [name, version]]), more, next);
-      if (result) return result;
-    }
-    return undefined;
-  }
-
-  async function candidates(name: string, wishes: readonly Wish[]): Promise<readonly string[]> {
-    const own = fixed.get(name);
-    if (own !== undefined) return [own];
-    const releases = await elmReleases(registry, name, lookup);
-    const allowed = releases
-      .map(({ version }) => version)
-      .filter((version) => wishes.every(({ range }) => elmSatisfies(version, range)));
-    if (allowed.length === 0)
-      trouble ||= `no ${name} is all of ${wishes.map(({ who, range }) => `${range} (for ${who})`).join(", ")}`;
-    const before = known.get(name);
-    return before !== undefined && allowed.includes(before)
-      ? [before, ...allowed.filter((version) => version !== before)]
-      : allowed;
-  }
-
-  const result = await extend(new Map(), new Map(), [...fixed.keys()]);
-  if (result) return result;
+/** @throws UpdatesError `does_not_resolve` */
+export function solved(solution: Solution): Versions {
+  if ("versions" in solution) return solution.versions;
   throw new UpdatesError(
     "does_not_resolve",
-    `These versions do not go together: ${trouble || "there are too many possibilities"}.`,
+    `These versions do not go together: ${solution.trouble}.`,
   );
+}
+
+/** What is tried is put in place, and taken back where it leads nowhere. */
+class Search {
+  readonly chosen = new Map<string, string>();
+  /** The first trouble that was met. */
+  trouble = "";
+  readonly #goals: Versions;
+  readonly #puzzle: Puzzle;
+  readonly #wishes = new Map<string, Wish[]>();
+  /** What is not chosen yet, the next one last. */
+  readonly #pending: string[];
+  #tries = 0;
+
+  constructor(goals: Versions, puzzle: Puzzle) {
+    this.#goals = goals;
+    this.#puzzle = puzzle;
+    for (const [name, range] of goals) this.#wishes.set(name, [{ who: "elm.json", range }]);
+    this.#pending = [...goals.keys()].toSorted((a, b) => compareElmNames(b, a));
+  }
+
+  async extend(): Promise<boolean> {
+    const name = this.#pending.pop();
+    if (name === undefined) return true;
+    for (const version of await this.#candidates(name)) {
+      this.#tries += 1;
+      if (this.#tries > MOST) break;
+      const undo = await this.#choose(name, version);
+      if (undo && (await this.extend())) return true;
+      undo?.();
+    }
+    this.#pending.push(name);
+    return false;
+  }
+
+  async #candidates(name: string): Promise<readonly string[]> {
+    const wishes = this.#wishes.get(name) ?? [];
+    const exact = wishes.find(({ range }) => elmVersioning.isVersion(range))?.range;
+    const all = exact === undefined ? await this.#published(name) : [exact];
+    const allowed = all.filter((version) =>
+      wishes.every(({ range }) => elmSatisfies(version, range)),
+    );
+    if (allowed.length === 0)
+      this.trouble ||= `no ${name} is all of ${wishes.map(({ who, range }) => `${range} (for ${who})`).join(", ")}`;
+    return allowed;
+  }
+
+  async #published(name: string): Promise<readonly string[]> {
+    try {
+      const { registry, lookup } = this.#puzzle;
+      return (await elmReleases(registry, name, lookup)).map(({ version }) => version);
+    } catch (thrown) {
+      if (thrown instanceof UpdatesError && thrown.code === "package_unknown") return [];
+      throw thrown;
+    }
+  }
+
+  /** How to take it back; undefined where it does not fit. */
+  async #choose(name: string, version: string): Promise<(() => void) | undefined> {
+    const { registry, elm, lookup } = this.#puzzle;
+    const about = await elmPublished(registry, name, version, lookup);
+    if (!about || !elmRuns(elm, about.elm)) {
+      this.trouble ||= about
+        ? `${name} ${version} is for Elm ${about.elm}`
+        : `${name} ${version} is not on ${registry}`;
+      return undefined;
+    }
+    const needs = Object.entries(about.dependencies);
+    const used = (need: string): string | undefined =>
+      need === name ? version : (this.chosen.get(need) ?? this.#goals.get(need));
+    const bad = needs.find(([need, range]) => {
+      const has = used(need);
+      return has !== undefined && !elmMeets(has, range);
+    });
+    if (bad) {
+      const [need, range] = bad;
+      this.trouble ||= `${name} ${version} needs ${need} ${range}, and ${used(need)} is used`;
+      return undefined;
+    }
+    this.chosen.set(name, version);
+    const undo = needs
+      .filter(([need]) => !this.chosen.has(need))
+      .map(([need, range]) => this.#wish(need, { who: `${name} ${version}`, range }));
+    return () => {
+      for (const each of undo.toReversed()) each();
+      this.chosen.delete(name);
+    };
+  }
+
+  #wish(name: string, wish: Wish): () => void {
+    const wishes = this.#wishes.get(name) ?? [];
+    this.#wishes.set(name, wishes);
+    wishes.push(wish);
+    if (wishes.length > 1) return () => void wishes.pop();
+    const before = this.#pending.findIndex((other) => compareElmNames(other, name) < 0);
+    this.#pending.splice(before === -1 ? this.#pending.length : before, 0, name);
+    return () => {
+      wishes.pop();
+      this.#pending.splice(this.#pending.indexOf(name), 1);
+    };
+  }
 }
 
 /** All names that `roots` bring along, themselves included. */
@@ -102,8 +161,8 @@ export async function closure(
   for (const name of found) {
     const version = versions.get(name);
     if (version === undefined) continue;
-    const { dependencies } = await elmPublished(registry, name, version, lookup);
-    for (const need of Object.keys(dependencies)) found.add(need);
+    const about = await elmPublished(registry, name, version, lookup);
+    for (const need of Object.keys(about?.dependencies ?? {})) found.add(need);
   }
   return found;
 }

@@ -3,8 +3,11 @@ import type { Versioning } from "../contract.js";
 
 type Numbers = readonly [major: number, minor: number, patch: number];
 
+const NUMBER = "(?:0|[1-9]\\d{0,8})";
+const VERSION = new RegExp(`^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})$`);
+
 function read(text: string): Numbers | undefined {
-  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(text) ?? [];
+  const [, major, minor, patch] = VERSION.exec(text) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 }
 
@@ -21,11 +24,11 @@ interface Range {
   readonly upperIn: boolean;
 }
 
-/** `1.0.0 <= v < 2.0.0` */
+/** `1.0.0 <= v < 2.0.0`, with just these blanks: Elm reads nothing else, and nothing that goes down. */
 function readRange(requirement: string): Range | undefined {
-  const [, lower, below, above, upper] =
-    /^\s*(\d+\.\d+\.\d+)\s*(<=?)\s*v\s*(<=?)\s*(\d+\.\d+\.\d+)\s*$/.exec(requirement) ?? [];
-  if (lower === undefined || upper === undefined) return undefined;
+  const [, lower = "", below, above, upper = ""] =
+    /^(\S+) (<=?) v (<=?) (\S+)$/.exec(requirement) ?? [];
+  if (!read(lower) || !read(upper) || compareElm(lower, upper) >= 0) return undefined;
   return { lower, lowerIn: below === "<=", upper, upperIn: above === "<=" };
 }
 
@@ -35,6 +38,32 @@ export function elmSatisfies(version: string, requirement: string): boolean {
   if (!range || !read(version)) return false;
   const [low, high] = [compareElm(version, range.lower), compareElm(version, range.upper)];
   return (low > 0 || (low === 0 && range.lowerIn)) && (high < 0 || (high === 0 && range.upperIn));
+}
+
+/** A version is a range of one. */
+const asRange = (text: string): Range | undefined =>
+  read(text) ? { lower: text, lowerIn: true, upper: text, upperIn: true } : readRange(text);
+
+/** Is there anything that both allow? `a` and `b` are versions or ranges; what is neither goes with nothing. */
+export function elmMeets(a: string, b: string): boolean {
+  const [first, second] = [asRange(a), asRange(b)];
+  if (!first || !second) return false;
+  const below = (low: Range, high: Range): boolean => {
+    const order = compareElm(low.lower, high.upper);
+    return order < 0 || (order === 0 && low.lowerIn && high.upperIn);
+  };
+  return below(first, second) && below(second, first);
+}
+
+/** May a project made with `own` use what is for `theirs`? Where one of them does not say, yes. */
+export const elmRuns = (own: string | undefined, theirs: string | undefined): boolean =>
+  !own || !theirs || elmMeets(own, theirs);
+
+/** The order in which Elm writes packages, and tries them: by author, then by name. */
+export function compareElmNames(a: string, b: string): number {
+  const [[author = "", name = ""], [other = "", second = ""]] = [a.split("/"), b.split("/")];
+  if (author !== other) return author < other ? -1 : 1;
+  return name < second ? -1 : name > second ? 1 : 0;
 }
 
 export const elmVersioning: Versioning = {

@@ -1,8 +1,13 @@
 /** Version catalogs: libraries and plugins with their versions, their own or one of `[versions]`. */
+import { posix } from "node:path";
 import type { RepositoryPath, TextRange } from "../contract.js";
-import { readToml, type TomlNode, tomlAt, tomlMembers, tomlText } from "../toml.js";
+import { readToml, type TomlNode, tomlAt, tomlItems, tomlMembers, tomlText } from "../toml.js";
+import { accessorOf } from "./uses.js";
+import type { Variables } from "./variables.js";
 
 export interface CatalogEntry {
+  /** What scripts call it, and the bundles it is in. */
+  readonly accessors: readonly string[];
   readonly name: string;
   readonly plugin: boolean;
   readonly text: string;
@@ -20,11 +25,14 @@ interface Text {
 export function readCatalog(file: RepositoryPath, whole: string): readonly CatalogEntry[] {
   const root = readToml(file, whole);
   const entries: CatalogEntry[] = [];
+  const bundles = bundlesOf(root);
   for (const plugin of [false, true])
-    for (const [, node] of tomlMembers(root, plugin ? "plugins" : "libraries")) {
+    for (const [alias, node] of tomlMembers(root, plugin ? "plugins" : "libraries")) {
+      const own = accessorOf(alias);
+      const accessors = plugin ? [`plugins.${own}`] : [own, ...(bundles.get(own) ?? [])];
       if (node.kind === "text") {
         const whole = short(node, plugin);
-        if (whole) entries.push({ ...whole, plugin, shared: undefined });
+        if (whole) entries.push({ ...whole, accessors, plugin, shared: undefined });
         continue;
       }
       const name = nameOf(node, plugin);
@@ -32,9 +40,39 @@ export function readCatalog(file: RepositoryPath, whole: string): readonly Catal
       const version =
         shared === undefined ? tomlAt(node, "version") : tomlAt(root, "versions", shared);
       if (name !== undefined)
-        for (const text of textsOf(version)) entries.push({ name, plugin, shared, ...text });
+        for (const text of textsOf(version))
+          entries.push({ name, accessors, plugin, shared, ...text });
     }
   return entries;
+}
+
+/** Of each library the bundles it is in. */
+function bundlesOf(root: TomlNode): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name] of tomlMembers(root, "bundles"))
+    for (const item of tomlItems(root, "bundles", name))
+      if (item.kind === "text") {
+        const library = accessorOf(item.value);
+        found.set(library, [...(found.get(library) ?? []), `bundles.${accessorOf(name)}`]);
+      }
+  return found;
+}
+
+/** What scripts call `libs.versions.NAME`, as far as it is one version. @throws UpdatesError `manifest_unreadable` */
+export function catalogVersions(file: RepositoryPath, whole: string): Variables {
+  const catalog = posix.basename(file, ".versions.toml");
+  return new Map(
+    tomlMembers(readToml(file, whole), "versions").flatMap(([alias, node]) =>
+      node.kind === "text" && node.range
+        ? [
+            [
+              `${catalog}.versions.${accessorOf(alias)}`,
+              { text: node.value, range: node.range, file },
+            ] as const,
+          ]
+        : [],
+    ),
+  );
 }
 
 /** `"g:a:1.0"`, or `"id:1.0"` for a plugin. */

@@ -7,11 +7,18 @@ import { type Token, tokens } from "./tokens.js";
 const SCRIPTS = ["build.gradle", "build.gradle.kts"];
 const SETTINGS = ["settings.gradle", "settings.gradle.kts"];
 const LOCKS = ["gradle.lockfile", "buildscript-gradle.lockfile", "settings-gradle.lockfile"];
+export const VERIFICATION = "gradle/verification-metadata.xml";
 export const WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
 
 export const isScript = (path: RepositoryPath): boolean => /\.(?:gradle|kts?|groovy)$/.test(path);
 export const isCatalog = (path: RepositoryPath): boolean => path.endsWith(".versions.toml");
-export const isLock = (path: RepositoryPath): boolean => LOCKS.includes(posix.basename(path));
+/** Before Gradle 7 every configuration had a file of its own. */
+const OWN_LOCK = /^(.*\/)?gradle\/dependency-locks\/([^/]+)\.lockfile$/;
+export const isLock = (path: RepositoryPath): boolean =>
+  LOCKS.includes(posix.basename(path)) || OWN_LOCK.test(path);
+/** The configuration that a lock file is of, where it is of one. */
+export const lockedConfiguration = (path: RepositoryPath): string | undefined =>
+  OWN_LOCK.exec(path)?.[2];
 
 /** In the order in which names are looked for: the root's first. Called again when more was read. */
 export function gradleWanted({ directory, tree, files }: Sources): readonly RepositoryPath[] {
@@ -30,15 +37,20 @@ export function gradleWanted({ directory, tree, files }: Sources): readonly Repo
     seen.add(build);
     for (const name of [...SCRIPTS, ...SETTINGS]) take(posix.join(build, name));
     if (build === root && found.size === 0) return [];
-    for (const name of ["gradle.properties", WRAPPER, ...LOCKS]) take(posix.join(build, name));
+    for (const name of ["gradle.properties", WRAPPER, VERIFICATION, ...LOCKS])
+      take(posix.join(build, name));
     for (const path of there)
       if (posix.dirname(path) === posix.join(build, "gradle") && isCatalog(path)) found.add(path);
     const settings = SETTINGS.map((name) => files.get(posix.join(build, name)) ?? "").join("\n");
     const said = tokens(settings);
+    const places = [build === "" ? "." : build];
     for (const project of projects(said)) {
       const place = posix.join(build, project);
       for (const name of [...SCRIPTS, "gradle.properties", ...LOCKS]) take(posix.join(place, name));
+      places.push(place);
     }
+    for (const path of there)
+      if (OWN_LOCK.test(path) && places.includes(posix.join(path, "../../.."))) found.add(path);
     for (const path of [...there].filter((each) => inBuildSource(each, build))) found.add(path);
     builds.push(
       ...argumentsOf(said, "includeBuild")

@@ -50,7 +50,10 @@ dependencies {
   androidTestImplementation("org.acme:extra:\${extra["e"]}")
   add("custom", "org.acme:dynamic:1.+")
   implementation("com.squareup:okio:\${Versions.okio}")
-  implementation(libs.plain)
+  testImplementation(libs.by.module)
+  testRuntimeOnly libs.bundles.checks, libs.short
+  implementation(platform(libs.one))
+  implementation("org.acme:shared-three:\${libs.versions.shared.get()}")
 }
 `;
 const CATALOG = `[versions]
@@ -63,6 +66,8 @@ one = { group = "org.acme", name = "shared-one", version.ref = "shared" }
 two = { module = "org.acme:shared-two", version.ref = "shared" }
 rich = { module = "org.acme:catalog-rich", version.ref = "rich" }
 none = { module = "org.acme:no-version" }
+[bundles]
+checks = ["two", "rich"]
 [plugins]
 p = { id = "com.acme.catalog", version.ref = "shared" }
 q = "com.acme.quick:4.2"
@@ -123,9 +128,9 @@ test("everything that names a version is found, with what each is", (t) => {
     "org.acme:applied 1: implementation 1",
     "org.acme:argued 5.10: debugImplementation 5.10 dev",
     "org.acme:bom 3.0: api 3.0",
-    "org.acme:by-module 1.1: libraries 1.1",
+    "org.acme:by-module 1.1: libraries 1.1 dev",
     "org.acme:by-property 6.1: implementation 6.1",
-    "org.acme:catalog-rich 1.0: libraries [1.0, 2.0[, libraries 1.7",
+    "org.acme:catalog-rich 1.0: libraries [1.0, 2.0[, libraries 1.7 dev",
     "org.acme:classified 2.2: compile 2.2",
     "org.acme:dynamic 1: custom 1.+",
     "org.acme:extra 1.6: androidTestImplementation 1.6 dev",
@@ -138,8 +143,9 @@ test("everything that names a version is found, with what each is", (t) => {
     "org.acme:rich 1: implementation [1,2[, implementation 1.5",
     "org.acme:second 1.0: compile [1.0, 2.0)",
     "org.acme:shared-one 2.0: libraries 2.0 (gradle/libs.versions.toml versions.shared)",
-    "org.acme:shared-two 2.0: libraries 2.0 (gradle/libs.versions.toml versions.shared)",
-    "org.acme:short 1.0: libraries 1.0",
+    "org.acme:shared-three 2.0: implementation 2.0 (gradle/libs.versions.toml versions.shared)",
+    "org.acme:shared-two 2.0: libraries 2.0 dev (gradle/libs.versions.toml versions.shared)",
+    "org.acme:short 1.0: libraries 1.0 dev",
     "org.acme:three 9.1: implementation 9.1",
     "org.acme:two 7.1: dependencySet 7.1",
     "org.acme:unknown -: ",
@@ -238,10 +244,11 @@ test("a catalog's version moves what refers to it, a plugin by its marker among 
   await using registry = await mavenRepository();
   await using tools = workshop();
   const marker = "com.acme.catalog:com.acme.catalog.gradle.plugin";
-  const all = ["org.acme:shared-one", "org.acme:shared-two", marker];
+  const shared = ["one", "two", "three"].map((each) => `org.acme:shared-${each}`);
+  const all = [...shared, marker];
   for (const name of all) for (const version of ["2.0", "2.1"]) registry.publish(name, version);
   registry.publish(all[0] ?? "", "3.0");
-  const names = ["org.acme:shared-one", "org.acme:shared-two", "com.acme.catalog"];
+  const names = [...shared, "com.acme.catalog"];
   const edit = await updated(everything, names, from(registry), tools);
   t.deepEqual(
     [...edit.files],
@@ -249,55 +256,6 @@ test("a catalog's version moves what refers to it, a plugin by its marker among 
   );
   t.is(edit.lock.kind, "absent");
 });
-
-const LOCK = `# This is a Gradle generated file for dependency locking.
-# Manual edits can break the build and are not advised.
-# This file is expected to be part of source control.
-org.acme:base:1.5=compileClasspath,runtimeClasspath
-org.acme:plain:1.0=compileClasspath
-empty=annotationProcessor
-`;
-const needs = (name: string, version: string): string =>
-  `<dependencies><dependency><groupId>org.acme</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency><dependency><groupId>org.acme</groupId><artifactId>in-tests</artifactId><version>1</version><scope>test</scope></dependency></dependencies>`;
-
-const locks: ReadonlyArray<
-  readonly [what: string, before: string, after: string, outcome: RegExp]
-> = [
-  ["needs nothing", "", "", /^refreshed$/],
-  ["needs the same", needs("base", "1.0"), needs("base", "1.5"), /^refreshed$/],
-  [
-    "needs a newer version",
-    needs("base", "1.0"),
-    needs("base", "1.6"),
-    /plain 1\.1 needs org\.acme:base 1\.6/,
-  ],
-  ["needs something new", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
-  ["no longer needs something", needs("base", "1.0"), "", /no longer needs org\.acme:base/],
-  ["leaves open what it needs", "", needs("base", "${base.version}"), /leaves open what it needs/],
-  [
-    "has metadata of Gradle's own",
-    "",
-    "<!-- do_not_remove: published-with-gradle-metadata -->",
-    /leaves open/,
-  ],
-];
-for (const [what, before, after, outcome] of locks)
-  test(`the lock file, where the new version ${what}`, async (t) => {
-    await using registry = await mavenRepository();
-    await using tools = workshop();
-    registry.publish("org.acme:plain", "1.0", before);
-    registry.publish("org.acme:plain", "1.1", after);
-    const files = {
-      "build.gradle": "dependencies { implementation 'org.acme:plain:1.0' }\n",
-      "gradle.lockfile": LOCK,
-    };
-    const { lock, files: edited } = await updated(files, ["org.acme:plain"], from(registry), tools);
-    t.regex(lock.kind === "stale" ? lock.note : lock.kind, outcome);
-    t.is(
-      edited.get("gradle.lockfile"),
-      lock.kind === "refreshed" ? LOCK.replace("plain:1.0", "plain:1.1") : undefined,
-    );
-  });
 
 test("the wrapper moves with the digest of what it will fetch", async (t) => {
   const digest = "b".repeat(64);

@@ -1,4 +1,4 @@
-/** `gradle.lockfile`: one line for each artifact, with the configurations that have it. */
+/** Lock files: one line for each version of an artifact, with the configurations that have it, or a file for each of these. */
 
 export interface Locked {
   readonly name: string;
@@ -6,10 +6,11 @@ export interface Locked {
   readonly configurations: readonly string[];
 }
 
-const LINE = /^([\w.-]+:[\w.-]+):([^=\s:]+)=([\w,.-]*)[ \t]*\r?$/gm;
+const LINE = /^([\w.-]+:[\w.-]+):([^=\s:#]+)(?:=([^=\s]*))?[ \t]*\r?$/gm;
 
-export const readLock = (text: string): readonly Locked[] =>
-  [...text.matchAll(LINE)].map(([, name = "", version = "", configurations = ""]) => ({
+/** `own`: the one configuration that the file is of. */
+export const readLock = (text: string, own?: string): readonly Locked[] =>
+  [...text.matchAll(LINE)].map(([, name = "", version = "", configurations = own ?? ""]) => ({
     name,
     version,
     configurations: configurations.split(",").filter((each) => each !== ""),

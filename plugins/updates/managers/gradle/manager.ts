@@ -4,7 +4,6 @@ import type {
   Edit,
   LockOutcome,
   Manager,
-  RepositoryPath,
   Tools,
   UpdateRequest,
   Versioning,
@@ -13,12 +12,12 @@ import { edited } from "../edit.js";
 import { mavenAvailable } from "../maven/available.js";
 import { mavenSource, normalisedArtifact } from "../maven/manager.js";
 import { mavenComparable, mavenVersioning } from "../maven/versioning.js";
-import { gradleWanted, isLock, WRAPPER } from "./files.js";
-import { obstacle } from "./leaf.js";
-import { moved, readLock } from "./lockfile.js";
+import { gradleWanted, isLock, VERIFICATION, WRAPPER } from "./files.js";
 import { compareGradle } from "./order.js";
 import { gradleParse } from "./parse.js";
+import { relocked, stale } from "./relock.js";
 import { gradleFloor, gradleSatisfies, raisedGradle } from "./requirement.js";
+import { unverified } from "./verification.js";
 import { GRADLE, gradleVersions, redigested } from "./wrapper.js";
 
 const versioning: Versioning = {
@@ -72,8 +71,9 @@ async function gradleUpdate({ sources, changes }: UpdateRequest, tools: Tools): 
     else files.set(file, whole);
   }
   for (const [file, text] of sources.files) {
+    if (file.endsWith(VERIFICATION)) outcomes.push(...unverified(file, text, changes).map(stale));
     if (!isLock(file)) continue;
-    const next = await relocked(file, text, changes, tools);
+    const next = await relocked(file, text, changes, tools.lookup);
     if (typeof next === "object") outcomes.push(next);
     else if (next !== text) {
       files.set(file, next);
@@ -83,35 +83,3 @@ async function gradleUpdate({ sources, changes }: UpdateRequest, tools: Tools): 
   const lock = outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0] ?? { kind: "absent" };
   return { files, submodules: new Map(), lock };
 }
-
-/** The lock file with its lines moved, or why that would be a guess. */
-async function relocked(
-  file: RepositoryPath,
-  text: string,
-  changes: UpdateRequest["changes"],
-  { lookup }: Tools,
-): Promise<string | LockOutcome> {
-  const lines = readLock(text);
-  const locked = new Map(lines.map(({ name, version }) => [name, version]));
-  for (const { dependency, to } of changes) locked.set(dependency.name, to.version);
-  let result = text;
-  for (const { dependency, to } of changes) {
-    const { name, origin, extra } = dependency;
-    const line = lines.find((each) => each.name === name);
-    if (!line || line.version === to.version || origin.kind !== "registry") continue;
-    const urls = [origin.url, ...(extra?.repositories?.split(" ") ?? [])];
-    const step = { name, from: line.version, to: to.version, urls };
-    const why =
-      extra?.platform === undefined
-        ? await obstacle(step, locked, lookup)
-        : `${name} decides versions of others`;
-    if (why !== undefined)
-      return stale(
-        `${file} is not refreshed, as ${why}: run \`./gradlew dependencies --write-locks\`.`,
-      );
-    result = moved(result, name, line.version, to.version);
-  }
-  return result;
-}
-
-const stale = (note: string): LockOutcome => ({ kind: "stale", note });

@@ -19,7 +19,14 @@ export interface Mention {
 
 const COORDINATES = /^([A-Za-z_][\w.-]*):([\w.-]+):([^:@]+?)(?::[\w.-]+)?(?:@\w+)?$/;
 const NAME = /^([A-Za-z_][\w.-]*):([\w.-]+)$/;
-const WRAPPERS = new Set(["platform", "enforcedPlatform", "testFixtures", "create", "dependency"]);
+/** Words between a configuration and what it is given. */
+export const WRAPPERS = new Set([
+  "platform",
+  "enforcedPlatform",
+  "testFixtures",
+  "create",
+  "dependency",
+]);
 const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*!{0,2}|\+|latest\.\w+)$/;
 
 export function mentionsOf(list: readonly Token[]): readonly Mention[] {

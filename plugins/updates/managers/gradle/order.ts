@@ -3,6 +3,9 @@
 /** Words above all others, from the oldest to the newest; `dev` is below all others. */
 const SPECIAL = ["rc", "snapshot", "final", "ga", "release", "sp"];
 
+/** Digits that make more than this are a word to Gradle. */
+const LARGEST = 2n ** 63n - 1n;
+
 type Part = bigint | string;
 
 /** Sorting asks for the same versions again and again. Emptied when it is full. */
@@ -15,7 +18,7 @@ function read(version: string): readonly Part[] {
   if (known.size >= MOST) known.clear();
   const parts = version
     .split(/[.\-_+]|(?<=\d)(?=[^\d.\-_+])|(?<=[^\d.\-_+])(?=\d)/)
-    .map((part) => (/^\d+$/.test(part) ? BigInt(part) : part));
+    .map((part) => (/^\d+$/.test(part) && BigInt(part) <= LARGEST ? BigInt(part) : part));
   known.set(version, parts);
   return parts;
 }

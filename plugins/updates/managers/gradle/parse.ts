@@ -12,13 +12,14 @@ import type {
 import { declare } from "../declare.js";
 import { repositoriesFor } from "../maven/repositories.js";
 import { sharing } from "../sharing.js";
-import { readCatalog } from "./catalog.js";
-import { gradleWanted, isCatalog, isLock, isScript } from "./files.js";
+import { catalogVersions, readCatalog } from "./catalog.js";
+import { gradleWanted, isCatalog, isLock, isScript, lockedConfiguration } from "./files.js";
 import { readLock } from "./lockfile.js";
 import { isDevelopment, mentionsOf } from "./mentions.js";
 import { compareGradle } from "./order.js";
 import { gradleFloor } from "./requirement.js";
 import { type Token, tokens } from "./tokens.js";
+import { accessorOf, type Uses, usesIn } from "./uses.js";
 import { propertiesOf, type Value, type Variables, variablesOf } from "./variables.js";
 import { wrapperDependency } from "./wrapper.js";
 
@@ -30,6 +31,8 @@ interface Group {
   readonly plugin: boolean;
   readonly declarations: Declaration[];
   readonly properties: Set<string>;
+  /** Where it is used: `implementation`, `classpath`. */
+  readonly sections: Set<string>;
   platform: boolean;
   why: string | undefined;
 }
@@ -40,6 +43,7 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
   const groupOf = (name: string, plugin: boolean): Group => {
     const group = groups.get(name) ?? {
       ...{ name, plugin, declarations: [], properties: new Set<string>() },
+      sections: new Set<string>(),
       ...{ platform: false, why: undefined },
     };
     groups.set(name, group);
@@ -51,6 +55,7 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
       const { version, section } = mention;
       const group = groupOf(mention.name, mention.plugin);
       group.platform ||= mention.platform;
+      group.sections.add(section);
       const value =
         "text" in version ? { ...version, file } : build.resolve(file, version.variable);
       if (value && /\d|\+|^latest\./.test(value.text))
@@ -58,27 +63,38 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
           group,
           value,
           section,
-          "text" in version ? undefined : `${value.file} ${version.variable}`,
+          isDevelopment(section),
+          "text" in version ? undefined : `${value.file} ${nameIn(value.file, version.variable)}`,
         );
       else if ("variable" in version)
         group.why ??= `${file} takes the version of ${mention.name} from ${version.variable}, which nothing in the repository says in so many words.`;
     }
   for (const [file, text] of build.catalogs)
     try {
-      for (const { name, plugin, shared, ...value } of readCatalog(file, text)) {
-        const property = shared === undefined ? undefined : `${file} versions.${shared}`;
-        add(groupOf(name, plugin), { ...value, file }, plugin ? "plugins" : "libraries", property);
+      for (const { name, accessors, plugin, shared, ...value } of readCatalog(file, text)) {
+        const property =
+          shared === undefined ? undefined : `${file} versions.${accessorOf(shared)}`;
+        const group = groupOf(name, plugin);
+        const uses = accessors.flatMap((accessor) => build.uses.get(accessor) ?? []);
+        for (const { section, platform } of uses) {
+          group.sections.add(plugin ? "plugins" : section);
+          group.platform ||= platform;
+        }
+        const development = uses.length > 0 && uses.every(({ section }) => isDevelopment(section));
+        const section = plugin ? "plugins" : "libraries";
+        add(group, { ...value, file }, section, development, property);
       }
     } catch (thrown) {
       if (!(thrown instanceof UpdatesError)) throw thrown;
       broken.push({ file, why: thrown.message });
     }
   const locked = lockedIn(sources);
-  for (const name of locked.keys()) groupOf(name, false);
+  const markers = new Set([...groups.values()].map(({ name }) => markerOf(name)));
+  for (const name of locked.keys()) if (!markers.has(name)) groupOf(name, false);
   const shared = sharing([...groups.values()]);
   const dependencies = [...groups.values()].map((group): Dependency => {
-    const { name, plugin, declarations, platform, why } = group;
-    const artifact = plugin ? `${name}:${name}.gradle.plugin` : undefined;
+    const { name, plugin, declarations, sections, platform, why } = group;
+    const artifact = plugin ? markerOf(name) : undefined;
     const [url = "", ...more] = repositoriesFor(
       name,
       build.repositories(plugin),
@@ -86,15 +102,16 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
       "gradle",
     );
     const together = shared.get(name);
-    const lock = locked.get(name);
+    const lock = locked.get(artifact ?? name);
     const sharers = together?.others.map((other) =>
-      groups.get(other)?.plugin ? `${other}:${other}.gradle.plugin` : other,
+      groups.get(other)?.plugin ? markerOf(other) : other,
     );
     const extra = {
       ...(artifact === undefined ? {} : { artifact }),
       ...(more.length > 0 ? { repositories: more.join(" ") } : {}),
       ...(sharers && sharers.length > 0 ? { sharers: sharers.join(" ") } : {}),
       ...(platform ? { platform: "true" } : {}),
+      ...(lock && sections.size > 0 ? { configurations: [...sections].join(" ") } : {}),
     };
     return {
       id: name,
@@ -115,22 +132,35 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
   return { dependencies: wrapper ? [...dependencies, wrapper] : dependencies, runtime: {}, broken };
 }
 
+/** Scripts call a catalog's `versions.x` `libs.versions.x`. */
+const nameIn = (file: RepositoryPath, variable: string): string =>
+  isCatalog(file) ? variable.replace(/^\w+\./, "") : variable;
+
+/** What a plugin is published as. */
+const markerOf = (plugin: string): string => `${plugin}:${plugin}.gradle.plugin`;
+
 const lowest = (declarations: readonly Declaration[]): string | undefined =>
   declarations
     .map(({ requirement }) => gradleFloor(requirement))
     .filter((version) => version !== undefined)
     .toSorted(compareGradle)[0];
 
-function add(group: Group, value: Value, section: string, property: string | undefined): void {
+function add(
+  group: Group,
+  value: Value,
+  section: string,
+  development: boolean,
+  property: string | undefined,
+): void {
   const { file, range, text: requirement } = value;
   if (property !== undefined) group.properties.add(property);
-  const development = isDevelopment(section);
   declare(group.declarations, { file, range, requirement, section, development });
 }
 
 interface Build {
   readonly scripts: ReadonlyMap<RepositoryPath, readonly Token[]>;
   readonly catalogs: ReadonlyMap<RepositoryPath, string>;
+  readonly uses: Uses;
   resolve(file: RepositoryPath, name: string): Value | undefined;
   repositories(plugin: boolean): readonly string[];
 }
@@ -142,8 +172,15 @@ function readBuild(sources: Sources): Build {
   for (const file of gradleWanted(sources)) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
-    if (isCatalog(file)) catalogs.set(file, text);
-    else if (isScript(file)) {
+    if (isCatalog(file)) {
+      catalogs.set(file, text);
+      try {
+        variables.set(file, catalogVersions(file, text));
+      } catch (thrown) {
+        // Told where its entries are read.
+        if (!(thrown instanceof UpdatesError)) throw thrown;
+      }
+    } else if (isScript(file)) {
       const list = tokens(text);
       scripts.set(file, list);
       variables.set(file, variablesOf(file, list));
@@ -165,6 +202,7 @@ function readBuild(sources: Sources): Build {
   return {
     scripts,
     catalogs,
+    uses: usesIn(scripts.values()),
     // The nearest first: the file itself, properties beside it, then the root's and all others.
     resolve: (file, name) => {
       const beside = posix.join(posix.dirname(file), "gradle.properties");
@@ -183,7 +221,7 @@ function lockedIn({
   const found = new Map<string, { version: string; file: RepositoryPath }>();
   for (const [file, text] of files) {
     if (!isLock(file)) continue;
-    for (const { name, version } of readLock(text)) {
+    for (const { name, version } of readLock(text, lockedConfiguration(file))) {
       const known = found.get(name);
       if (!known || compareGradle(version, known.version) < 0) found.set(name, { version, file });
     }

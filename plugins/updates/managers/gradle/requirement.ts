@@ -14,7 +14,11 @@ function readRange(requirement: string): Range | undefined {
   const [, open, lower = "", comma, upper = "", close] =
     /^([[(\]])\s*([^,[\]()\s]*)\s*(,?)\s*([^,[\]()\s]*)\s*([\])[])$/.exec(requirement) ?? [];
   if (open === undefined) return undefined;
-  if (comma === "" && (lower === "" || upper !== "")) return undefined;
+  if (comma === "" && (lower === "" || upper !== "" || open !== "[" || close !== "]"))
+    return undefined;
+  // Only round brackets stand beside a side that is open, and one side is not.
+  if (comma !== "" && lower === "" && (open !== "(" || upper === "")) return undefined;
+  if (comma !== "" && upper === "" && close !== ")") return undefined;
   return {
     lower,
     lowerIn: open === "[",

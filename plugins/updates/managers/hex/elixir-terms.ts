@@ -10,7 +10,7 @@ export type Term =
   | { readonly kind: "code"; readonly text: string; readonly range: TextRange };
 
 interface Token {
-  readonly kind: "text" | "atom" | "key" | "word" | "sign" | "open" | "close";
+  readonly kind: "text" | "atom" | "key" | "word" | "words" | "sign" | "open" | "close";
   readonly text: string;
   readonly range: TextRange;
   readonly computed?: boolean;
@@ -18,6 +18,9 @@ interface Token {
 
 const PATTERN =
   /(?<space>[\s\uFEFF]+|#[^\n]*)|(?<heredoc>(?:~[a-zA-Z])?(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)))|(?<sigil>~[a-zA-Z](?:\([^)]*\)?|\[[^\]]*\]?|\{[^}]*\}?|<[^>]*>?|\/(?:\\.|[^/\\])*\/?|\|[^|]*\|?|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)[a-z]*)|(?<text>"(?:\\[\s\S]|#\{[^}]*\}|[^"\\])*(?:"|$))(?<textKey>:(?=\s))?|(?<chars>'(?:\\[\s\S]|[^'\\])*(?:'|$))|(?<quotedAtom>:"(?:\\.|[^"\\])*(?:"|$))|(?<atom>:[A-Za-z_]\w*[?!]?)|(?<char>\?(?:\\.|[^\s]))|(?<key>[A-Za-z_]\w*[?!]?:(?=\s|$))|(?<word>[A-Za-z_]\w*[?!]?|\d[\w.]*)|(?<open>%\{|[([{]|<<)|(?<close>[)\]}]|>>)|(?<sign>=>|->|<-|<>|\+\+|::|&&|\|\||\|>|==|!=|[\s\S])/gu;
+
+/** `~w(dev test)a`: atoms without more ado. */
+const WORDS = /^~w.([\w?!\s]*).a$/;
 
 function tokensOf(source: string): readonly Token[] {
   const tokens: Token[] = [];
@@ -41,6 +44,7 @@ function tokensOf(source: string): readonly Token[] {
     else if (groups.atom !== undefined) push("atom", whole.slice(1));
     else if (groups.key !== undefined) push("key", whole.slice(0, -1));
     else if (groups.open !== undefined) push("open", whole);
+    else if (WORDS.test(whole)) push("words", whole);
     else if (groups.close !== undefined) push("close", whole);
     else push(groups.word === undefined ? "sign" : "word", whole);
   }
@@ -58,13 +62,13 @@ export function elixirTerms(source: string): readonly Term[] {
   return terms;
 }
 
-/** All terms below these, and these. */
-export function* allTerms(terms: readonly Term[]): Generator<Term> {
+/** All terms below these, and these, without what is named so. */
+export function* allTerms(terms: readonly Term[], except: RegExp): Generator<Term> {
   const queue = [...terms];
   for (let term = queue.shift(); term; term = queue.shift()) {
     yield term;
     if (term.kind === "tuple" || term.kind === "list") queue.unshift(...term.items);
-    if (term.kind === "pair") queue.unshift(term.value);
+    if (term.kind === "pair" && !except.test(term.key)) queue.unshift(term.value);
   }
 }
 
@@ -127,7 +131,10 @@ class Reader {
       if (kind === "key" && parts.length > 0) break;
       const nest = kind === "open" ? this.next() : undefined;
       if (nest) parts.push(nest);
-      else {
+      else if (kind === "words") {
+        this.#at += 1;
+        parts.push(atomsIn(text, range));
+      } else {
         this.#at += kind === "open" ? 0 : 1;
         const literal = (kind === "text" || kind === "atom") && !computed;
         parts.push(literal ? { kind, value: text, range } : { kind: "code", text, range });
@@ -151,4 +158,10 @@ class Reader {
   #ends({ kind, text }: Token): boolean {
     return kind === "close" || (kind === "sign" && text === ",");
   }
+}
+
+function atomsIn(text: string, range: TextRange): Term {
+  const [, inside = ""] = WORDS.exec(text) ?? [];
+  const items = (inside.match(/\S+/g) ?? []).map((value): Term => ({ kind: "atom", value, range }));
+  return { kind: "list", items, range };
 }

@@ -17,11 +17,21 @@ export interface MixRequest {
   readonly development: boolean;
   /** In one sentence, why no registry can be asked for it. */
   readonly elsewhere: string | undefined;
+  /** Whatever packages ask for instead. */
+  readonly override: boolean;
+  /** Where its own project is, if that is a directory: a path relative to this one's. */
+  readonly directory: string | undefined;
+  /** Only running git would tell what it needs; undefined where it needs nothing, as it is not compiled. */
+  readonly isForeign: boolean;
+  /** The module attribute that has the requirement. */
+  readonly attribute: string | undefined;
 }
 
 export interface MixProject {
   readonly requests: readonly MixRequest[];
-  readonly isUmbrella: boolean;
+  /** Of an umbrella: where its projects are. */
+  readonly apps: string | undefined;
+  readonly lockfile: string | undefined;
   /** It is published as this: it has a description for the registry. */
   readonly published: string | undefined;
   readonly elixir: string | undefined;
@@ -30,29 +40,84 @@ export interface MixProject {
 const OPTIONS =
   /^(only|git|github|path|in_umbrella|hex|organization|repo|override|optional|runtime|app|env|manager|compile|targets|branch|tag|ref|system_env|sparse|submodules|depth|subdir)$/;
 
+/** Functions and options whose tuples are no dependencies, whatever they look like. */
+const ABOUT_OTHERS =
+  /^(aliases|application|cli|description|dialyzer|docs|escript|releases|test_coverage)$/;
+
+/** The same few are read again and again in an update. Emptied when it is full. */
+const known = new Map<string, MixProject>();
+const MOST = 32;
+
 export function readMix(text: string): MixProject {
+  const before = known.get(text);
+  if (before) return before;
+  if (known.size >= MOST) known.clear();
+  const project = projectIn(text);
+  known.set(text, project);
+  return project;
+}
+
+function projectIn(text: string): MixProject {
   const terms = elixirTerms(text);
+  const attributes = attributesIn(text);
   const requests: MixRequest[] = [];
-  let [isUmbrella, isPackage] = [false, false];
+  const texts = new Map<string, string>();
+  let isPackage = false;
   let app: string | undefined;
-  let elixir: string | undefined;
-  for (const term of allTerms(terms)) {
-    if (term.kind === "tuple") requests.push(...requestOf(term.items));
+  const functions = [...text.matchAll(/^[ \t]*defp?[ \t]+(\w+)/gm)];
+  const speaking = terms.filter(({ range }) => {
+    const inside = functions.findLast(({ index }) => index < range.start)?.[1] ?? "";
+    return !ABOUT_OTHERS.test(inside);
+  });
+  for (const term of allTerms(speaking, ABOUT_OTHERS)) {
+    if (term.kind === "tuple") requests.push(...requestOf(term.items, attributes));
     if (term.kind !== "pair") continue;
     const { key, value } = term;
-    if (key === "apps_path") isUmbrella = true;
     if (key === "package") isPackage = true;
     if (key === "app" && value.kind === "atom") app ??= value.value;
-    if (key === "elixir" && value.kind === "text") elixir ??= value.value;
+    if (value.kind === "text" && !texts.has(key)) texts.set(key, value.value);
   }
-  return { requests, isUmbrella, published: isPackage ? (app ?? "") : undefined, elixir };
+  return {
+    requests,
+    apps: texts.get("apps_path"),
+    lockfile: texts.get("lockfile"),
+    published: isPackage ? (app ?? "") : undefined,
+    elixir: texts.get("elixir"),
+  };
+}
+
+/** `@phoenix "~> 1.7"`: those that are a text, and only one. */
+function attributesIn(text: string): ReadonlyMap<string, Text> {
+  const found = Map.groupBy(
+    text.matchAll(/^[ \t]*@(\w+)[ \t]+"([^"\\#\n]*)"[ \t]*(?:#.*)?$/gm),
+    ([, name = ""]) => name,
+  );
+  return new Map(
+    [...found].flatMap(([name, matches]) => {
+      const [match] = matches;
+      const value = match?.[2];
+      if (matches.length > 1 || !match || value === undefined) return [];
+      const start = match.index + match[0].indexOf('"') + 1;
+      const range = { start, end: start + value.length };
+      return [[name, { kind: "text", value, range }]];
+    }),
+  );
 }
 
 /** `{:name, "~> 1.0", only: :test}`. */
-function requestOf(items: readonly Term[]): readonly MixRequest[] {
+function requestOf(
+  items: readonly Term[],
+  attributes: ReadonlyMap<string, Text>,
+): readonly MixRequest[] {
   const [first, second, ...rest] = items;
   if (first?.kind !== "atom" || second === undefined) return [];
-  const requirement = second.kind === "text" ? second : undefined;
+  const [, attribute] = (second.kind === "code" && /^@ (\w+)$/.exec(second.text)) || [];
+  const requirement =
+    second.kind === "text"
+      ? second
+      : attribute === undefined
+        ? undefined
+        : attributes.get(attribute);
   const options = optionsIn(requirement ? rest : [second, ...rest]);
   const known = [...options.keys()].filter((key) => OPTIONS.test(key));
   if (known.length < options.size || (!requirement && known.length === 0)) return [];
@@ -73,9 +138,18 @@ function requestOf(items: readonly Term[]): readonly MixRequest[] {
       organization: text("organization") ?? repoOf(text("repo")),
       development: isDevelopment(options.get("only")),
       elsewhere: why,
+      override: isWord(options.get("override"), "true"),
+      directory: text("path") ?? (options.has("in_umbrella") ? `../${app}` : undefined),
+      isForeign:
+        (options.has("git") || options.has("github")) &&
+        !["app", "compile"].some((key) => isWord(options.get(key), "false")),
+      attribute,
     },
   ];
 }
+
+const isWord = (term: Term | undefined, word: string): boolean =>
+  term?.kind === "code" && term.text === word;
 
 /** `repo: "hexpm:acme"` is how the lock and old projects name an organization. */
 const repoOf = (repo: string | undefined): string | undefined =>
@@ -111,41 +185,54 @@ export interface HexNeed {
   readonly repo: string;
 }
 
-export interface LockedHex {
+/** One line of a lock, wherever it comes from. */
+export interface MixEntry {
   readonly app: string;
-  readonly name: string;
-  readonly version: string;
-  readonly needs: readonly HexNeed[];
-  readonly repo: string;
+  /** Of the name, with its quotes. */
+  readonly start: number;
   /** Of the whole tuple. */
   readonly range: { readonly start: number; readonly end: number };
-  /** `[:mix]`, as it is written. */
-  readonly managers: string;
 }
 
-/** @throws UpdatesError `manifest_unreadable` for a file with conflicts of a merge in it */
-export function readMixLock(file: string, text: string): readonly LockedHex[] {
+export interface LockedHex extends MixEntry {
+  readonly name: string;
+  readonly version: string;
+  /** SHA-256 of what is in it, in hexadecimal; undefined where the lock is too old for one. */
+  readonly inner: string | undefined;
+  /** Undefined where the lock is too old to say so. */
+  readonly needs: readonly HexNeed[] | undefined;
+  readonly repo: string;
+}
+
+/** All lines, and of those that come from Hex what they say. @throws UpdatesError `manifest_unreadable` for conflicts of a merge */
+export function readMixLock(
+  file: string,
+  text: string,
+): { readonly entries: readonly MixEntry[]; readonly locked: readonly LockedHex[] } {
   if (/^(<{7}|>{7})/m.test(text))
     throw new UpdatesError("manifest_unreadable", `${file} has conflicts of a merge in it.`);
   const [map] = elixirTerms(text);
-  const items = map?.kind === "list" ? map.items : [];
-  return items.flatMap((item): readonly LockedHex[] => {
-    if (item.kind !== "pair" || item.value.kind !== "tuple") return [];
-    const [scm, name, version, , managers, needs, repo] = item.value.items;
+  const pairs = (map?.kind === "list" ? map.items : []).filter((item) => item.kind === "pair");
+  const entries = pairs.map(
+    ({ key, value, range }): MixEntry => ({ app: key, start: range.start, range: value.range }),
+  );
+  const locked = pairs.flatMap(({ key, value, range }): readonly LockedHex[] => {
+    if (value.kind !== "tuple") return [];
+    const [scm, name, version, inner, , needs, repo] = value.items;
     if (scm?.kind !== "atom" || scm.value !== "hex") return [];
     if (name?.kind !== "atom" || version?.kind !== "text") return [];
     return [
       {
-        app: item.key,
+        ...{ app: key, start: range.start, range: value.range },
         name: name.value,
         version: version.value,
-        needs: needs?.kind === "list" ? needs.items.flatMap(needOf) : [],
+        inner: inner?.kind === "text" ? inner.value : undefined,
+        needs: needs?.kind === "list" ? needs.items.flatMap(needOf) : undefined,
         repo: repo?.kind === "text" ? repo.value : "hexpm",
-        range: item.value.range,
-        managers: managers ? text.slice(managers.range.start, managers.range.end) : "[:mix]",
       },
     ];
   });
+  return { entries, locked };
 }
 
 function needOf(term: Term): readonly HexNeed[] {

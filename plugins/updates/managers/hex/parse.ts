@@ -3,44 +3,77 @@ import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Dependency, Found, Origin, RepositoryPath, Settings, Sources } from "../contract.js";
 import { existing, within } from "../paths.js";
+import { sharing } from "../sharing.js";
 import { type LockedHex, type MixProject, type MixRequest, readMix, readMixLock } from "./mix.js";
 import { PUBLIC } from "./registry.js";
 import { hexVersioning, isRequirement } from "./versioning.js";
 
-export const lockFile = ({ directory }: Sources): RepositoryPath => within(directory, "mix.lock");
-
-/** The project's own mix.exs, and those of an umbrella's projects. */
-function mixFiles(sources: Sources): readonly RepositoryPath[] {
-  const root = within(sources.directory, "mix.exs");
-  const text = sources.files.get(root);
-  const apps = within(sources.directory, "apps");
-  const members =
-    text !== undefined && readMix(text).isUmbrella
-      ? sources.tree
-          .filter(
-            ({ path, kind }) =>
-              kind === "file" &&
-              posix.basename(path) === "mix.exs" &&
-              posix.dirname(posix.dirname(path)) === apps,
-          )
-          .map(({ path }) => path)
-      : [];
-  return [...existing(sources, [root]), ...members];
+/** Beside the mix.exs, or where that says: the projects of an umbrella have their parent's. */
+export function lockFile(sources: Sources): RepositoryPath {
+  const text = sources.files.get(within(sources.directory, "mix.exs"));
+  const said = text === undefined ? undefined : readMix(text).lockfile;
+  return within(sources.directory, said ?? "mix.lock");
 }
+
+/** The mix.exs in a directory, and those of its projects if it is an umbrella. */
+function mixFiles(sources: Sources, directory: string): readonly RepositoryPath[] {
+  const root = within(directory, "mix.exs");
+  const text = sources.files.get(root);
+  const path = text === undefined ? undefined : readMix(text).apps;
+  const apps = path === undefined ? undefined : within(directory, path);
+  const members = sources.tree.filter(
+    ({ path: file, kind }) =>
+      apps !== undefined &&
+      kind === "file" &&
+      posix.basename(file) === "mix.exs" &&
+      posix.dirname(posix.dirname(file)) === apps,
+  );
+  return [...existing(sources, [root]), ...members.map(({ path: file }) => file)];
+}
+
+/** Those whose dependencies have the same lock: of the directories that projects name, and of the parent that has it. */
+function neighbours(sources: Sources, own: readonly RepositoryPath[]): readonly RepositoryPath[] {
+  const found = new Set([...own, ...mixFiles(sources, posix.dirname(lockFile(sources)))]);
+  for (const file of found) {
+    const text = sources.files.get(file);
+    for (const { directory } of text === undefined ? [] : readMix(text).requests)
+      if (directory !== undefined) {
+        for (const path of existing(sources, [projectIn(file, directory)])) found.add(path);
+      }
+  }
+  return [...found].filter((file) => !own.includes(file));
+}
+
+/** The mix.exs of what is in a directory, seen from a mix.exs. */
+export const projectIn = (file: RepositoryPath, directory: string): RepositoryPath =>
+  posix.join(posix.dirname(file), directory, "mix.exs");
 
 export function hexWanted(sources: Sources): readonly RepositoryPath[] {
-  const files = mixFiles(sources);
-  return files.length === 0 ? [] : [...files, ...existing(sources, [lockFile(sources)])];
+  const files = mixFiles(sources, sources.directory);
+  return files.length === 0
+    ? []
+    : [...files, ...neighbours(sources, files), ...existing(sources, [lockFile(sources)])];
 }
 
-/** Each mix.exs, read. */
-export const mixProjects = (
-  sources: Sources,
-): readonly { readonly file: RepositoryPath; readonly project: MixProject }[] =>
-  mixFiles(sources).flatMap((file) => {
+interface Project {
+  readonly file: RepositoryPath;
+  readonly project: MixProject;
+}
+
+const read = (sources: Sources, files: readonly RepositoryPath[]): readonly Project[] =>
+  files.flatMap((file) => {
     const text = sources.files.get(file);
     return text === undefined ? [] : [{ file, project: readMix(text) }];
   });
+
+const mixProjects = (sources: Sources): readonly Project[] =>
+  read(sources, mixFiles(sources, sources.directory));
+
+/** All whose dependencies have the same lock. */
+export const lockedProjects = (sources: Sources): readonly Project[] => {
+  const own = mixFiles(sources, sources.directory);
+  return read(sources, [...own, ...neighbours(sources, own)]);
+};
 
 /** The instance's for an organization, the instance's for all, the public one. */
 export function registryFor(organization: string | undefined, { registries }: Settings): string {
@@ -59,9 +92,21 @@ export function hexParse(sources: Sources, settings: Settings): Found {
   const asked = projects.flatMap(({ file, project }) =>
     project.requests.map((request) => ({ file, request })),
   );
-  const direct = [...Map.groupBy(asked, ({ request }) => request.app)].map(([app, group]) =>
-    dependencyOf(app, group, locked.get(app), { lock, settings }),
+  const groups = Map.groupBy(asked, ({ request }) => request.app);
+  const shared = sharing(
+    [...groups].map(([name, group]) => ({
+      name,
+      properties: new Set(
+        group.flatMap(({ file, request: { attribute, requirement } }) =>
+          attribute === undefined || !requirement ? [] : [`@${attribute} of ${file}`],
+        ),
+      ),
+    })),
   );
+  const direct = [...groups].map(([app, group]) => ({
+    ...dependencyOf(app, group, locked.get(app), { lock, settings }),
+    ...(shared.has(app) ? { together: shared.get(app)?.word ?? app } : {}),
+  }));
   const known = new Set(asked.map(({ request }) => request.app));
   const indirect = [...locked.values()]
     .filter(({ app, version }) => !known.has(app) && hexVersioning.isVersion(version))
@@ -106,7 +151,7 @@ function lockedIn(
   const text = sources.files.get(file);
   if (text === undefined) return new Map();
   try {
-    return new Map(readMixLock(file, text).map((one) => [one.app, one]));
+    return new Map(readMixLock(file, text).locked.map((one) => [one.app, one]));
   } catch (error) {
     if (!(error instanceof UpdatesError)) throw error;
     broken.push({ file, why: error.message });

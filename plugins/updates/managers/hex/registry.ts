@@ -1,4 +1,5 @@
 /** What a Hex registry tells of a package: a signed message in protocol buffers, packed. */
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -6,6 +7,7 @@ import type { Available, Dependency, Release, SourceOf, Wants } from "../contrac
 import { repositoryAddress } from "../source.js";
 import type { HexNeed } from "./mix.js";
 import { fieldsOf, textIn } from "./protobuf.js";
+import { PUBLIC_KEY, payloadOf } from "./signed.js";
 
 export const PUBLIC = "https://repo.hex.pm";
 const API = "https://hex.pm/api";
@@ -15,6 +17,7 @@ export interface HexRelease {
   /** SHA-256 of what is in the package, and of the package, in hexadecimal. */
   readonly inner: string;
   readonly outer: string;
+  /** With an empty `repo` where they come from where the package itself does. */
   readonly needs: readonly HexNeed[];
   /** Why it should not be used any more. */
   readonly retired?: string;
@@ -36,16 +39,58 @@ export const hexReleases = (
 ): Promise<readonly HexRelease[]> =>
   lookup.fetch<readonly HexRelease[]>({
     url: `${url}/packages/${encodeURIComponent(name)}`,
-    purpose: "package",
+    purpose: "releases",
     digest: ({ body }) => {
       const packed = body[0] === 0x1f && body[1] === 0x8b;
-      const signed = fieldsOf(packed ? gunzipSync(body, { maxOutputLength: 64 << 20 }) : body);
-      const about = fieldsOf(signed.bytes(1)[0] ?? new Uint8Array());
+      const payload = payloadOf(
+        packed ? gunzipSync(body, { maxOutputLength: 64 << 20 }) : body,
+        `${url}/`.startsWith(`${PUBLIC}/`) ? PUBLIC_KEY : undefined,
+      );
+      const about = fieldsOf(payload);
       const [said] = about.bytes(2);
       if (said && textIn(said) !== name) throw new Error("it is about another package");
       return about.bytes(1).map(releaseIn);
     },
   });
+
+export interface HexArchive {
+  /** SHA-256 of all of it, in hexadecimal. */
+  readonly outer: string;
+  /** What it is built with; undefined where it does not say. */
+  readonly tools: readonly string[] | undefined;
+}
+
+/** A release itself, of which the registry's message does not tell everything. @throws UpdatesError as `Lookup.fetch` */
+export const hexArchive = (
+  url: string,
+  name: string,
+  version: string,
+  lookup: Lookup,
+): Promise<HexArchive> =>
+  lookup.fetch<HexArchive>({
+    url: `${url}/tarballs/${encodeURIComponent(name)}-${encodeURIComponent(version)}.tar`,
+    purpose: "archive",
+    digest: ({ body }) => {
+      const outer = createHash("sha256").update(body).digest("hex");
+      const metadata = fileInTar(body, "metadata.config");
+      const [, list] = /^\{<<"build_tools">>,\s*\[([^\]]*)\]\}\./m.exec(metadata) ?? [];
+      const tools = list && [...list.matchAll(/<<"([^"]*)"/g)].map(([, tool = ""]) => tool);
+      return { outer, tools: tools || undefined };
+    },
+  });
+
+/** An archive without compression, whose few files have short names. */
+function fileInTar(bytes: Uint8Array, name: string): string {
+  for (let at = 0; at + 512 <= bytes.length; ) {
+    const text = (start: number, length: number): string =>
+      textIn(bytes.subarray(at + start, at + start + length)).replace(/\0[\s\S]*$/, "");
+    const size = Number.parseInt(text(124, 12), 8);
+    if (Number.isNaN(size)) break;
+    if (text(0, 100) === name) return textIn(bytes.subarray(at + 512, at + 512 + size));
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  throw new Error(`it has no ${name}`);
+}
 
 function releaseIn(bytes: Uint8Array): HexRelease {
   const fields = fieldsOf(bytes);
@@ -76,7 +121,7 @@ function needIn(bytes: Uint8Array): HexNeed {
     name,
     requirement: textIn(fields.bytes(2)[0]),
     optional: fields.numbers(3)[0] === 1,
-    repo: textIn(fields.bytes(5)[0]) || "hexpm",
+    repo: textIn(fields.bytes(5)[0]),
   };
 }
 

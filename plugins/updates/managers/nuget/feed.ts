@@ -3,7 +3,8 @@ import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { Available, Dependency, Release } from "../contract.js";
 import { contentHash } from "./content-hash.js";
-import { compareNuget, nugetVersioning } from "./versioning.js";
+import { compareNuget } from "./order.js";
+import { nugetVersioning } from "./versioning.js";
 
 interface Services {
   /** Of packages and lists of versions. */

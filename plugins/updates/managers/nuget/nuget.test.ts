@@ -95,7 +95,7 @@ test("everything that names a version is found, with what each is", (t) => {
     "acme.tool 1.2.0: DotNetCliToolReference 1.2.0",
     "acme.two 2.0.0: PackageReference 2.0.0 (app/App.csproj Shared)",
     "acme.unknown -: ",
-    "acme.web 1: PackageReference 1.*",
+    "acme.web 1.0.0: PackageReference 1.*",
   ]);
   const [one] = dependencies;
   t.deepEqual(one?.origin, { kind: "registry", url: "https://nuget.acme.example/v3/index.json" });

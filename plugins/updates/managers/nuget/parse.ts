@@ -17,7 +17,8 @@ import { feedsOf } from "./feeds.js";
 import { isProject, named, TOOLS } from "./files.js";
 import { readLock } from "./lock.js";
 import { type Mention, readProject } from "./mentions.js";
-import { compareNuget, nugetVersioning } from "./versioning.js";
+import { compareNuget } from "./order.js";
+import { nugetVersioning } from "./versioning.js";
 
 interface Group {
   /** In small letters: NuGet does not tell letters apart. */

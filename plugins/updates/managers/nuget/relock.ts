@@ -4,7 +4,8 @@ import type { Lookup } from "../../registries/contract.js";
 import type { Change } from "../contract.js";
 import { contentOf, fromFeeds, type Known, registered } from "./feed.js";
 import { type Lock, type LockEntry, readLock } from "./lock.js";
-import { compareNuget, normalised, nugetVersioning } from "./versioning.js";
+import { compareNuget, normalised } from "./order.js";
+import { nugetVersioning } from "./versioning.js";
 
 export interface Relocked {
   readonly text?: string;

@@ -1,7 +1,8 @@
-/** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. */
+/** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. See also compared.test.ts. */
 import test from "ava";
 import fc from "fast-check";
-import { compareNuget, normalised, nugetVersioning, raisedNuget } from "./versioning.js";
+import { compareNuget, normalised } from "./order.js";
+import { nugetVersioning, raisedNuget } from "./versioning.js";
 
 /** Each is older than the next. */
 const orders: readonly (readonly string[])[] = [
@@ -102,6 +103,10 @@ const raises: ReadonlyArray<readonly [requirement: string, version: string, resu
   ["1.1.*", "2.1.0", "2.1.*"],
   ["1.*-*", "2.1.0-beta", "2.*-*"],
   ["*", "2.1.0", "*"],
+  ["1.0.0-beta*", "2.1.0", "2.1.0-beta*"],
+  ["1.0.0-beta*", "2.1.0-rc.1", "1.0.0-beta*"],
+  ["[1.*, 2.0)", "2.1.0", "[1.*, 2.0)"],
+  ["1.2.3.4.5", "2.1.0", "1.2.3.4.5"],
 ];
 for (const [requirement, version, result] of raises)
   test(`${requirement} becomes ${result} for ${version}`, (t) => {
@@ -113,7 +118,7 @@ test("the lowest version of a requirement", (t) => {
     "1.2",
     "1.5",
     undefined,
-    "1.2",
+    "1.2.0",
     undefined,
   ]);
 });

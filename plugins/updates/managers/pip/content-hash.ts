@@ -1,6 +1,7 @@
 /** What lock files remember of the manifest they were made for: a hash of a part of it, written as Python writes JSON. */
 import { createHash } from "node:crypto";
 import { parse } from "smol-toml";
+import { normalised } from "./written.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -79,19 +80,36 @@ export function pipfileHash(pipfile: string): string {
   );
 }
 
-/** Of a pyproject.toml, as PDM makes it. */
-export function pdmHash(pyproject: string): string {
+/** Of a pyproject.toml, as PDM makes it: until 2.2, with overrides elsewhere, and with all that is said of the resolution. */
+export function pdmHashes(pyproject: string): readonly string[] {
   const root = parse(pyproject.replace(/^\uFEFF/, ""));
   const project = table(root.project);
   const pdm = table(table(root.tool).pdm);
-  return sha256(
-    pythonJson({
-      sources: pdm.source ?? [],
-      dependencies: project.dependencies ?? [],
-      "dev-dependencies": pdm["dev-dependencies"] ?? {},
-      "optional-dependencies": project["optional-dependencies"] ?? {},
-      "requires-python": project["requires-python"] ?? "",
-      overrides: table(table(pdm.resolution).overrides),
-    }),
-  );
+  const resolution = table(pdm.resolution);
+  const said = {
+    sources: pdm.source ?? [],
+    dependencies: project.dependencies ?? [],
+    "dev-dependencies": pdm["dev-dependencies"] ?? {},
+    "optional-dependencies": project["optional-dependencies"] ?? {},
+    "requires-python": project["requires-python"] ?? "",
+  };
+  return [
+    { ...said, overrides: table(pdm.overrides) },
+    { ...said, overrides: table(resolution.overrides) },
+    { ...said, "dev-dependencies": developmentGroups(root), resolution },
+  ].map((each) => sha256(pythonJson(each)));
+}
+
+/** Groups of PEP 735, and behind them PDM's own of the same name. */
+function developmentGroups(root: Json): Json {
+  const groups = new Map<string, unknown[]>();
+  const own = table(table(table(root.tool).pdm)["dev-dependencies"]);
+  for (const [name, entries] of [
+    ...Object.entries(table(root["dependency-groups"])),
+    ...Object.entries(own),
+  ]) {
+    const key = normalised(name);
+    groups.set(key, [...(groups.get(key) ?? []), ...(Array.isArray(entries) ? entries : [])]);
+  }
+  return Object.fromEntries(groups);
 }

@@ -22,14 +22,18 @@ const tomlPackages: Reader = (text) => {
 };
 
 const pipfileLock: Reader = (text) => {
-  const { default: runtime = {}, develop = {} } = JSON.parse(text) as Record<
-    string,
-    Record<string, { version?: unknown }> | undefined
-  >;
-  return [...Object.entries(develop), ...Object.entries(runtime)].map(([name, entry]) => [
-    name,
-    typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : undefined,
-  ]);
+  const { develop = {}, ...others } = JSON.parse(text) as Record<string, unknown>;
+  const { _meta, ...sections } = others;
+  // What is for development comes first: of two versions the other one counts.
+  return [develop, ...Object.values(sections).reverse()].flatMap((section) =>
+    Object.entries((section ?? {}) as Record<string, { version?: unknown } | null>).map(
+      ([name, entry]) =>
+        [
+          name,
+          typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : undefined,
+        ] as const,
+    ),
+  );
 };
 
 const READERS: ReadonlyArray<readonly [name: string, read: Reader]> = [

@@ -24,17 +24,36 @@ export interface PipfileLock {
   readonly index: string;
 }
 
-interface Entry {
+export interface PipfileEntry {
   readonly hashes?: readonly string[];
   readonly version?: string;
 }
+
+type Entries = Readonly<Record<string, PipfileEntry>>;
+
 interface Content {
-  readonly _meta: { readonly hash?: { readonly sha256?: string } };
-  readonly default?: Readonly<Record<string, Entry>>;
-  readonly develop?: Readonly<Record<string, Entry>>;
+  readonly _meta?: { readonly hash?: { readonly sha256?: string } };
+  readonly [section: string]: unknown;
 }
 
-const written = (content: unknown): string => `${JSON.stringify(content, undefined, 4)}\n`;
+/** `default`, `develop` and categories of one's own, in their order. @throws SyntaxError */
+export function readPipfileLock(lock: string): {
+  readonly content: Content;
+  readonly sections: readonly (readonly [section: string, entries: Entries])[];
+} {
+  const content = JSON.parse(lock) as Content;
+  const sections = Object.entries(content).flatMap(([section, entries]) =>
+    section === "_meta" || typeof entries !== "object" || entries === null
+      ? []
+      : [[section, entries as Entries] as const],
+  );
+  return { content, sections };
+}
+
+export const writtenPipfileLock = (
+  content: Content,
+  sections: readonly (readonly [section: string, entries: Entries])[],
+): string => `${JSON.stringify({ ...content, ...Object.fromEntries(sections) }, undefined, 4)}\n`;
 
 /** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
 export async function movedInPipfile(
@@ -42,41 +61,40 @@ export async function movedInPipfile(
   moves: readonly Move[],
   lookup: Lookup,
 ): Promise<string> {
-  const content = JSON.parse(lock) as Content;
+  const { content, sections: found } = readPipfileLock(lock);
   // Only what would be written the same is understood well enough.
-  if (written(content) !== lock)
+  if (writtenPipfileLock(content, found) !== lock)
     throw new NotCertain("Pipfile.lock is written in another way than Pipenv writes it.");
   if (content._meta?.hash?.sha256 !== pipfileHash(before))
     throw new NotCertain(
       "Pipfile.lock was made for another Pipfile, or by another version of Pipenv.",
     );
-  let sections = { default: content.default ?? {}, develop: content.develop ?? {} };
+  let sections = found;
   for (const move of moves) {
     const { old, next } = await bothOf(move, lookup);
     assertSameNeeds(move, old, next, versions);
     await assertOthersAllow(move, versions, index, lookup);
-    const [was, now] = [
-      await sumsOf({ ...move, to: move.from }, lookup),
-      await sumsOf(move, lookup),
-    ];
-    const change = (section: Readonly<Record<string, Entry>>) =>
+    const was = await sumsOf({ ...move, to: move.from }, lookup);
+    const now = await sumsOf(move, lookup);
+    sections = sections.map(([section, entries]) => [
+      section,
       Object.fromEntries(
-        Object.entries(section).map(([key, entry]) =>
+        Object.entries(entries).map(([key, entry]) =>
           normalised(key) === move.name ? [key, entryMoved(entry, move, was, now)] : [key, entry],
         ),
-      );
-    sections = { default: change(sections.default), develop: change(sections.develop) };
+      ),
+    ]);
   }
   const meta = { ...content._meta, hash: { ...content._meta.hash, sha256: pipfileHash(after) } };
-  return written({ ...content, _meta: meta, ...sections });
+  return writtenPipfileLock({ ...content, _meta: meta }, sections);
 }
 
 function entryMoved(
-  entry: Entry,
+  entry: PipfileEntry,
   { name, from, to }: Move,
   was: readonly string[],
   now: readonly string[],
-): Entry {
+): PipfileEntry {
   const prefixed = (sums: readonly string[]): readonly string[] =>
     sums.map((sum) => `sha256:${sum}`);
   if (

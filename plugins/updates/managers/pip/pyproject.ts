@@ -53,6 +53,10 @@ export function readPyproject(file: string, text: string): Pyproject {
   };
 }
 
+const PIPFILE_OWN: ReadonlySet<string> = new Set([
+  ...["source", "packages", "dev-packages", "requires", "scripts", "pipenv", "pipfile"],
+]);
+
 /** @throws UpdatesError `manifest_unreadable` */
 export function readPipfile(file: string, text: string): Pyproject {
   const root = readToml(file, text);
@@ -61,6 +65,10 @@ export function readPipfile(file: string, text: string): Pyproject {
     written: [
       ...table(tomlAt(root, "packages"), "packages", false),
       ...table(tomlAt(root, "dev-packages"), "dev-packages", true),
+      // Everything that is not Pipenv's own is a category of packages.
+      ...tomlMembers(root)
+        .filter(([name]) => !PIPFILE_OWN.has(name))
+        .flatMap(([name, node]) => table(node, name, isForDevelopment(name))),
     ],
     name: undefined,
     description: "",

@@ -2,7 +2,7 @@
 import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
 import { assertAllowed, assertSameNeeds, bothOf, type Move, NotCertain } from "./certain.js";
-import { pdmHash, poetryHash } from "./content-hash.js";
+import { pdmHashes, poetryHash } from "./content-hash.js";
 import { filesOf, type PackageFile } from "./simple.js";
 import { normalised, readWritten } from "./written.js";
 
@@ -18,18 +18,19 @@ export interface TomlLock {
 interface Format {
   readonly description: string;
   readonly hash: RegExp;
-  readonly hashOf: (pyproject: string) => string;
+  /** One for each way that versions of the tool make it. */
+  readonly hashesOf: (pyproject: string) => readonly string[];
 }
 
 const POETRY: Format = {
   description: "description",
   hash: /^(content-hash = ")([0-9a-f]{64})(")/m,
-  hashOf: poetryHash,
+  hashesOf: (pyproject) => [poetryHash(pyproject)],
 };
 const PDM: Format = {
   description: "summary",
   hash: /^(content_hash = "sha256:)([0-9a-f]{64})(")/m,
-  hashOf: pdmHash,
+  hashesOf: pdmHashes,
 };
 
 export const movedInPoetry = (lock: TomlLock, moves: readonly Move[], lookup: Lookup) =>
@@ -52,68 +53,111 @@ async function moved(
     if ([...old.requires].sort().join("\n") !== [...next.requires].sort().join("\n"))
       throw new NotCertain(`${move.name} ${move.to} requires other versions than before.`);
     assertOthersAllow(text, move);
-    const block = blockOf(text, move.name);
     const described = (summary: string): string => `${format.description} = ${quoted(summary)}\n`;
-    const list = await filesText(move, move.from, block.text, lookup);
-    const written = block.text
-      .replace(`version = "${move.from}"\n`, () => `version = "${move.to}"\n`)
-      .replace(described(old.summary), () => described(next.summary))
-      .replace(list.old, () => list.next);
-    if (old.summary !== next.summary && !block.text.includes(described(old.summary)))
-      throw new NotCertain(`How ${move.name} is described is not known.`);
-    text = text.slice(0, block.start) + written + text.slice(block.start + block.text.length);
+    const files = await fileLists(move, lookup);
+    text = inBlocks(text, move, (block) => {
+      if (!block.includes(described(old.summary)))
+        throw new NotCertain(`How ${move.name} is described is not known.`);
+      const written = block
+        .replace(`version = "${move.from}"\n`, () => `version = "${move.to}"\n`)
+        .replace(described(old.summary), () => described(next.summary));
+      return withItself(
+        /^files = \[$/m.test(block) ? relisted(written, move, files) : written,
+        move,
+      );
+    });
+    text = relistedBelow(text, move, files);
   }
   return before === after ? text : rehashed(format, text, before, after);
 }
 
-function rehashed({ hash, hashOf }: Format, text: string, before: string, after: string): string {
+function rehashed({ hash, hashesOf }: Format, text: string, before: string, after: string): string {
   // Only who makes the old hash from the old manifest makes the new one, too.
-  if (hash.exec(text)?.[2] !== hashOf(before))
+  const way = hashesOf(before).indexOf(hash.exec(text)?.[2] ?? "");
+  if (way < 0)
     throw new NotCertain(
       "The lock file was made for another pyproject.toml, or by another version of its tool.",
     );
-  return text.replace(
-    hash,
-    (_all, head: string, _old, tail: string) => head + hashOf(after) + tail,
-  );
+  const now = hashesOf(after)[way] ?? "";
+  return text.replace(hash, (_all, head: string, _old, tail: string) => head + now + tail);
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-function blockOf(text: string, name: string): { readonly start: number; readonly text: string } {
-  const blocks = [
-    ...text.matchAll(
-      /^\[\[package\]\]\n(?:(?!\[\[package\]\]|\[metadata\]|\[extras\]).*(?:\n|$))*/gm,
-    ),
-  ].filter(([block]) => normalised(/^name = "([^"]*)"$/m.exec(block)?.[1] ?? "") === name);
-  const [block] = blocks;
-  if (!block || blocks.length > 1)
-    throw new NotCertain(`${name} is locked ${block ? "more than once" : "nowhere"}.`);
-  return { start: block.index, text: block[0] };
+const BLOCK = /^\[\[package\]\]\n(?:(?!\[\[package\]\]|\[metadata\b|\[extras\]).*(?:\n|$))*/gm;
+
+/** PDM has one block for the package itself, and one for each set of its extras that somebody asks for. */
+function inBlocks(text: string, { name, from }: Move, edit: (block: string) => string): string {
+  let plain = 0;
+  let all = 0;
+  const written = text.replace(BLOCK, (block) => {
+    if (normalised(/^name = "([^"]*)"$/m.exec(block)?.[1] ?? "") !== name) return block;
+    if (!block.includes(`\nversion = "${from}"\n`))
+      throw new NotCertain(`${name} is locked more than once.`);
+    all += 1;
+    plain += /^extras = \[/m.test(block) && !/^optional = /m.test(block) ? 0 : 1;
+    return edit(block);
+  });
+  if (all === 0 || plain > 1)
+    throw new NotCertain(`${name} is locked ${all === 0 ? "nowhere" : "more than once"}.`);
+  return written;
 }
+
+/** A package with extras needs itself, at the same version. */
+function withItself(block: string, { name, from, to }: Move): string {
+  return block.replace(/^dependencies = \[\n((?: {4}".*",\n)+)\]$/m, (whole, lines: string) => {
+    const each = lines.trimEnd().split("\n");
+    const next = each.map((line) => {
+      const [, head = "", own = ""] =
+        /^( {4}"([^"=[;]+)(?:\[[^\]]*\])?==)[^"=]+",$/.exec(line) ?? [];
+      return normalised(own) === name && line === `${head}${from}",` ? `${head}${to}",` : line;
+    });
+    return next.join() === each.join()
+      ? whole
+      : `dependencies = [\n${next.toSorted().join("\n")}\n]`;
+  });
+}
+
+/** The files of both versions in each way that a lock file lists them. */
+type FileLists = readonly (readonly [old: string, next: string])[];
+
+async function fileLists({ index, name, from, to }: Move, lookup: Lookup): Promise<FileLists> {
+  const old = await filesOf(index, name, from, lookup);
+  const next = await filesOf(index, name, to, lookup);
+  const all = [...old, ...next];
+  if (old.length === 0 || next.length === 0 || all.some(({ sha256 }) => sha256 === undefined))
+    throw new NotCertain(`The index does not tell the sums of all files of ${name}.`);
+  const ways: readonly ((file: PackageFile) => string)[] = [
+    ({ name: file }) => `file = "${file}"`,
+    ({ url }) => `url = "${url}"`,
+  ];
+  return ways.map((way) => [listed(old, way), listed(next, way)]);
+}
+
+const listed = (files: readonly PackageFile[], way: (file: PackageFile) => string): string =>
+  `[\n${files
+    .map((file) => `    {${way(file)}, hash = "sha256:${file.sha256}"},\n`)
+    .sort()
+    .join("")}]\n`;
 
 /** @throws NotCertain where what stands there is not what the index says of the old version */
-async function filesText(
-  { index, name, to }: Move,
-  from: string,
-  block: string,
-  lookup: Lookup,
-): Promise<{ readonly old: string; readonly next: string }> {
-  const [old, next] = await Promise.all(
-    [from, to].map(async (version) => listed(await filesOf(index, name, version, lookup))),
-  );
-  if (old === undefined || next === undefined || !block.includes(old))
-    throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
-  return { old, next };
+function relisted(text: string, { name, from, to }: Move, lists: FileLists): string {
+  for (const head of ["files", quoted(`${name} ${from}`), name, quoted(name)])
+    for (const [old, next] of lists) {
+      const place = text.indexOf(`\n${head} = ${old}`);
+      if (place < 0) continue;
+      const key = head.includes(" ") ? quoted(`${name} ${to}`) : head;
+      const rest = text.slice(place + `\n${head} = ${old}`.length);
+      return `${text.slice(0, place)}\n${key} = ${next}${rest}`;
+    }
+  throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
 }
 
-const listed = (files: readonly PackageFile[]): string | undefined =>
-  files.some(({ sha256 }) => sha256 === undefined) || files.length === 0
-    ? undefined
-    : `files = [\n${files
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, sha256 }) => `    {file = "${name}", hash = "sha256:${sha256}"},\n`)
-        .join("")}]\n`;
+/** Older lock files have the files of all packages in a table of their own. */
+function relistedBelow(text: string, move: Move, lists: FileLists): string {
+  const place = text.search(/^\[metadata\.files\]$/m);
+  return place < 0 ? text : text.slice(0, place) + relisted(text.slice(place), move, lists);
+}
 
 interface Locked {
   readonly name: string;
@@ -125,6 +169,8 @@ interface Locked {
 function assertOthersAllow(text: string, move: Move): void {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
   for (const { name, version, dependencies = {} } of packages) {
+    // With extras, a package needs itself.
+    if (normalised(String(name)) === move.name) continue;
     const needs = Array.isArray(dependencies)
       ? dependencies.flatMap(fromList)
       : fromTable(dependencies as Readonly<Record<string, unknown>>);

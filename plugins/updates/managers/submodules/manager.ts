@@ -44,9 +44,12 @@ export const submodules: Manager = {
       .replace(/\/+$/, "")
       .replace(/\.git$/, ""),
   available,
-  comparable: ({ current }, { releases }) => {
+  comparable: ({ current, extra }, { releases }) => {
+    const [tip] = releases;
+    // A branch that is called like a tag, and has not moved.
+    if (tip && tip.version === extra?.commit) return [{ ...tip, version: current ?? tip.version }];
     const mine = current === undefined || isCommit(current) ? undefined : readTag(current);
-    if (!mine) return releases;
+    if (!mine || (tip && isCommit(tip.version))) return releases;
     return releases.filter(({ version }) => {
       const tag = readTag(version);
       return tag !== undefined && sameKind(mine, tag);
@@ -95,7 +98,7 @@ function parse(sources: Sources): Found {
       development: false,
       current: tagged ? follows.text : commit,
       lockedBy: path.text,
-      extra: { path: path.text },
+      extra: { path: path.text, ...(commit === undefined ? {} : { commit }) },
     };
   });
   return { dependencies, runtime: {}, broken: [] };
@@ -124,10 +127,10 @@ async function available(
   if (origin.kind !== "git")
     throw new UpdatesError("lookup_failed", `No repository is known for ${name}.`);
   const { url, branch } = origin;
-  if (current !== undefined && !isCommit(current))
-    return { releases: await taggedReleases(url, lookup) };
   const wanted = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
   const tip = (await lookup.references(url)).find((reference) => reference.name === wanted);
+  if (!tip && current !== undefined && !isCommit(current))
+    return { releases: await taggedReleases(url, lookup) };
   if (!tip)
     throw new UpdatesError("package_unknown", `${url} has no branch ${branch ?? "to follow"}.`);
   const releases: readonly Release[] = [{ version: tip.oid, pin: tip.oid }];

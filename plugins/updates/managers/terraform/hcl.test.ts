@@ -71,6 +71,44 @@ test("Terragrunt names a module of a registry and its version in one address", (
   ]);
 });
 
+test("the same in JSON, blocks one by one or in lists, comments and expressions aside", (t) => {
+  const text = String.raw`{
+  "//": "größer 🎉",
+  "terraform": [{
+    "required_version": ">= 1.0",
+    "required_providers": {
+      "aws": { "source": "hashicorp/aws", "version": "~> 4.0" },
+      "esc": [{ "source": "acme/esc", "version": ">= 1.0" }],
+      "own": { "source": "acme/own", "version": "\u003e= 1.0, \u003c 2" },
+      "old": "~> 2.0"
+    }
+  }],
+  "module": {
+    "vpc": [{ "//": "why", "source": "acme/vpc/aws//in", "version": "3.1.0" }],
+    "git": { "source": "git::https://git.example.test/a.git?ref=v1.0.0" },
+    "said": { "source": "acme/said/aws", "version": "${"$"}{var.x}" },
+    "local": { "source": "./x" }
+  },
+  "provider": [{ "random": { "version": "~> 3.0" } }, { "aws": [{ "region": "x" }] }],
+  "resource": { "module": { "x": { "source": "acme/no/aws", "version": "1.0.0" } } }
+}`;
+  const used = readTerraform("main.tf.json", text).map(({ kind, source, version }) => [
+    ...[kind, source, version?.text],
+    version && text.slice(version.range.start, version.range.end),
+  ]);
+  t.deepEqual(used, [
+    ["provider", "hashicorp/aws", "~> 4.0", "~> 4.0"],
+    ["provider", "hashicorp/esc", undefined, undefined],
+    ["provider", "acme/own", ">= 1.0, < 2", String.raw`\u003e= 1.0, \u003c 2`],
+    ["provider", "hashicorp/old", "~> 2.0", "~> 2.0"],
+    ["module", "acme/vpc/aws", "3.1.0", "3.1.0"],
+    ["git", "https://git.example.test/a", "v1.0.0", "v1.0.0"],
+    ["module", "acme/said/aws", undefined, undefined],
+    ["provider", "hashicorp/random", "~> 3.0", "~> 3.0"],
+  ]);
+  t.throws(() => readTerraform("main.tf.json", "{"), { message: /^main\.tf\.json:1 is not JSON/ });
+});
+
 /** Blocks by type and labels, with the attributes that are plain texts. */
 type Shape = Readonly<Record<string, unknown>>;
 

@@ -8,6 +8,8 @@ interface HclText {
   readonly value: string;
   /** Between the quotes. */
   readonly range: TextRange;
+  /** Each letter stands for itself, so that a part of the value is the same part of the range. */
+  readonly isPlain: boolean;
 }
 interface HclObject {
   readonly kind: "object";
@@ -96,7 +98,9 @@ class Reader {
     if (first.kind === "text") {
       this.#at += 1;
       const range = { start: first.start + 1, end: first.end - 1 };
-      return first.plain ? { kind: "text", value: first.value, range } : { kind: "other" };
+      return first.plain
+        ? { kind: "text", value: first.value, range, isPlain: true }
+        : { kind: "other" };
     }
     if (first.kind === "{") return this.#object(depth);
     return first.kind === "[" ? this.#list(first, depth) : undefined;

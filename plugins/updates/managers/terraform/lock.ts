@@ -1,4 +1,5 @@
 /** `.terraform.lock.hcl`: the version, the constraints and the sums of each provider. */
+import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { TextRange } from "../contract.js";
 import { replaced } from "../text.js";
@@ -54,7 +55,7 @@ export interface ProviderMove {
   readonly requirements: readonly (readonly [before: string, after: string])[];
 }
 
-/** @throws NotCertain; UpdatesError as `Lookup` */
+/** @throws NotCertain; UpdatesError `does_not_resolve`, and as `Lookup` */
 export async function lockMoved(
   file: string,
   text: string,
@@ -95,14 +96,19 @@ function constraintsAfter(text: string, { address, requirements, to }: ProviderM
   }
   const moved = [...new Set(own.map((part) => changes.get(part) ?? part))];
   const against = moved.find((part) => !terraformVersioning.satisfies(to, part));
-  if (against !== undefined) throw new NotCertain(`A module requires ${against} of ${address}.`);
+  if (against !== undefined)
+    throw new UpdatesError(
+      "does_not_resolve",
+      `A module requires ${against} of ${address}, as the lock file says.`,
+    );
   return moved.length === 1 ? (moved[0] ?? "") : ordered(moved).join(", ");
 }
 
-/** As lock files write constraints: `~> 1.2`, and a bare version where it is exact. */
+/** As lock files write constraints: `~> 1.2` with two numbers or three, and a bare version where it is exact. */
 const canonical = (requirement: string): readonly string[] =>
   (readConstraints(requirement) ?? []).map(({ sign, numbers, version }) => {
-    const digits = sign === "~>" && numbers.length < 3 ? numbers.join(".") : version;
+    const [major, minor = 0] = numbers;
+    const digits = sign === "~>" && numbers.length < 3 ? `${major}.${minor}` : version;
     return sign === "=" ? digits : `${sign} ${digits}`;
   });
 

@@ -2,8 +2,10 @@
 
 import type { Change, Edit, Manager, Tools, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
+import { jsonEscaped } from "../json.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
+import { isJson } from "./manifest.js";
 import { lockFile, terraformParse, terraformWanted } from "./parse.js";
 import { terraformAvailable } from "./registry.js";
 import { terraformRequirement } from "./requirement.js";
@@ -43,7 +45,9 @@ function normalise(name: string): string {
 }
 
 async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
-  const manifests = edited(sources.files, changes, (value) => value);
+  const manifests = edited(sources.files, changes, (value, { file }) =>
+    isJson(file) ? jsonEscaped(value) : value,
+  );
   const file = lockFile(sources);
   const before = sources.files.get(file);
   const moves = changes.flatMap(moveOf);

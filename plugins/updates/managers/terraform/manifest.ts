@@ -1,12 +1,13 @@
 /** What one file of Terraform, OpenTofu or Terragrunt uses: providers and modules with the places of their versions. */
 import type { TextRange } from "../contract.js";
 import { type HclBlock, type HclBody, type HclValue, readHcl } from "./hcl.js";
+import { readJsonBody } from "./json.js";
 
 export interface Used {
   readonly kind: "provider" | "module" | "git";
   /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; of a git module its address. */
   readonly source: string;
-  /** Undefined where none is written, or where an expression says it. */
+  /** Undefined where an expression says it, and where a module says none; of a provider that says none an empty text. */
   readonly version: { readonly text: string; readonly range: TextRange } | undefined;
   /** `required_providers.aws`, `module.network`. */
   readonly section: string;
@@ -14,7 +15,7 @@ export interface Used {
 
 /** @throws UpdatesError `manifest_unreadable` */
 export function readTerraform(file: string, text: string): readonly Used[] {
-  const body = readHcl(file, text);
+  const body = isJson(file) ? readJsonBody(file, text) : readHcl(file, text);
   return body.blocks.flatMap((block): readonly Used[] => {
     if (block.type === "terraform") return [...providersOf(block.body), ...terragrunt(block.body)];
     if (block.type === "module") return moduleOf(block);
@@ -22,8 +23,15 @@ export function readTerraform(file: string, text: string): readonly Used[] {
   });
 }
 
+/** `main.tf.json`, `terragrunt.hcl.json`. */
+export const isJson = (file: string): boolean => file.endsWith(".json");
+
 const written = (value: HclValue | undefined): Used["version"] => {
   if (value?.kind !== "text") return undefined;
+  if (!value.isPlain)
+    return value.value === value.value.trim()
+      ? { text: value.value, range: value.range }
+      : undefined;
   const lead = value.value.length - value.value.trimStart().length;
   const text = value.value.trim();
   const start = value.range.start + lead;
@@ -40,10 +48,19 @@ const providersOf = ({ blocks }: HclBody): readonly Used[] =>
       return {
         kind: "provider",
         source: source?.kind === "text" ? source.value : `hashicorp/${name}`,
-        version: written(said ? said.get("version") : value),
+        version:
+          said && !said.has("version")
+            ? anyVersion(source)
+            : written(said?.get("version") ?? value),
         section: `required_providers.${name}`,
       };
     });
+
+/** All versions are allowed, and nothing is there to edit. */
+const anyVersion = (source: HclValue | undefined): Used["version"] =>
+  source?.kind === "text"
+    ? { text: "", range: { start: source.range.end, end: source.range.end } }
+    : undefined;
 
 /** `provider "aws" { version = "~> 2.0" }`, from before there was `required_providers`. */
 function legacyProvider({ labels: [name = ""], body }: HclBlock): readonly Used[] {
@@ -57,7 +74,7 @@ function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
   const source = body.attributes.get("source");
   if (source?.kind !== "text") return [];
   const section = `module.${name}`;
-  const git = gitModule(source.value, source.range.start, section);
+  const git = source.isPlain && gitModule(source.value, source.range.start, section);
   if (git) return [git];
   const [address = ""] = source.value.split("//");
   const version = written(body.attributes.get("version"));
@@ -73,7 +90,7 @@ function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
 /** `terraform { source = "tfr:///ns/name/aws?version=1.0.0" }` of Terragrunt. */
 function terragrunt({ attributes }: HclBody): readonly Used[] {
   const source = attributes.get("source");
-  if (source?.kind !== "text") return [];
+  if (source?.kind !== "text" || !source.isPlain) return [];
   const git = gitModule(source.value, source.range.start, "terraform.source");
   if (git) return [git];
   const found = /^tfr:\/\/([\w.-]*)\/([^?]+?)(?:\/\/[^?]*)?\?(?:.*&)?version=([^&]+)/.exec(

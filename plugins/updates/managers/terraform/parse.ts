@@ -29,7 +29,9 @@ export function terraformWanted({ directory, tree }: Sources): readonly Reposito
         (kind === "file" || kind === "executable") && posix.dirname(path) === (root || "."),
     )
     .map(({ path }) => path);
-  const manifests = here.filter((path) => /\.(tf|tofu)$|(^|\/)terragrunt\.hcl$/.test(path));
+  const manifests = here.filter((path) =>
+    /\.(tf|tofu)(\.json)?$|(^|\/)terragrunt\.hcl(\.json)?$/.test(path),
+  );
   const locks = here.filter((path) => posix.basename(path) === ".terraform.lock.hcl");
   return manifests.length === 0 ? [] : [...manifests, ...locks];
 }
@@ -58,13 +60,14 @@ export function terraformParse(sources: Sources, settings: Settings): Found {
   const locked = files.includes(lock) ? read(lock, readTerraformLock) : [];
   const usual =
     locked.some(({ address }) => address.startsWith(`${OPENTOFU}/`)) ||
-    files.some((file) => file.endsWith(".tofu"))
+    files.some((file) => /\.tofu(\.json)?$/.test(file))
       ? OPENTOFU
       : TERRAFORM;
   const groups = new Map<string, Place[]>();
   for (const file of files.filter((each) => each !== lock))
     for (const used of read(file, readTerraform)) {
-      const key = `${used.kind} ${used.source.toLowerCase()}`;
+      const source = used.source.toLowerCase();
+      const key = `${used.kind} ${source.startsWith(`${usual}/`) ? source.slice(usual.length + 1) : source}`;
       groups.set(key, [...(groups.get(key) ?? []), { file, used }]);
     }
   const around = { locked, lock, usual, settings };
@@ -118,7 +121,7 @@ function originOf(
 ): Origin {
   if (source.startsWith("terraform.io/builtin/"))
     return { kind: "none", why: `${source} is a part of Terraform.` };
-  if (declarations.length === 0 && !locked)
+  if (declarations.every(({ requirement }) => requirement === "") && !locked)
     return {
       kind: "none",
       why: `No version of the ${kind} ${source} is required in a way that can be edited.`,

@@ -13,8 +13,9 @@ interface Constraint {
   readonly prerelease: boolean;
 }
 
-/** Undefined for what Terraform would not read. */
+/** None where any version will do; undefined for what Terraform would not read. */
 export function readConstraints(requirement: string): readonly Constraint[] | undefined {
+  if (requirement.trim() === "") return [];
   const all = requirement.split(",").map((part): Constraint | undefined => {
     const [, sign = "=", digits, prerelease = "", build = ""] = CONSTRAINT.exec(part.trim()) ?? [];
     if (digits === undefined) return undefined;
@@ -42,11 +43,11 @@ function allows({ sign, numbers, version }: Constraint, candidate: string): bool
     case "<=":
       return order <= 0;
     default:
-      return order >= 0 && (numbers.length < 2 || semver.lt(candidate, pessimistic(numbers)));
+      return order >= 0 && semver.lt(candidate, pessimistic(numbers));
   }
 }
 
-/** Where `~>` ends: all but the last number stay. */
+/** Where `~>` ends: all but the last number stay. `~> 2` of a provider ends before 3; of a module nowhere, which nobody means. */
 function pessimistic(numbers: readonly number[]): string {
   const [major = 0, minor = 0] = numbers;
   return numbers.length > 2 ? `${major}.${minor + 1}.0-0` : `${major + 1}.0.0-0`;

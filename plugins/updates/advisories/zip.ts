@@ -1,0 +1,40 @@
+/** Zips of a whole ecosystem are large: one file of it at a time is in memory, and the daemon goes on between pieces. */
+import { createReadStream } from "node:fs";
+import { Unzip, UnzipInflate } from "fflate";
+
+/** Of the first entry, and of the end of a zip that has none. */
+const SIGNATURE = "PK";
+
+/** @throws Error for what is no zip, or is cut off */
+export async function eachInZip(
+  file: string,
+  take: (name: string, text: string) => void,
+): Promise<void> {
+  let trouble: Error | undefined;
+  let open = 0;
+  let isEmpty = true;
+  const unzip = new Unzip((entry) => {
+    const decoder = new TextDecoder();
+    let text = "";
+    open += 1;
+    entry.ondata = (error, data, isLast) => {
+      if (error) trouble ??= error;
+      if (error || trouble) return;
+      text += decoder.decode(data, { stream: !isLast });
+      if (!isLast) return;
+      open -= 1;
+      take(entry.name, text);
+    };
+    entry.start();
+  });
+  unzip.register(UnzipInflate);
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isEmpty && piece.toString("latin1", 0, SIGNATURE.length) !== SIGNATURE)
+      throw new Error("it is no zip");
+    isEmpty = false;
+    unzip.push(piece);
+    if (trouble) throw trouble;
+  }
+  unzip.push(new Uint8Array(0), true);
+  if (isEmpty || open > 0) throw trouble ?? new Error("it is cut off");
+}

@@ -1,0 +1,188 @@
+/** Lock files of every form: moved where one line is all that changes, else left with the reason. */
+import test from "ava";
+import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
+import { updatedBy } from "../../testing/propose-update.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import type { Edit } from "../contract.js";
+import { gradle } from "./manager.js";
+
+const LOCK = `# This is a Gradle generated file for dependency locking.
+# Manual edits can break the build and are not advised.
+# This file is expected to be part of source control.
+org.acme:base:1.5=compileClasspath,runtimeClasspath
+org.acme:plain:1.0=compileClasspath
+empty=annotationProcessor
+`;
+const BUILD = "dependencies { implementation 'org.acme:plain:1.0' }\n";
+
+const needs = (name: string, version: string): string =>
+  `<dependencies><dependency><groupId>org.acme</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency><dependency><groupId>org.acme</groupId><artifactId>in-tests</artifactId><version>1</version><scope>test</scope></dependency></dependencies>`;
+
+async function moved(
+  files: Readonly<Record<string, string>>,
+  name = "org.acme:plain",
+  publish = (registry: MavenRepository): void => {
+    for (const version of ["1.0", "1.1"]) registry.publish("org.acme:plain", version);
+  },
+): Promise<Edit> {
+  await using registry = await mavenRepository();
+  await using tools = workshop();
+  publish(registry);
+  return await updatedBy({
+    ...{ manager: gradle, sources: repository(files), name, tools },
+    settings: { registries: [{ manager: "gradle", url: registry.url }] },
+  });
+}
+const outcome = ({ lock }: Edit): string => (lock.kind === "stale" ? lock.note : lock.kind);
+
+const graphs: ReadonlyArray<
+  readonly [what: string, before: string, after: string, outcome: RegExp]
+> = [
+  ["needs nothing", "", "", /^refreshed$/],
+  ["needs the same", needs("base", "1.0"), needs("base", "1.5"), /^refreshed$/],
+  [
+    "needs a newer version",
+    needs("base", "1.0"),
+    needs("base", "1.6"),
+    /plain 1\.1 needs org\.acme:base 1\.6/,
+  ],
+  ["needs something new", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
+  ["no longer needs something", needs("base", "1.0"), "", /no longer needs org\.acme:base/],
+  ["leaves open what it needs", "", needs("base", "${base.version}"), /leaves open what it needs/],
+  [
+    "has metadata of Gradle's own",
+    "",
+    "<!-- do_not_remove: published-with-gradle-metadata -->",
+    /leaves open/,
+  ],
+];
+for (const [what, before, after, expected] of graphs)
+  test(`the lock file, where the new version ${what}`, async (t) => {
+    const files = { "build.gradle": BUILD, "gradle.lockfile": LOCK };
+    const edit = await moved(files, "org.acme:plain", (registry) => {
+      registry.publish("org.acme:plain", "1.0", before);
+      registry.publish("org.acme:plain", "1.1", after);
+    });
+    t.regex(outcome(edit), expected);
+    t.is(
+      edit.files.get("gradle.lockfile"),
+      edit.lock.kind === "refreshed" ? LOCK.replace("plain:1.0", "plain:1.1") : undefined,
+    );
+  });
+
+const places: ReadonlyArray<readonly [declared: string, configurations: string, outcome: RegExp]> =
+  [
+    ["implementation", "compileClasspath,runtimeClasspath,testCompileClasspath", /^refreshed$/],
+    ["testImplementation", "testCompileClasspath,testRuntimeClasspath", /^refreshed$/],
+    ["testImplementation", "compileClasspath,testCompileClasspath", /compileClasspath has/],
+    ["compileOnly", "compileClasspath", /^refreshed$/],
+    ["compileOnly", "compileClasspath,runtimeClasspath", /runtimeClasspath has/],
+    ["runtimeOnly", "runtimeClasspath,testRuntimeClasspath", /^refreshed$/],
+    ["annotationProcessor", "annotationProcessor", /^refreshed$/],
+    ["implementation", "annotationProcessor,compileClasspath", /annotationProcessor has/],
+    ["debugImplementation", "debugCompileClasspath,debugRuntimeClasspath", /^refreshed$/],
+    ["checkstyle", "checkstyle", /^refreshed$/],
+    ["api", "compileClasspath,kotlinCompilerClasspath", /kotlinCompilerClasspath has/],
+  ];
+for (const [declared, configurations, expected] of places)
+  test(`an artifact of ${declared} that is locked for ${configurations}`, async (t) => {
+    const files = {
+      "build.gradle": BUILD.replace("implementation", declared),
+      "gradle.lockfile": `org.acme:plain:1.0=${configurations}\nempty=\n`,
+    };
+    t.regex(outcome(await moved(files)), expected);
+  });
+
+test("before Gradle 7 every configuration has a file of its own, in every project", async (t) => {
+  const files = {
+    "settings.gradle": "include 'app'\n",
+    "build.gradle": "",
+    "app/build.gradle": BUILD,
+    "app/gradle/dependency-locks/compileClasspath.lockfile": "# by Gradle\norg.acme:plain:1.0\n",
+    "app/gradle/dependency-locks/runtimeClasspath.lockfile": "org.acme:plain:1.0\r\n",
+    "gradle/dependency-locks/buildscript-classpath.lockfile": "org.acme:tool:1.0\n",
+    "other/gradle/dependency-locks/x.lockfile": "org.acme:plain:1.0\n",
+  };
+  const wanted = gradle.wanted(repository(files));
+  t.deepEqual(
+    Object.keys(files).filter((path) => !wanted.includes(path)),
+    ["other/gradle/dependency-locks/x.lockfile"],
+  );
+  const { "other/gradle/dependency-locks/x.lockfile": _unread, ...read } = files;
+  const edit = await moved(read);
+  t.is(outcome(edit), "refreshed");
+  t.deepEqual(
+    [...edit.files],
+    [
+      ["app/build.gradle", BUILD.replace("1.0", "1.1")],
+      [
+        "app/gradle/dependency-locks/compileClasspath.lockfile",
+        "# by Gradle\norg.acme:plain:1.1\n",
+      ],
+      ["app/gradle/dependency-locks/runtimeClasspath.lockfile", "org.acme:plain:1.1\r\n"],
+    ],
+  );
+});
+
+test("one artifact in two versions is left alone, and a lock file that is ahead stays", async (t) => {
+  const twice = "org.acme:plain:0.9=testRuntimeClasspath\norg.acme:plain:1.0=compileClasspath\n";
+  t.regex(
+    outcome(await moved({ "build.gradle": BUILD, "gradle.lockfile": twice })),
+    /has org\.acme:plain in versions 0\.9 and 1\.0/,
+  );
+  const edit = await moved({
+    "settings.gradle": "include 'app'\n",
+    "build.gradle": BUILD,
+    "gradle.lockfile": "org.acme:plain:1.0=compileClasspath\n",
+    "app/build.gradle": "",
+    "app/gradle.lockfile": "org.acme:plain:1.7=compileClasspath\n",
+  });
+  t.is(outcome(edit), "refreshed");
+  t.deepEqual([...edit.files.keys()], ["build.gradle", "gradle.lockfile"]);
+});
+
+test("a plugin is locked as its marker, which stands for what it needs", async (t) => {
+  const files = {
+    "build.gradle": "plugins { id 'com.acme.tool' version '1.0' }\n",
+    "buildscript-gradle.lockfile":
+      "com.acme.tool:com.acme.tool.gradle.plugin:1.0=classpath\norg.acme:tool:1.0=classpath\nempty=\n",
+  };
+  const marker = "com.acme.tool:com.acme.tool.gradle.plugin";
+  const edit = await moved(files, "com.acme.tool", (registry) => {
+    for (const version of ["1.0", "1.1"]) registry.publish(marker, version, needs("tool", version));
+  });
+  t.regex(outcome(edit), /gradle\.plugin 1\.1 needs org\.acme:tool 1\.1/);
+});
+
+test("libraries of a catalog are locked where scripts use them", async (t) => {
+  const files = {
+    "build.gradle": "dependencies { testImplementation(libs.bundles.checks) }\n",
+    "gradle/libs.versions.toml": `[libraries]\nplain-one = "org.acme:plain:1.0"\n[bundles]\nchecks = ["plain-one"]\n`,
+    "gradle.lockfile": "org.acme:plain:1.0=testCompileClasspath,testRuntimeClasspath\n",
+  };
+  t.is(outcome(await moved(files)), "refreshed");
+  const inMain = { ...files, "gradle.lockfile": "org.acme:plain:1.0=runtimeClasspath\n" };
+  t.regex(outcome(await moved(inMain)), /runtimeClasspath has org\.acme:plain, too/);
+  t.regex(
+    outcome(await moved({ ...files, "build.gradle": "" })),
+    /nothing in the build says where org\.acme:plain is used/,
+  );
+});
+
+test("sums of what may be fetched are missing for a new version", async (t) => {
+  const component = (version: string): string =>
+    `<component group="org.acme" name="plain" version="${version}"><artifact name="plain-${version}.jar"><sha256 value="00"/></artifact></component>`;
+  const metadata = (...components: readonly string[]): string =>
+    `<?xml version="1.0"?>\n<verification-metadata><components>${components.join("")}</components></verification-metadata>\n`;
+  const place = "gradle/verification-metadata.xml";
+  const files = { "build.gradle": BUILD, [place]: metadata(component("1.0")) };
+  t.true(gradle.wanted(repository(files)).includes(place));
+  t.is(
+    outcome(await moved(files)),
+    `${place} has no sums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,
+  );
+  const both = metadata(component("1.0"), component("1.1"));
+  t.is(outcome(await moved({ ...files, [place]: both })), "absent");
+  t.is(outcome(await moved({ ...files, [place]: metadata() })), "absent");
+  t.is(outcome(await moved({ ...files, [place]: "no XML" })), "absent");
+});

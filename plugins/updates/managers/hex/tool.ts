@@ -1,0 +1,132 @@
+/** Mix with Hex. It runs each mix.exs, which is code of the repository: only where that is allowed. */
+import { readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { inScratch } from "../../locks/scratch.js";
+import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import type { Credential } from "../../registries/contract.js";
+import type { Files, LockOutcome, RepositoryPath, Settings, Sources, Tools } from "../contract.js";
+import { replaced } from "../text.js";
+import { readMixLock } from "./mix.js";
+import { registryFor } from "./parse.js";
+import { PUBLIC } from "./registry.js";
+
+export interface Mixing {
+  readonly sources: Sources;
+  readonly settings: Settings;
+  readonly lock: { readonly file: RepositoryPath; readonly text: string };
+  /** Each mix.exs as it is to be. */
+  readonly edited: Files;
+  /** Each mix.exs that allows the wanted versions only. */
+  readonly pinned: Files;
+  readonly apps: readonly string[];
+  readonly tools: Tools;
+}
+
+/** Files that a mix.exs reads: other code of Elixir, settings of a build, the version. */
+const READ = /\.(exs?|eex|hrl|erl|config)$|^(VERSION|\.tool-versions)$/;
+const MOST_FILES = 500;
+
+/** Undefined where Mix or Hex is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
+export async function lockedByMix(
+  mixing: Mixing,
+): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+  const { sources, settings, lock, edited, pinned, apps, tools } = mixing;
+  if (!tools.read) return undefined;
+  const code = sources.tree
+    .filter(({ path, kind }) => kind === "file" && READ.test(posix.basename(path)))
+    .map(({ path }) => path)
+    .slice(0, MOST_FILES);
+  const files = new Map([
+    ...(await tools.read(code)),
+    ...[...sources.files, ...edited, ...pinned],
+    [lock.file, withoutApps(lock, apps)],
+    [".reeve-hex/hex.config", repositoriesOf(mixing)],
+  ]);
+  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+    const directory = join(scratch, sources.directory);
+    const env = {
+      LC_ALL: "C.UTF-8",
+      HEX_HOME: join(scratch, ".reeve-hex"),
+      // An address that the instance gives may sign with a key of its own; what its answers say is still held against the archives.
+      ...(registryFor(undefined, settings) === PUBLIC ? {} : { HEX_UNSAFE_REGISTRY: "1" }),
+      MIX_ARCHIVES:
+        process.env.MIX_ARCHIVES ??
+        join(process.env.MIX_HOME ?? join(homedir(), ".mix"), "archives"),
+      ...(process.env.ERL_LIBS === undefined ? {} : { ERL_LIBS: process.env.ERL_LIBS }),
+    };
+    const mix = (...argv: string[]) => runTool({ argv: ["mix", ...argv], directory, env, tools });
+    try {
+      // All others stay where they are. Only where that cannot be, what these bring along moves too.
+      const first = await mix("deps.get");
+      if (isWithoutHex(first)) return undefined;
+      if (first.exitCode !== 0) {
+        await writeFile(join(scratch, lock.file), lock.text);
+        succeeded("deps.update", await mix("deps.update", ...apps));
+      }
+      // Again with what is asked for: the versions stay, or the lock is not one for it.
+      for (const [path, text] of edited) await writeFile(join(scratch, path), text);
+      succeeded("deps.get", await mix("deps.get"));
+      const version = (await mix("hex.info")).stdout;
+      const [, number = ""] = /^Hex: +(\S+)/m.exec(version) ?? [];
+      return {
+        files: new Map([[lock.file, await readFile(join(scratch, lock.file), "utf8")]]),
+        lock: { kind: "refreshed", tier: "tool", by: `hex ${number}` },
+      };
+    } catch (error) {
+      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
+      throw error;
+    }
+  });
+}
+
+/** The lock as if these had never been in it. */
+function withoutApps({ file, text }: Mixing["lock"], apps: readonly string[]): string {
+  const { entries } = readMixLock(file, text);
+  const edits = entries
+    .filter(({ app }) => apps.includes(app))
+    .map(({ start, range }) => {
+      const [comma = ""] = /^\s*,[^\S\n]*\n?[^\S\n]*/.exec(text.slice(range.end)) ?? [];
+      return { range: { start, end: range.end + comma.length }, text: "" };
+    });
+  return replaced(text, edits);
+}
+
+const isWithoutHex = ({ exitCode, stdout, stderr }: ToolResult): boolean =>
+  exitCode !== 0 && /Could not find Hex|Could not start Hex/.test(`${stdout}${stderr}`);
+
+function succeeded(command: string, result: ToolResult): void {
+  if (result.exitCode === 0) return;
+  const failure = /\*\* \((?:Mix|[\w.]+)\) (.+)/.exec(`${result.stdout}\n${result.stderr}`)?.[1];
+  throw new UpdatesError(
+    "does_not_resolve",
+    `\`mix ${command}\` failed: ${failure ?? lastWords(result)}`,
+  );
+}
+
+/** Hex's own settings: where its registries are, and who we are to them. */
+function repositoriesOf({ settings, lock, tools }: Mixing): string {
+  const { locked } = readMixLock(lock.file, lock.text);
+  const organizations = new Set(locked.flatMap(({ repo }) => /^hexpm:(.+)$/.exec(repo)?.[1] ?? []));
+  const entries = [undefined, ...organizations].map((organization) => {
+    const url = registryFor(organization, settings);
+    const key = keyFor(url, tools.credentials);
+    const about = [
+      `url => ${binary(url)}`,
+      ...(key === undefined ? [] : [`auth_key => ${binary(key)}`]),
+    ];
+    const name = organization === undefined ? "hexpm" : `hexpm:${organization}`;
+    return `${binary(name)} => #{${about.join(", ")}}`;
+  });
+  return `{'$repos', #{${entries.join(", ")}}}.\n`;
+}
+
+const binary = (text: string): string => `<<${JSON.stringify(text)}/utf8>>`;
+
+function keyFor(url: string, credentials: readonly Credential[]): string | undefined {
+  const [best] = credentials
+    .filter((one) => url === one.url || url.startsWith(`${one.url.replace(/\/+$/, "")}/`))
+    .toSorted((a, b) => b.url.length - a.url.length);
+  return best?.authorization;
+}

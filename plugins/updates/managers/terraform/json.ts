@@ -1,0 +1,83 @@
+/** Terraform's other syntax: the blocks that say what is used, written in JSON, with the places of their texts. */
+import { type Node, parseTree } from "jsonc-parser";
+import { readJson } from "../json.js";
+import { withoutMark } from "../text.js";
+import type { HclBlock, HclBody, HclValue } from "./hcl.js";
+
+/** How many labels a block of the type has; a member of any other name is an attribute. */
+const LABELS: Readonly<Record<string, number>> = {
+  terraform: 0,
+  required_providers: 0,
+  module: 1,
+  provider: 1,
+};
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readJsonBody(file: string, whole: string): HclBody {
+  readJson(file, whole);
+  const { text, skipped } = withoutMark(whole);
+  const root = parseTree(text);
+  return root?.type === "object" ? bodyOf(root, { text, skipped }) : NOTHING;
+}
+
+interface Source {
+  readonly text: string;
+  /** Before the text in the file. */
+  readonly skipped: number;
+}
+
+const NOTHING: HclBody = { attributes: new Map(), blocks: [] };
+
+function bodyOf(node: Node, source: Source): HclBody {
+  const attributes = new Map<string, HclValue>();
+  const blocks: HclBlock[] = [];
+  for (const [name, value] of membersOf(node)) {
+    const labels = LABELS[name];
+    if (labels === undefined) attributes.set(name, hclValue(value, source));
+    else blocks.push(...blocksOf(name, [], value, labels, source));
+  }
+  return { attributes, blocks };
+}
+
+/** One object is one block, a list of them several; each label is a member around them. */
+function blocksOf(
+  type: string,
+  labels: readonly string[],
+  node: Node,
+  missing: number,
+  source: Source,
+): readonly HclBlock[] {
+  if (node.type === "array")
+    return (node.children ?? []).flatMap((each) => blocksOf(type, labels, each, missing, source));
+  if (node.type !== "object") return [];
+  if (missing === 0) return [{ type, labels, body: bodyOf(node, source) }];
+  return membersOf(node).flatMap(([label, value]) =>
+    blocksOf(type, [...labels, label], value, missing - 1, source),
+  );
+}
+
+/** `//` is how people write a comment. */
+const membersOf = ({ children = [] }: Node): readonly (readonly [string, Node])[] =>
+  children.flatMap(({ children: [key, value] = [] }) =>
+    key && value && key.value !== "//" ? [[String(key.value), value] as const] : [],
+  );
+
+function hclValue(node: Node, source: Source): HclValue {
+  const start = node.offset + source.skipped;
+  const end = start + node.length;
+  if (node.type === "object")
+    return {
+      kind: "object",
+      members: new Map(membersOf(node).map(([key, value]) => [key, hclValue(value, source)])),
+    };
+  if (node.type === "array")
+    return {
+      kind: "list",
+      items: (node.children ?? []).map((each) => hclValue(each, source)),
+      range: { start, end },
+    };
+  const value = String(node.value);
+  if (node.type !== "string" || /[$%]\{/.test(value)) return { kind: "other" };
+  const isPlain = source.text.slice(node.offset + 1, node.offset + node.length - 1) === value;
+  return { kind: "text", value, range: { start: start + 1, end: end - 1 }, isPlain };
+}

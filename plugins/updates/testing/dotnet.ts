@@ -1,0 +1,121 @@
+/** The .NET SDK, with NuGet itself: `scripts/dotnet-sdk.mjs` brings it. Loopback only, no home but one of its own. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+let place: Promise<string> | undefined;
+
+/** The directory that `dotnet` is in. */
+export function dotnetDirectory(): Promise<string> {
+  place ??= run(process.execPath, [join("scripts", "dotnet-sdk.mjs")]).then(
+    ({ stdout }) => stdout,
+    ({ stderr }: { readonly stderr: string }) => {
+      throw new Error(stderr.trim());
+    },
+  );
+  return place;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+export interface DotnetFolder extends AsyncDisposable {
+  readonly path: string;
+  write(files: Texts): Promise<void>;
+  /** What it prints. @throws Error with what it printed where it fails */
+  dotnet(...args: readonly string[]): Promise<string>;
+  /** The lock files, by path. */
+  locks(): Promise<Texts>;
+}
+
+/** A directory with a project in it, and a home for the tool that nobody else has. */
+export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
+  const [root, bin] = await Promise.all([
+    mkdtemp(join(tmpdir(), "reeve-dotnet-")),
+    dotnetDirectory(),
+  ]);
+  const path = join(root, "project");
+  await mkdir(path);
+  const write = async (more: Texts): Promise<void> => {
+    for (const [name, text] of Object.entries(more)) {
+      await mkdir(dirname(join(path, name)), { recursive: true });
+      await writeFile(join(path, name), text);
+    }
+  };
+  await write(files);
+  return {
+    path,
+    write,
+    dotnet: async (...args) => {
+      const env = { PATH: process.env.PATH ?? "", HOME: root, ...QUIET };
+      try {
+        const { stdout } = await run(join(bin, "dotnet"), args, { cwd: path, env });
+        return stdout;
+      } catch (thrown) {
+        const { stdout, stderr } = thrown as { stdout: string; stderr: string };
+        throw new Error(`${stdout}${stderr}`.trim());
+      }
+    },
+    locks: async () => {
+      const names = (await readdir(path, { recursive: true })).filter((name) =>
+        name.endsWith("packages.lock.json"),
+      );
+      return Object.fromEntries(
+        await Promise.all(
+          names.map(async (name) => [name, await readFile(join(path, name), "utf8")] as const),
+        ),
+      );
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+const QUIET = {
+  DOTNET_CLI_TELEMETRY_OPTOUT: "1",
+  DOTNET_SKIP_FIRST_TIME_EXPERIENCE: "1",
+  DOTNET_NOLOGO: "1",
+  MSBUILDDISABLENODEREUSE: "1",
+};
+
+/** Runs a program in C# that uses NuGet's own libraries; it finds `lines` in the file that it is given the name of. */
+export async function askNuget(
+  program: string,
+  lines: readonly string[],
+): Promise<readonly string[]> {
+  const sdk = join(await dotnetDirectory(), "..", "package");
+  const [tools, runtime] = await Promise.all([only(sdk, "sdk"), only(sdk, RUNTIME)]);
+  await using folder = await dotnetFolder({
+    "Program.cs": program,
+    "Program.runtimeconfig.json": JSON.stringify({
+      runtimeOptions: {
+        framework: { name: "Microsoft.NETCore.App", version: basename(runtime) },
+      },
+    }),
+    input: lines.join("\n"),
+  });
+  const libraries = [
+    ...(await named(tools, /^NuGet\..*\.dll$/)),
+    ...(await named(runtime, /^(?:System|netstandard)(?!.*Native).*\.dll$/)),
+  ];
+  const compiler = join(tools, "Roslyn", "bincore", "csc.dll");
+  const references = libraries.map((path) => `-r:${path}`);
+  await folder.dotnet(compiler, "-nologo", "-out:Program.dll", ...references, "Program.cs");
+  for (const path of await named(tools, /^(?:NuGet\..*|Newtonsoft\.Json)\.dll$/))
+    await symlink(path, join(folder.path, basename(path)));
+  return (await folder.dotnet("exec", "Program.dll", "input")).trimEnd().split("\n");
+}
+
+const RUNTIME = join("shared", "Microsoft.NETCore.App");
+
+/** The one version that is there. */
+async function only(sdk: string, kind: string): Promise<string> {
+  const [version = ""] = await readdir(join(sdk, kind));
+  return join(sdk, kind, version);
+}
+
+const named = async (directory: string, pattern: RegExp): Promise<readonly string[]> =>
+  (await readdir(directory))
+    .filter((name) => pattern.test(name))
+    .map((name) => join(directory, name));

@@ -1,0 +1,38 @@
+/** Gradle itself, 4.4.1 from Debian's package `gradle`: runs one build script, with nothing of the machine's own. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const PROGRAM = "/usr/bin/gradle";
+
+/** What the task `show` of the build prints. @throws Error with what Gradle says where the build fails */
+export async function gradleTool(
+  files: Readonly<Record<string, string>>,
+  properties: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "reeve-gradle-"));
+  try {
+    const project = join(folder, "project");
+    for (const [name, text] of Object.entries({ "settings.gradle": "", ...files })) {
+      await mkdir(dirname(join(project, name)), { recursive: true });
+      await writeFile(join(project, name), text);
+    }
+    const { stdout } = await promisify(execFile)(
+      PROGRAM,
+      [
+        ...["--no-daemon", "--quiet", "--gradle-user-home", join(folder, "kept"), "show"],
+        ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
+      ],
+      {
+        cwd: project,
+        env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" },
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,81 @@
+/** Mix and Hex themselves, in a directory of their own that is gone afterwards. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { hexPublicKey } from "./hex-package.js";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("../../../../scripts/elixir-hex.mjs", import.meta.url));
+
+let archives: Promise<string> | undefined;
+/** What `MIX_ARCHIVES` has to name for Mix to have Hex. */
+export const hexArchives = (): Promise<string> => {
+  archives ??= run(process.execPath, [script]).then(({ stdout }) => stdout);
+  return archives;
+};
+
+type FileTexts = Readonly<Record<string, string>>;
+
+export interface MixDirectory extends AsyncDisposable {
+  /** @throws where the command fails, with what it said */
+  mix(...argv: readonly string[]): Promise<void>;
+  write(files: FileTexts): Promise<void>;
+  read(name: string): Promise<string>;
+}
+
+/** A project for Mix with Hex, which asks the registry at `url` and verifies what it signs. */
+export async function mixDirectory(url: string, files: FileTexts): Promise<MixDirectory> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-mix-"));
+  const repo = `#{public_key => <<${JSON.stringify(hexPublicKey())}>>, url => <<"${url}">>}`;
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" },
+    MIX_ARCHIVES: await hexArchives(),
+  };
+  const write = async (texts: FileTexts): Promise<void> => {
+    for (const [name, text] of Object.entries(texts)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+  };
+  await write({ ...files, ".hex/hex.config": `{'$repos', #{<<"hexpm">> => ${repo}}}.\n` });
+  return {
+    mix: async (...argv) => {
+      await run("mix", [...argv], { cwd: directory, env });
+    },
+    write,
+    read: (name) => readFile(join(directory, name), "utf8"),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A project after these commands: the same files, and the lock. @throws as they do */
+export async function mixed(
+  url: string,
+  files: FileTexts,
+  ...commands: readonly (readonly string[])[]
+): Promise<FileTexts> {
+  await using directory = await mixDirectory(url, files);
+  for (const command of commands) await directory.mix(...command);
+  const names = new Set([...Object.keys(files), "mix.lock"]);
+  const read = await Promise.all(
+    [...names].map(async (name) => [name, await directory.read(name).catch(() => "")] as const),
+  );
+  return Object.fromEntries(read.filter(([, text]) => text !== ""));
+}
+
+/** What a script of Elixir says, which may use the modules of Hex. */
+export async function elixir(code: string): Promise<string> {
+  const all = await hexArchives();
+  const directory = await mkdtemp(join(tmpdir(), "reeve-elixir-"));
+  try {
+    await writeFile(join(directory, "code.exs"), code);
+    const env = { PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" };
+    const argv = ["-pa", join(all, "*/*/ebin"), "code.exs"];
+    return (await run("elixir", argv, { cwd: directory, env, maxBuffer: 1 << 26 })).stdout;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

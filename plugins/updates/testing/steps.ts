@@ -1,0 +1,159 @@
+/** One dependency of every manager, in use at a version from which there is a patch, a minor, a major step and a prerelease. */
+import type { PackageManager } from "../managers/names.js";
+
+const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
+
+export interface Steps {
+  readonly files: Readonly<Record<string, string>>;
+  readonly submodules?: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly from: string;
+  readonly patch: string;
+  readonly minor: string;
+  readonly major: string;
+  readonly prerelease?: string;
+  /** What is required now, and after each strategy goes to `major`. */
+  readonly required: string;
+  readonly bumped: string;
+  readonly widened: string;
+  /** The newest of them that `required` allows as it stands; where there is a lock file. */
+  readonly inRange?: string;
+  /** In the manager's own language: what `major` and all after it are. */
+  readonly ignoring: string;
+}
+
+const usual = { from: "1.0.0", patch: "1.0.1", minor: "1.2.0", major: "2.1.0" };
+
+export const steps: Readonly<Record<PackageManager, Steps>> = {
+  npm_and_yarn: {
+    ...usual,
+    files: {
+      "package.json": `{ "dependencies": { "left": "^1.0.0" } }\n`,
+      "package-lock.json": `{ "lockfileVersion": 3, "packages": { "": { "dependencies": { "left": "^1.0.0" } }, "node_modules/left": { "version": "1.0.0" } } }\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0-rc.1", inRange: "1.2.0", ignoring: ">=2" },
+    ...{ required: "^1.0.0", bumped: "^2.1.0", widened: "^1.0.0 || ^2.1.0" },
+  },
+  bundler: {
+    ...usual,
+    files: {
+      Gemfile: `source "https://gems.example.test"\ngem "left", "~> 1.0"\n`,
+      "Gemfile.lock": `GEM\n  remote: https://gems.example.test/\n  specs:\n    left (1.0.0)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  left (~> 1.0)\n\nBUNDLED WITH\n   2.3.15\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0.rc1", inRange: "1.2.0", ignoring: ">= 2" },
+    ...{ required: "~> 1.0", bumped: "~> 2.1", widened: ">= 1.0, < 3" },
+  },
+  composer: {
+    ...usual,
+    files: {
+      "composer.json": `{ "require": { "acme/left": "^1.0" } }\n`,
+      "composer.lock": `{ "packages": [{ "name": "acme/left", "version": "1.0.0" }] }\n`,
+    },
+    ...{ name: "acme/left", prerelease: "3.0.0-RC1", inRange: "1.2.0", ignoring: ">=2.0" },
+    ...{ required: "^1.0", bumped: "^2.1", widened: "^1.0 || ^2.1" },
+  },
+  docker: {
+    files: { Dockerfile: "FROM acme/left:1.0.0-slim\n" },
+    ...{ name: "acme/left", from: "1.0.0-slim", patch: "1.0.1-slim", minor: "1.2.0-slim" },
+    ...{ major: "2.1.0-slim", ignoring: ">= 2" },
+    ...{ required: "1.0.0-slim", bumped: "2.1.0-slim", widened: "2.1.0-slim" },
+  },
+  maven: {
+    ...usual,
+    files: {
+      "pom.xml": `<project><dependencies><dependency><groupId>acme</groupId><artifactId>left</artifactId><version>1.0.0</version></dependency></dependencies></project>\n`,
+    },
+    ...{ name: "acme:left", prerelease: "3.0.0-M1", ignoring: "[2.0,)" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
+  elm: {
+    ...usual,
+    files: {
+      "elm.json": `{ "type": "application", "elm-version": "0.19.1", "dependencies": { "direct": { "acme/left": "1.0.0" }, "indirect": {} } }\n`,
+    },
+    ...{ name: "acme/left", ignoring: "2.0.0 <= v < 3.0.0" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
+  submodules: {
+    files: {
+      ".gitmodules": `[submodule "left"]\n\tpath = left\n\turl = https://example.test/left.git\n\tbranch = v1.0.0\n`,
+    },
+    submodules: { left: SHA },
+    ...{ name: "https://example.test/left", from: "v1.0.0", patch: "v1.0.1", minor: "v1.2.0" },
+    ...{ major: "v2.1.0", prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
+    ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
+  },
+  hex: {
+    ...usual,
+    files: {
+      "mix.exs": `defmodule A do\n  def project, do: [app: :a, deps: [{:left, "~> 1.0"}]]\nend\n`,
+      "mix.lock": `%{\n  "left": {:hex, :left, "1.0.0", "${"a".repeat(64)}", [:mix], [], "hexpm", "${"b".repeat(64)}"},\n}\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0-rc.1", inRange: "1.2.0", ignoring: ">= 2.0.0" },
+    ...{ required: "~> 1.0", bumped: "~> 2.1", widened: "~> 1.0 or ~> 2.1" },
+  },
+  cargo: {
+    ...usual,
+    files: {
+      "Cargo.toml": `[package]\nname = "a"\nversion = "0.1.0"\n\n[dependencies]\nleft = "1.0"\n`,
+      "Cargo.lock": `version = 3\n\n[[package]]\nname = "a"\nversion = "0.1.0"\ndependencies = [\n "left",\n]\n\n[[package]]\nname = "left"\nversion = "1.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\nchecksum = "${"a".repeat(64)}"\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0-rc.1", inRange: "1.2.0", ignoring: ">=2" },
+    ...{ required: "1.0", bumped: "2.1", widened: ">=1.0, <3.0" },
+  },
+  gradle: {
+    ...usual,
+    files: { "build.gradle": `dependencies {\n  implementation "acme:left:1.0.0"\n}\n` },
+    ...{ name: "acme:left", prerelease: "3.0.0-rc-1", ignoring: "[2.0,)" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
+  nuget: {
+    ...usual,
+    files: {
+      "a.csproj": `<Project><ItemGroup><PackageReference Include="Acme.Left" Version="1.0.0" /></ItemGroup></Project>\n`,
+    },
+    ...{ name: "acme.left", prerelease: "3.0.0-rc.1", ignoring: "[2.0,)" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
+  dep: {
+    files: {
+      "Gopkg.toml": `[[constraint]]\n  name = "github.com/acme/left"\n  version = "1.0.0"\n`,
+      "Gopkg.lock": `[[projects]]\n  name = "github.com/acme/left"\n  packages = ["."]\n  revision = "${SHA}"\n  version = "v1.0.0"\n`,
+    },
+    ...{ name: "github.com/acme/left", from: "v1.0.0", patch: "v1.0.1", minor: "v1.2.0" },
+    ...{ major: "v2.1.0", prerelease: "v3.0.0-rc.1", inRange: "v1.2.0", ignoring: ">=2.0.0" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: ">=1.0.0, <3.0.0" },
+  },
+  go_modules: {
+    files: {
+      "go.mod": "module example.test/a\n\ngo 1.19\n\nrequire example.test/left v0.9.0\n",
+      "go.sum": "example.test/left v0.9.0 h1:x\nexample.test/left v0.9.0/go.mod h1:y\n",
+    },
+    ...{ name: "example.test/left", from: "v0.9.0", patch: "v0.9.1", minor: "v0.10.0" },
+    ...{ major: "v1.1.0", prerelease: "v1.2.0-rc.1", ignoring: ">= v1.0.0" },
+    ...{ required: "v0.9.0", bumped: "v1.1.0", widened: "v1.1.0" },
+  },
+  pip: {
+    ...usual,
+    files: { "requirements.txt": "left==1.0.0\n" },
+    ...{ name: "left", prerelease: "3.0.0rc1", ignoring: ">=2" },
+    ...{ required: "==1.0.0", bumped: "==2.1.0", widened: "==2.1.0" },
+  },
+  terraform: {
+    ...usual,
+    files: {
+      "main.tf": `terraform {\n  required_providers {\n    left = { source = "acme/left", version = "~> 1.0" }\n  }\n}\n`,
+      ".terraform.lock.hcl": `provider "registry.terraform.io/acme/left" {\n  version     = "1.0.0"\n  constraints = "~> 1.0"\n  hashes = [\n    "h1:x",\n  ]\n}\n`,
+    },
+    ...{ name: "acme/left", prerelease: "3.0.0-rc1", inRange: "1.2.0", ignoring: ">= 2.0" },
+    ...{ required: "~> 1.0", bumped: "~> 2.1", widened: ">= 1.0, < 3.0.0" },
+  },
+  host_actions: {
+    files: {
+      ".github/workflows/ci.yml": `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: acme/left@v1.0.0\n`,
+    },
+    ...{ name: "acme/left", from: "v1.0.0", patch: "v1.0.1", minor: "v1.2.0", major: "v2.1.0" },
+    ...{ prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
+    ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
+  },
+};

@@ -1,0 +1,73 @@
+// What a later Debian has and this one does not, without a change to the system: apt with a configuration of its own, made from the
+// machine's. Only source code is brought, as programs of another release are built against other libraries.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where a machine without a list of its own would look: the first that has the release's main part. */
+const FORMAT = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
+const KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
+/**
+ * Unpacks the source code of `name` as its authors publish it, signed for by `suite`, into the empty `directory`. Returns the
+ * directory of its top.
+ * @throws Error with one sentence
+ */
+export function upstreamSource({ name, suite, directory }) {
+  const what = `The source code of ${name} in Debian ${suite}, which tests need,`;
+  const work = mkdtempSync(join(directory, ".apt-"));
+  try {
+    const apt = (...words) => run("apt-get", [...optionsIn(work, suite), ...words], what, work);
+    apt("update");
+    apt("source", "--download-only", "--tar-only", name);
+    const [archive] = readdirSync(work).filter((file) => /\.orig\.tar\.\w+$/.test(file));
+    if (archive === undefined) throw new Error(`${what} has no archive of its authors.`);
+    run("tar", ["-xf", join(work, archive), "--strip-components=1"], what, directory);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function optionsIn(work, suite) {
+  for (const name of ["lists/partial", "archives/partial", "none"])
+    mkdirSync(join(work, name), { recursive: true });
+  const sources = join(work, "debian.sources");
+  writeFileSync(
+    sources,
+    `Types: deb-src\nURIs: ${mirror()}\nSuites: ${suite}\nComponents: main\nSigned-By: ${KEYS}\n`,
+  );
+  writeFileSync(join(work, "status"), "");
+  const options = {
+    "Dir::State": work,
+    "Dir::State::Lists": join(work, "lists"),
+    "Dir::State::status": join(work, "status"),
+    "Dir::Cache": work,
+    "Dir::Etc::sourcelist": sources,
+    "Dir::Etc::sourceparts": join(work, "none"),
+    "Acquire::Languages": "none",
+    // The folder is ours alone, whoever we are.
+    "APT::Sandbox::User": "",
+  };
+  return ["-q", ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`])];
+}
+
+/** Where this machine has its own Debian from. */
+function mirror() {
+  const { stdout = "" } = spawnSync("apt-get", ["indextargets", "--format", FORMAT], {
+    encoding: "utf8",
+  });
+  const own = (stdout ?? "")
+    .split("\n")
+    .map((line) => line.split("|"))
+    .find(([url = "", , component]) => component === "main" && /\/debian\/?$/.test(url));
+  if (!own)
+    throw new Error("apt has no mirror of Debian, from which tests have to be given a tool.");
+  return own[0];
+}
+
+function run(program, args, what, cwd) {
+  const result = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (result.status === 0) return;
+  const why = result.error?.message ?? result.stderr.trim().split("\n").at(-1);
+  throw new Error(`${what} cannot be had: ${why}`);
+}

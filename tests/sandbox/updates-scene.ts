@@ -1,0 +1,137 @@
+/** A daemon with both plugins whose package managers run in a sandbox, in a small Internet of its own. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { ExecutionContext } from "ava";
+import { connect } from "../../cli/control/client.js";
+import type { ToldSandbox } from "../../plugins/firewall/offline.js";
+import type { World } from "../../plugins/firewall/testing/world.js";
+
+const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
+
+async function git(directory: string, ...words: readonly string[]): Promise<string> {
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: directory, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.test" },
+    ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.test" },
+  };
+  return (await promisify(execFile)("git", ["-C", directory, ...words], { env })).stdout;
+}
+
+interface Shown {
+  readonly title: string;
+  readonly state: string;
+  readonly "head-ref": string;
+  readonly body: string;
+}
+
+interface ShownRun {
+  readonly "finished-at": string | null;
+  readonly outcomes: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Scene {
+  /** The first pull request, as soon as it is that far. */
+  pull(state: string): Promise<Shown>;
+  /** Of the first run, once it has ended. */
+  outcomes(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** On `main`. */
+  file(name: string): Promise<string>;
+  sandbox(): Promise<ToldSandbox>;
+}
+
+interface Given {
+  readonly manager: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Domains and addresses, in quotes. */
+  readonly allow: string;
+  /** Where the manager asks. */
+  readonly registry: string;
+  /** The rest of the block. */
+  readonly more?: string;
+}
+
+/** A daemon, and a repository `acme/site` with these files whose config makes its first run. */
+export async function sandboxed(
+  t: ExecutionContext,
+  world: World,
+  { manager, files, allow, registry, more = "" }: Given,
+): Promise<Scene> {
+  const directory = mkdtempSync(join(world.scratch, "updates-"));
+  const [bare, work] = [join(directory, "repositories/acme/site.git"), join(directory, "work")];
+  for (const each of [bare, work]) mkdirSync(each, { recursive: true });
+  await git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, name)), { recursive: true });
+    writeFileSync(join(work, name), text);
+  }
+  await git(work, "init", "--quiet", "--initial-branch=main");
+  await git(work, "add", "--all");
+  await git(work, "commit", "--quiet", "--message", "begin");
+  await git(work, "push", "--quiet", bare, "main");
+  writeFileSync(
+    join(directory, "main.reeve"),
+    `sandbox "tools" {
+  allow = [${allow}]
+  mount "${dirname(process.execPath)}" {
+    source = "${dirname(process.execPath)}"
+  }
+}
+updates "main" {
+  listen = "127.0.0.1:0"
+  repositories = "./repositories"
+  tools_run_in = sandbox.tools
+  registry "${manager}" { url = "${registry}" }
+${more}}
+`,
+  );
+  const socket = join(directory, "c.sock");
+  const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
+  const { child, result } = world.start(process.execPath, [bin, ...words], { directory });
+  t.teardown(async () => {
+    child.kill("SIGTERM");
+    await result;
+  });
+  const control = connect({ control: socket });
+  const ready = async () => (await control.readiness().catch(() => undefined))?.ready === true;
+  while (!(await ready())) {
+    if (child.exitCode !== null) t.fail((await result).stderr);
+    await sleep(50);
+  }
+  await control.post("/v1/updates/configs", {
+    repo: "acme/site",
+    "package-manager": manager,
+    "update-schedule": "live",
+    "automerge-rule-runtime-deps": "all",
+  });
+  const ask = <Answer>(path: string) => control.get<Answer>(`/v1/updates${path}`);
+  const until = async <Found>(look: () => Promise<Found | undefined>): Promise<Found> => {
+    for (;;) {
+      const found = await look();
+      if (found) return found;
+      await sleep(50);
+    }
+  };
+  return {
+    pull: (state) =>
+      until(async () => {
+        const { pulls } = await ask<{ pulls: readonly Shown[] }>("/pulls");
+        return pulls.find((each) => each.state === state);
+      }),
+    outcomes: () =>
+      until(async () => {
+        const { runs } = await ask<{ runs: readonly ShownRun[] }>("/runs");
+        return runs.find((run) => run["finished-at"] !== null)?.outcomes;
+      }),
+    file: (name) => git(bare, "show", `main:${name}`),
+    sandbox: async () => {
+      const told = await control.get<{ sandboxes: readonly ToldSandbox[] }>(
+        "/v1/firewall/sandboxes",
+      );
+      return told.sandboxes[0] as ToldSandbox;
+    },
+  };
+}
