@@ -5,14 +5,15 @@
  */
 
 import { boss, graphile } from "./libraries.js";
-import type { Peer, PeerName } from "./peer.js";
+import { AT_ONCE, type Peer, type PeerName } from "./peer.js";
 import { bossByContract, reeve } from "./queues.js";
 
 const makers: Readonly<Record<PeerName, (address: string) => Promise<Peer>>> = {
   reeve,
   "pg-boss, our contract": bossByContract,
   "pg-boss": boss,
-  "graphile-worker": graphile,
+  "graphile-worker": (address) => graphile(address, AT_ONCE),
+  "graphile-worker, ten times as many locked": (address) => graphile(address, 10 * AT_ONCE),
 };
 
 const line = (): Promise<unknown> => new Promise((resolve) => process.stdin.once("data", resolve));

@@ -30,7 +30,8 @@ export async function boss(address: string): Promise<Peer> {
   };
 }
 
-export async function graphile(address: string): Promise<Peer> {
+/** `locked` jobs are taken from the others at a time, whether somebody works on them or not. */
+export async function graphile(address: string, locked: number): Promise<Peer> {
   const logger = new Logger(() => () => undefined);
   const utils = await makeWorkerUtils({ connectionString: address, logger });
   await utils.migrate();
@@ -46,7 +47,7 @@ export async function graphile(address: string): Promise<Peer> {
         preset: {
           worker: {
             ...{ concurrentJobs: AT_ONCE, maxPoolSize: 8, pollInterval: 500 },
-            ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: AT_ONCE } },
+            ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: locked } },
           },
         },
         taskList: { [queue]: async () => done() },

@@ -11,7 +11,13 @@ export interface Peer {
 }
 
 /** `pg-boss, our contract` is reeve's worker on a queue that pg-boss keeps; the others work as their makers mean them to. */
-export const peers = ["reeve", "pg-boss, our contract", "pg-boss", "graphile-worker"] as const;
+export const peers = [
+  "reeve",
+  "pg-boss, our contract",
+  "pg-boss",
+  "graphile-worker",
+  "graphile-worker, ten times as many locked",
+] as const;
 export type PeerName = (typeof peers)[number];
 
 /** As many as go well into one statement. */
