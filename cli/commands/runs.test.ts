@@ -29,6 +29,17 @@ test("runs are a table, newest first", async (t) => {
   );
 });
 
+test("where several daemons share a store, each run has its host, and it is said why those of others are missing", async (t) => {
+  const unseen = "Runs of other hosts cannot be seen: The database cannot be reached.";
+  const { stdout, stderr } = await askedOf(t, ["runs"], {
+    "GET /v1/runs": () => ({ runs: [{ ...runSummary, host: "web-1" }], unseen }),
+  });
+  const [titles, line = ""] = stdout.split("\n").map((each) => each.replace(/ {2,}/g, "|"));
+  t.is(titles, "ID|HOST|WHAT|STATE|WHEN|TOOK|EXIT|TRIGGER|OUTPUT|REASON");
+  t.regex(line, /^r-0001\|web-1\|hook\.deploy\|/);
+  t.is(stderr, `${unseen}\n`);
+});
+
 test("on a terminal no line is wider than it, and there is a way to older runs", async (t) => {
   const answers = { "GET /v1/runs": () => ({ runs: [long], next: "r-0001" }) };
   const { stdout, stderr } = await askedOf(t, ["runs"], answers, { columns: 60 });
@@ -41,6 +52,7 @@ const asks: ReadonlyArray<readonly [words: readonly string[], request: string]> 
   [["--hook", "hook.deploy", "--state", "failed"], "?subject=hook.deploy&state=failed&limit=20"],
   [["--kind", "sandbox", "--limit", "3"], "?kind=sandbox&limit=3"],
   [["--before", "r-0001"], "?before=r-0001&limit=20"],
+  [["--host", "web-2"], "?host=web-2&limit=20"],
 ];
 for (const [words, request] of asks) {
   test(`\`runs ${words.join(" ")}\` asks for ${request}`, async (t) => {

@@ -12,6 +12,7 @@ const options = {
   hook: text("NAME", "only of this hook"),
   kind: text("KIND", "only of this kind: hook, sandbox, update"),
   state: choice(runStates, "only in this state"),
+  host: text("NAME", "only of the daemon of this name, where several share a store"),
   limit: count("N", "at most this many", { fallback: 20 }),
   before: text("ID", "only older ones than this"),
   follow: flag("go on: with an ID until that run is over, else until interrupted", { short: "f" }),
@@ -27,6 +28,7 @@ export const command = defineCommand({
   examples: [
     { command: "reeve runs", does: "lists the newest runs" },
     { command: "reeve runs --hook deploy --state failed", does: "lists failures of one hook" },
+    { command: "reeve runs --host web-2", does: "lists runs of another host" },
     { command: "reeve runs 06jz4x8w2h0000tq4c1p", does: "shows one run with its output" },
     { command: "reeve runs --follow", does: "prints runs as they start and end" },
   ],
@@ -46,14 +48,15 @@ async function listed(control: Control, { options, output, signal }: RunsCall): 
   if (options.follow) return followRuns(control, query, { json: options.json, output, signal });
   const list = await control.runs(query);
   if (options.json) return output.json(list);
+  if (list.unseen !== undefined) output.err.line(list.unseen);
   if (list.runs.length === 0) return output.err.line("No runs.");
-  writeTable(output.out, runColumns(output.out, Date.now()), list.runs);
+  writeTable(output.out, runColumns(output.out, Date.now(), list.runs), list.runs);
   if (list.next !== undefined && output.out.isTerminal) {
     output.err.line(`Older ones: --before ${list.next}`);
   }
 }
 
-function queryOf({ hook, kind, state, limit, before }: RunsCall["options"]): RunQuery {
+function queryOf({ hook, kind, state, host, limit, before }: RunsCall["options"]): RunQuery {
   if (limit < 1 || limit > 1000) {
     throw new Failure(Exit.usage, "--limit is a number from 1 to 1000");
   }
@@ -61,6 +64,7 @@ function queryOf({ hook, kind, state, limit, before }: RunsCall["options"]): Run
     ...(hook !== undefined && { subject: hook.startsWith("hook.") ? hook : `hook.${hook}` }),
     ...(kind !== undefined && { kind }),
     ...(state !== undefined && { state }),
+    ...(host !== undefined && { host }),
     ...(before !== undefined && { before }),
     limit,
   };

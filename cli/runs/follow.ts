@@ -74,11 +74,12 @@ async function runOf(control: Control, event: DaemonEvent): Promise<RunSummary |
   }
 }
 
-function isWanted(run: RunSummary, { kind, subject, state }: RunQuery): boolean {
+function isWanted(run: RunSummary, { kind, subject, state, host }: RunQuery): boolean {
   return (
     (kind === undefined || run.kind === kind) &&
     (subject === undefined || run.subject === subject) &&
-    (state === undefined || run.state === state)
+    (state === undefined || run.state === state) &&
+    (host === undefined || run.host === host)
   );
 }
 

@@ -11,12 +11,22 @@ export const runStates: readonly RunState[] = [
   ...(["timed_out", "cancelled", "interrupted"] as const),
 ];
 
+/** Of which host they are stands there where `runs` say so. */
 export function runColumns(
   channel: Pick<Channel, "paint">,
   now: number,
+  runs: readonly RunSummary[] = [],
 ): ReadonlyArray<TableColumn<RunSummary>> {
+  const host: TableColumn<RunSummary> = {
+    title: "HOST",
+    cell: (run) => run.host ?? "",
+    shrink: 8,
+    priority: 4,
+  };
   return [
     { title: "ID", cell: ({ id }) => id },
+    // Either all of them say so, or none does.
+    ...(runs[0]?.host === undefined ? [] : [host]),
     { title: "WHAT", cell: ({ subject }) => subject, shrink: 12 },
     {
       title: "STATE",
@@ -69,6 +79,7 @@ export function showRun(channel: Channel, run: RunSummary, now: number): void {
   const pairs: readonly Pair[] = [
     ["reason", run.reason && oneLine(run.reason)],
     ["trigger", trigger && oneLine(trigger)],
+    ["host", run.host && oneLine(run.host)],
     ["kind", oneLine(kind)],
     ["generation", String(generation)],
     ["queued", startedAt === undefined ? when(queuedAt, now) : waited(startedAt - queuedAt)],

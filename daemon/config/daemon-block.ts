@@ -64,6 +64,15 @@ export const daemonDescriptor = describeBlock(
         .doc(
           "How long the jobs of a daemon that is gone, or cut off from the store that it shares, wait for another one.",
         ),
+      name: c
+        .string()
+        .pattern("^[A-Za-z0-9][A-Za-z0-9._-]*$", "letters, digits, `.`, `_` and `-`")
+        .optional()
+        .reload("daemon")
+        .example('"web-1"')
+        .doc(
+          "What this daemon is called where several share a store. Without it, what the host is called.",
+        ),
       store: c
         .object({ postgres: c.secret().doc("`postgres://USER:PASSWORD@HOST/DATABASE`") })
         .optional()
@@ -109,6 +118,7 @@ export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSet
     drainTimeout: values.drain_timeout as number,
     allowPaths: values.allow_paths as readonly string[],
     lease: values.lease as number,
+    name: values.name as string | undefined,
     store: undefined,
     runs: runValues
       ? {
@@ -137,6 +147,7 @@ export const defaultSettings: DaemonSettings = {
   drainTimeout: 30_000,
   allowPaths: [],
   lease: 30_000,
+  name: undefined,
   store: undefined,
   runs: defaultRuns,
 };
@@ -151,6 +162,7 @@ export function settingValues(settings: DaemonSettings): Readonly<Record<string,
     drain_timeout: settings.drainTimeout,
     allow_paths: settings.allowPaths,
     lease: settings.lease,
+    ...(settings.name !== undefined && { name: settings.name }),
     ...(settings.store && { store: { postgres: settings.store.postgres } }),
     runs: new ConfiguredBlock({
       kind: "runs",

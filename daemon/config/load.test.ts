@@ -203,6 +203,7 @@ test("the daemon's settings are taken from its block, the rest by default", asyn
     probation: 10_000,
     drainTimeout: 30_000,
     store: undefined,
+    name: undefined,
     lease: 30_000,
     allowPaths: [join(directory, "x")],
     runs: { keep: 10_000, age: 30 * 86_400_000, output: 1024 * 1024, total: 256 * 1024 * 1024 },

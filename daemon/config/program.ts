@@ -74,6 +74,8 @@ export interface DaemonSettings {
   readonly allowPaths: readonly string[];
   /** How long jobs of a daemon that is gone wait for another. */
   readonly lease: number;
+  /** What this daemon is called where several share a store; absent: what the host is called. */
+  readonly name: string | undefined;
   /** The database that several daemons share, its address a secret that is not resolved; absent: a file of this daemon's own. */
   readonly store: { readonly postgres: Secret; readonly place: Place } | undefined;
   /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */

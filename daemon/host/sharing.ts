@@ -17,14 +17,15 @@ export class Sharing {
 
   /** Makes it what the settings say; waits for a database that cannot be reached. What is in the way, if anything is. */
   async adopt(
-    { store, lease }: DaemonSettings,
+    { store, lease, name }: DaemonSettings,
     resolver: SecretResolver,
     signal: AbortSignal,
   ): Promise<Diagnostic | undefined> {
     try {
       const address = store && (await readSecret(store.postgres as SecretValue, resolver));
       if (address === this.#address) return undefined;
-      await this.#kit.share(address === undefined ? undefined : { address, lease }, signal);
+      const database = address === undefined ? undefined : { address, lease, name };
+      await this.#kit.share(database, signal);
       this.#address = address;
       return undefined;
     } catch (thrown) {

@@ -37,13 +37,17 @@ export interface ServiceKit {
   readonly mask: SecretMask;
   /**
    * Keeps what plugins keep, and jobs, in a database that several daemons share, or with `undefined` in the daemon's own
-   * file again; called before any plugin is given something. Waits for a database that cannot be reached, until `signal`.
+   * file again; `name` is what this daemon is called, the host's name without one; called before any plugin is given something. Waits for a database that cannot be reached, until `signal`.
    * @throws ReeveError `store_refused` where waiting will not help
    */
   share(
-    database: { readonly address: string; readonly lease: number } | undefined,
+    database:
+      | { readonly address: string; readonly lease: number; readonly name?: string | undefined }
+      | undefined,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Of the database that daemons share; `undefined` where this one shares nothing. */
+  database(): DatabaseState | undefined;
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;
@@ -55,6 +59,13 @@ export interface ServiceKit {
   forPlugin(options: GiftOptions): Promise<Gifts>;
   /** Resolves when everything is on disk and nothing is left running. */
   close(): Promise<void>;
+}
+
+export interface DatabaseState {
+  /** This daemon, as the others know it. */
+  readonly daemon: string;
+  /** It cannot be reached: why, in one sentence, and since when, in milliseconds since the epoch. */
+  readonly away?: { readonly reason: string; readonly since: number };
 }
 
 export interface GiftOptions {
@@ -114,11 +125,23 @@ export interface MetricsRegistry {
   readonly contentType: string;
 }
 
-/** Runs of all plugins. */
+/** Absent where nothing is shared: then it is this one's. */
+export interface HostedRun extends RunRecord {
+  /** What the daemon is called that it ran on. */
+  readonly host?: string;
+}
+
+export interface HostedFilter extends RunFilter {
+  readonly host?: string;
+}
+
+/** Runs of all plugins and, where daemons share a store, of all of them. */
 export interface RunLog {
-  get(id: string): Promise<RunRecord | undefined>;
-  list(filter?: RunFilter): Promise<readonly RunRecord[]>;
-  /** How many records are kept, by state. */
+  get(id: string): Promise<HostedRun | undefined>;
+  list(filter?: HostedFilter): Promise<readonly HostedRun[]>;
+  /** Why runs of other hosts were missing when they were last asked for, in a sentence. */
+  readonly unseen: string | undefined;
+  /** How many records of this host are kept, by state. */
   counts(): Promise<Readonly<Record<RunState, number>>>;
   scoped(plugin: string, generation: () => number): Runs;
 }

@@ -15,6 +15,8 @@ import { FastestStarter } from "./processes/fastest.js";
 import { Ledger } from "./processes/ledger.js";
 import { PlainStarter } from "./processes/plain.js";
 import { RunHouse } from "./runs/runs.js";
+import { RunsOfAll } from "./runs/runs-of-all.js";
+import type { ToldRuns } from "./runs/told-runs.js";
 import type { SharedStore } from "./shared/shared-store.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
@@ -32,6 +34,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   prepareDirectories(directories);
   const events = new EventRing({ clock, log, mask });
   let shared: SharedStore | undefined;
+  let told: ToldRuns | undefined;
   const { database, jobs, runs } = twiceIfDamaged(() => {
     const opened = new Database({ path, log, now: () => clock.now() });
     return closing(opened, () => ({
@@ -65,6 +68,9 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
+    runs.settle();
+    runs.changed = () => undefined;
+    await told?.close();
     await shared?.close();
     await house.starter.close();
     ledger?.close();
@@ -80,15 +86,30 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     throw thrown;
   }
   return {
-    ...{ log, logLines: rootLog.lines, clock, events, metrics: house.metrics, runs, mask },
+    ...{ log, logLines: rootLog.lines, clock, events, metrics: house.metrics, mask },
+    runs: new RunsOfAll(runs, clock, () => shared?.runs),
     records: (namespace) => recordsIn(database, namespace),
     share: async (database, signal) => {
+      runs.changed = () => undefined;
+      await told?.close();
       await shared?.close();
+      told = undefined;
       shared = undefined;
       if (database === undefined) return;
-      const { SharedStore } = await import("./shared/shared-store.js");
+      const [{ SharedStore }, { ToldRuns }] = await Promise.all([
+        import("./shared/shared-store.js"),
+        import("./runs/told-runs.js"),
+      ]);
       const store = await SharedStore.open({ ...database, clock, log, signal });
       shared = store;
+      const telling = new ToldRuns({
+        ...{ shared: store.runs, log },
+        records: (ids) => runs.records(ids),
+        limits: () => runs.kept,
+      });
+      told = telling;
+      runs.changed = (ids) => telling.changed(ids);
+      await telling.begin();
       store.listen({
         jobs: (plugin, queue) => jobs.wake(plugin, queue),
         cancelled: (id) => jobs.cancelled(id),
@@ -97,6 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
         back: () => events.emit("store.back"),
       });
     },
+    database: () => shared?.state,
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     forPlugin: async (giftOptions) => {

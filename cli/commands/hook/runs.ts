@@ -40,7 +40,7 @@ export const command = defineCommand({
     const list = await control.runs(query);
     if (options.json) output.json(list);
     else if (list.runs.length === 0) output.err.line("No runs.");
-    else writeTable(output.out, runColumns(output.out, Date.now()), list.runs);
+    else writeTable(output.out, runColumns(output.out, Date.now(), list.runs), list.runs);
     if (list.next !== undefined && output.out.isTerminal) {
       output.err.line(`Older ones: --before ${list.next}`);
     }

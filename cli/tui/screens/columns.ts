@@ -17,7 +17,18 @@ const RUN_VALUES: Readonly<
 };
 
 /** What stays, or is there from the first row on, comes first: nothing moves aside for a reason. */
-const order = ["STATE", "WHAT", "WHEN", "TOOK", "EXIT", "OUTPUT", "TRIGGER", "REASON", "ID"];
+const order = [
+  "STATE",
+  "WHAT",
+  "HOST",
+  "WHEN",
+  "TOOK",
+  "EXIT",
+  "OUTPUT",
+  "TRIGGER",
+  "REASON",
+  "ID",
+];
 
 /** Columns of the screen for words that change while one looks. */
 export const LEAST = { when: 8, duration: 8, size: 8, state: 9 } as const;
@@ -26,8 +37,12 @@ const RUN_LEAST: Readonly<Record<string, number>> = {
 };
 
 /** Runs as `reeve runs` has them, what matters to somebody who watches first. */
-export function runListColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<RunSummary>> {
-  return runColumns(theme, now)
+export function runListColumns(
+  theme: Theme,
+  now: number,
+  runs: readonly RunSummary[],
+): ReadonlyArray<ListColumn<RunSummary>> {
+  return runColumns(theme, now, runs)
     .map((column): ListColumn<RunSummary> => {
       const value = RUN_VALUES[column.title];
       return {

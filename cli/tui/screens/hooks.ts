@@ -73,9 +73,10 @@ function hookRuns({ runs }: Model): readonly RunSummary[] {
 }
 
 function runList({ model, theme, state }: View): List {
-  const columns = runListColumns(theme, model.now);
+  const rows = hookRuns(model);
+  const columns = runListColumns(theme, model.now, rows);
   return tableList(
-    { rows: hookRuns(model), columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
+    { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
     state,
   );
 }
@@ -101,7 +102,7 @@ function hookPreview({ model, theme, state, width, height }: View, id: string): 
   }
   const title = theme.paint("bold", `Latest runs of ${oneLine(id)}`);
   if (own.length === 0) return [title, theme.paint("dim", "  It has not run yet.")];
-  const columns = runListColumns(theme, model.now).filter(({ title }) => title !== "WHAT");
+  const columns = runListColumns(theme, model.now, own).filter(({ title }) => title !== "WHAT");
   const heading = (text: string) => theme.paint("dim", text);
   const lines = table(columns, own, { width: width - 2, heading });
   return [title, ...lines.map((line) => `  ${line}`)];

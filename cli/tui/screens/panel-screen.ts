@@ -42,7 +42,7 @@ export function panelScreen(about: PanelScreen): Screen {
       if (!isRuns(view)) return lineList(linesOf(view, plugin), view.state);
       const { model, theme, state } = view;
       const rows = model.runs.filter((run) => run.kind === kind);
-      const columns = runListColumns(theme, model.now);
+      const columns = runListColumns(theme, model.now, rows);
       return tableList(
         { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
         state,

@@ -13,7 +13,7 @@
  * | `GET /v1/generations`            | `GenerationList`; query: `GenerationQuery`                    |
  * | `GET /v1/generations/:number`    | `GenerationDetail`, 404                                       |
  * | `GET /v1/runs`                   | `RunList`; query: `RunQuery`                                  |
- * | `GET /v1/runs/:id`               | `RunRecord`, 404                                              |
+ * | `GET /v1/runs/:id`               | `HostedRun`, 404                                              |
  * | `GET /v1/panels`                 | `PanelList`                                                   |
  * | `POST /v1/plan`                  | `PlanResult`, 409 `ConfigurationProblem`                      |
  * | `POST /v1/reload`                | `ReloadResult`, 409 `ConfigurationProblem`                    |
@@ -32,14 +32,14 @@ import type { PluginStatus } from "../../host/contract.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation } from "../../reload/contract.js";
-import type { DaemonEvent, LogLine } from "../../services/contract.js";
+import type { DaemonEvent, DatabaseState, HostedRun, LogLine } from "../../services/contract.js";
 
 export type { JsonDiagnostic } from "../../../grammar/to-json.js";
 export type { Plan } from "../../config/program.js";
 export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { DaemonEvent, LogLine } from "../../services/contract.js";
+export type { DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
 
 // ---------------------------------------------------------------- status
 
@@ -73,6 +73,8 @@ export interface Status {
   readonly degraded?: { readonly reason: string };
   /** For how many seconds what runs has not been what is on disk; 0 while they agree. */
   readonly staleSeconds: number;
+  /** What this daemon shares with others. Absent where it shares nothing. */
+  readonly database?: DatabaseState;
   readonly plugins: readonly PluginStatus[];
   readonly listeners: readonly ListenerStatus[];
   readonly runs: RunCounts;
@@ -154,7 +156,7 @@ export interface RollbackRequest {
 // ---------------------------------------------------------------- runs
 
 /** A run without its request and its output, which `GET /v1/runs/:id` has. */
-export interface RunSummary extends Omit<RunRecord, "output" | "request"> {
+export interface RunSummary extends Omit<HostedRun, "output" | "request"> {
   readonly output: Omit<RunRecord["output"], "text">;
 }
 
@@ -164,6 +166,8 @@ export interface RunQuery {
   /** A block's key: `hook.deploy`. */
   readonly subject?: string;
   readonly state?: RunState;
+  /** Only of the daemon of this name, where several share a store. @default all of them */
+  readonly host?: string;
   /** A run's id: only older ones, for paging. */
   readonly before?: string;
   /** @default 50, at most 1000 */
@@ -175,6 +179,8 @@ export interface RunList {
   readonly runs: readonly RunSummary[];
   /** The value of `before` for the page after this one. Absent on the last page. */
   readonly next?: string;
+  /** Why runs of other hosts are missing, in a sentence. */
+  readonly unseen?: string;
 }
 
 // ---------------------------------------------------------------- logs

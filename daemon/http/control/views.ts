@@ -1,8 +1,8 @@
 /** What the daemon knows, as clients are told it. */
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import { toJson } from "../../../grammar/to-json.js";
-import type { RunRecord } from "../../plugin-api/state.js";
 import type { Generation, ReloadOutcome } from "../../reload/contract.js";
+import type { HostedRun } from "../../services/contract.js";
 import { problem } from "../problem.js";
 import type {
   ConfigurationProblem,
@@ -66,7 +66,7 @@ function reasonOf(diagnostics: readonly Diagnostic[], generation: Generation | u
   return `The configuration has ${errors} ${errors === 1 ? "error" : "errors"}.`;
 }
 
-export function runSummary({ output, request: _, ...run }: RunRecord): RunSummary {
+export function runSummary({ output, request: _, ...run }: HostedRun): RunSummary {
   const { bytes, omitted } = output;
   return { ...run, output: { bytes, omitted } };
 }

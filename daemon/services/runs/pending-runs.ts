@@ -27,6 +27,8 @@ export interface PendingSettings {
   /** Told within the transaction that writes the end of a run, with the characters that it leaves. */
   grown(characters: number): void;
   complain(thrown: unknown): void;
+  /** Told which runs have changed in the tables. */
+  changed(ids: readonly string[]): void;
 }
 
 export class PendingRuns {
@@ -141,6 +143,7 @@ export class PendingRuns {
       if (thrown instanceof ReeveError) throw thrown;
       this.#writeEach(changes);
     }
+    this.#with.changed(changes.map(({ id }) => id));
     for (const { id } of changes) {
       this.#changes.delete(id);
       this.#earlier.delete(id);

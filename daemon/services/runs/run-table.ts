@@ -146,6 +146,13 @@ export class RunTable {
     return { ...recordOf(row), ...(asked && { request: decode(asked.request) }) };
   }
 
+  /** Those of them that are kept, without their requests. */
+  records(ids: readonly string[]): readonly RunRecord[] {
+    return this.#database
+      .rows("SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
+      .map(recordOf);
+  }
+
   /** Newest first. */
   list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
     const { kind, subject, state, before } = filter;

@@ -2,7 +2,7 @@
 import { sentence } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
-import type { EventBus, RunLog, ServiceKit } from "../contract.js";
+import type { EventBus, ServiceKit } from "../contract.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
 import { LiveRuns } from "./live-runs.js";
@@ -37,7 +37,7 @@ export interface RunSettings {
   readonly mask: Mask;
 }
 
-export class RunHouse implements RunLog {
+export class RunHouse {
   readonly #settings: RunSettings;
   readonly #table: RunTable;
   readonly #pending: PendingRuns;
@@ -49,6 +49,8 @@ export class RunHouse implements RunLog {
   #grown = 0;
   /** What was last complained about; nothing once a record could be written again. */
   #trouble: string | undefined;
+  /** Told which runs have changed; for others to see. */
+  changed: (ids: readonly string[]) => void = () => undefined;
 
   constructor(settings: RunSettings) {
     this.#settings = settings;
@@ -58,6 +60,7 @@ export class RunHouse implements RunLog {
       ...{ database, directory, log, table: this.#table },
       grown: (characters) => this.#grow(characters),
       complain: (thrown) => this.#complain(thrown),
+      changed: (ids) => this.changed(ids),
     });
     this.#live = new LiveRuns({
       ...settings,
@@ -85,6 +88,22 @@ export class RunHouse implements RunLog {
     this.#grown = limits.total;
     this.#settleMost();
     this.#write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
+  }
+
+  /** How many are kept, and since when, in milliseconds since the epoch. */
+  get kept(): { readonly keep: number; readonly oldest: number } {
+    const { keep, age } = this.#limits;
+    return { keep, oldest: this.#settings.clock.now() - age };
+  }
+
+  /** Brings everything into the tables that can be. */
+  settle(): void {
+    this.#try(() => this.#pending.settleAll());
+  }
+
+  /** As they are in the tables, without their requests. */
+  records(ids: readonly string[]): readonly RunRecord[] {
+    return this.#table.records(ids).map((record) => this.#live.shown(record));
   }
 
   async get(id: string): Promise<RunRecord | undefined> {

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { ReeveError } from "../../errors.js";
 import { within } from "./connection.js";
 import { adding, claiming } from "./schema-jobs.js";
+import { runsOfAll } from "./schema-runs.js";
 import { tellingOthers, workColumns, working } from "./schema-work.js";
 
 export const SCHEMA = "reeve";
@@ -31,6 +32,8 @@ const steps: readonly string[] = [
   `${workColumns}
    ${tellingOthers}
    ${working}`,
+
+  runsOfAll,
 ];
 
 /** Any number that nobody else uses: daemons that start at the same time take turns. */

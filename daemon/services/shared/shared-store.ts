@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { ReeveError, sentence } from "../../errors.js";
 import type { Clock, Fields, Log } from "../../plugin-api/context.js";
 import type { StoreMap } from "../../plugin-api/state.js";
+import type { DatabaseState } from "../contract.js";
 import type { QueueStore } from "../jobs/queue-store.js";
 import type { PluginDatabaseUser } from "../store/plugin-databases.js";
 import { checkAddress, poolFor } from "./connection.js";
@@ -14,12 +15,15 @@ import { sharedMap } from "./maps.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
 import { SharedEvents } from "./shared-events.js";
 import { SharedQueue } from "./shared-queue.js";
+import { SharedRuns } from "./shared-runs.js";
 import { SharedTables } from "./shared-tables.js";
 
 export interface SharedStoreOptions {
   readonly address: string;
   /** Milliseconds that the jobs of a daemon that is gone wait, where their queue does not say. */
   readonly lease: number;
+  /** What this daemon is called. @default the host's name */
+  readonly name?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the waiting for a database that is not there yet. */
@@ -44,14 +48,14 @@ const pause = 1000;
 
 export class SharedStore {
   /** This daemon, as no other is called. */
-  readonly daemon = `${hostname()}-${randomBytes(4).toString("hex")}`;
+  readonly daemon: string;
+  readonly runs: SharedRuns;
   readonly #options: SharedStoreOptions;
   readonly #pool: Pool;
   readonly #tables: SharedTables;
   readonly #events: SharedEvents;
   #listener: Listener | undefined;
-  /** Why the database cannot be reached at present. */
-  #away: string | undefined;
+  #away: DatabaseState["away"];
 
   /**
    * Waits until the database is there, and says so.
@@ -81,6 +85,9 @@ export class SharedStore {
   }
 
   private constructor(options: SharedStoreOptions, pool: Pool) {
+    const name = options.name ?? hostname();
+    this.daemon = `${name}-${randomBytes(4).toString("hex")}`;
+    this.runs = new SharedRuns(() => this.#reachable(), name);
     this.#options = options;
     this.#pool = pool;
     this.#tables = new SharedTables(options.address);
@@ -104,7 +111,7 @@ export class SharedStore {
       },
       away: (why) => {
         isFirst = false;
-        this.#away = why;
+        this.#away = { reason: why, since: this.#options.clock.now() };
         log.warn(`${why} Hooks and sandboxes go on; jobs wait until it is back.`);
         hearing.away(why);
       },
@@ -118,6 +125,10 @@ export class SharedStore {
         hearing.jobs();
       },
     });
+  }
+
+  get state(): DatabaseState {
+    return { daemon: this.daemon, ...(this.#away && { away: this.#away }) };
   }
 
   map<Value>(plugin: string, name: string): StoreMap<Value> {
@@ -142,7 +153,7 @@ export class SharedStore {
   /** Nobody waits for an answer that cannot come. */
   #reachable(): Pool {
     if (this.#away === undefined) return this.#pool;
-    throw new ReeveError("store_away", this.#away);
+    throw new ReeveError("store_away", this.#away.reason);
   }
 
   async close(): Promise<void> {

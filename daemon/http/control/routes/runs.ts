@@ -19,6 +19,7 @@ export function runRoutes(app: FastifyInstance, { subjects: { kit } }: RouteCont
             kind: { type: "string" },
             subject: { type: "string" },
             state: { type: "string", enum: [...runStates] },
+            host: { type: "string" },
             before: { type: "string" },
             limit: { type: "integer", minimum: 1, maximum: 1000, default: 50 },
           },
@@ -32,6 +33,7 @@ export function runRoutes(app: FastifyInstance, { subjects: { kit } }: RouteCont
       return {
         runs: runs.map(runSummary),
         ...(last !== undefined && runs.length === query.limit && { next: last.id }),
+        ...(kit.runs.unseen !== undefined && { unseen: kit.runs.unseen }),
       };
     },
   );

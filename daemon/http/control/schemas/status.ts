@@ -40,6 +40,7 @@ const run = {
   "signal?": text,
   "reason?": text,
   "detail?": anything,
+  "host?": says(text, "What the daemon is called that it ran on, where several share a store."),
 };
 
 /** The daemon as a whole, runs and events. */
@@ -56,6 +57,10 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
     "generation?": ref("GenerationSummary"),
     "degraded?": object({ reason: text }),
     staleSeconds: says(count, "How long what runs has not been what is on disk."),
+    "database?": says(
+      object({ daemon: text, "away?": object({ reason: text, since: time }) }),
+      "What daemons share, where they do: this one's name there, and since when it cannot be reached.",
+    ),
     plugins: list(ref("PluginStatus")),
     listeners: list(object({ address: text, prefixes: list(text) })),
     runs: says(
@@ -74,6 +79,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
   RunList: object({
     runs: list(ref("RunSummary")),
     "next?": says(text, "The value of `before` for the next page."),
+    "unseen?": says(text, "Why runs of other hosts are missing."),
   }),
   EventLine: either(
     object(

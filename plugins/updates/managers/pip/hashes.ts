@@ -1,12 +1,13 @@
 /** Hashes in requirement files: `--hash=sha256:…` of every file of the version. */
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../text.js";
-import type { Move } from "./certain.js";
+import { type Move, NotCertain } from "./certain.js";
 import { readRequirementsFile } from "./requirements-file.js";
 import { filesOf } from "./simple.js";
+import { pipVersioning } from "./versioning.js";
 import { normalised } from "./written.js";
 
-/** The text with the hashes of what moved; undefined where it has none of that. @throws UpdatesError as `Lookup` */
+/** The text with the hashes of what moved; undefined where it has none of that. @throws NotCertain; UpdatesError as `Lookup` */
 export async function rehashed(
   file: string,
   text: string,
@@ -15,11 +16,13 @@ export async function rehashed(
 ): Promise<string | undefined> {
   const edits = [];
   const byName = new Map(moves.map((move) => [move.name, move]));
-  for (const { name, hashes } of readRequirementsFile(file, text).lines) {
+  for (const { name, hashes, requirement } of readRequirementsFile(file, text).lines) {
     const move = hashes && byName.get(normalised(name));
-    if (!move) continue;
+    // Lines for other circumstances stay as they are, and their hashes with them.
+    if (!move || !pipVersioning.satisfies(move.to, requirement)) continue;
     const sums = await sumsOf(move, lookup);
-    if (sums.length === 0) continue;
+    if (sums.length === 0)
+      throw new NotCertain(`The index does not tell the sums of ${name} ${move.to}.`);
     const old = text.slice(hashes.start, hashes.end);
     // Between two hashes there is what was there before; of a single one, as pip-compile writes it.
     const between =

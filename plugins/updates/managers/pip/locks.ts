@@ -8,18 +8,41 @@ export interface PipLock {
   readonly file: RepositoryPath;
   /** Version by normalised name. */
   readonly versions: ReadonlyMap<string, string>;
+  /** The address of its index by normalised name, where the lock file says; undefined for what comes from no index. */
+  readonly indexes: ReadonlyMap<string, string | undefined>;
 }
 
-type Reader = (text: string) => readonly (readonly [name: string, version: unknown])[];
+interface Entry {
+  readonly name: string;
+  readonly version: unknown;
+  /** As `PipLock.indexes`; not there where the lock file does not say. */
+  readonly index?: string | undefined;
+}
+
+type Reader = (text: string) => readonly Entry[];
+
+interface TomlPackage {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly source?: Readonly<Record<string, unknown>>;
+  /** Of PDM. */
+  readonly path?: unknown;
+  readonly git?: unknown;
+  readonly url?: unknown;
+}
 
 const tomlPackages: Reader = (text) => {
-  const { package: packages = [] } = parse(text) as {
-    package?: readonly { name?: unknown; version?: unknown; source?: Record<string, unknown> }[];
-  };
+  const { package: packages = [] } = parse(text) as { package?: readonly TomlPackage[] };
   return packages
     .filter(({ source = {} }) => !("virtual" in source || "editable" in source))
-    .map(({ name, version }) => [String(name), version] as const);
+    .map((each) => ({ name: String(each.name), version: each.version, ...indexOf(each) }));
 };
+
+function indexOf({ source = {}, path, git, url }: TomlPackage): Pick<Entry, "index"> {
+  if (typeof source.registry === "string") return { index: source.registry };
+  if (source.type === "legacy") return { index: String(source.url) };
+  return Object.keys(source).length > 0 || (path ?? git ?? url) ? { index: undefined } : {};
+}
 
 const pipfileLock: Reader = (text) => {
   const { develop = {}, ...others } = JSON.parse(text) as Record<string, unknown>;
@@ -27,11 +50,10 @@ const pipfileLock: Reader = (text) => {
   // What is for development comes first: of two versions the other one counts.
   return [develop, ...Object.values(sections).reverse()].flatMap((section) =>
     Object.entries((section ?? {}) as Record<string, { version?: unknown } | null>).map(
-      ([name, entry]) =>
-        [
-          name,
-          typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : undefined,
-        ] as const,
+      ([name, entry]) => ({
+        name,
+        version: typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : undefined,
+      }),
     ),
   );
 };
@@ -55,10 +77,15 @@ export function readLocks({ directory, files }: Sources): {
     const text = files.get(file);
     if (text === undefined) continue;
     try {
-      const versions = read(text.replace(/^\uFEFF/, "")).flatMap(([each, version]) =>
-        typeof version === "string" ? [[normalised(each), version] as const] : [],
-      );
-      locks.push({ file, versions: new Map(versions) });
+      const versions = new Map<string, string>();
+      const indexes = new Map<string, string | undefined>();
+      for (const entry of read(text.replace(/^\uFEFF/, ""))) {
+        if (typeof entry.version !== "string") continue;
+        const key = normalised(entry.name);
+        versions.set(key, entry.version);
+        if ("index" in entry) indexes.set(key, entry.index);
+      }
+      locks.push({ file, versions, indexes });
     } catch (error) {
       const why = (error as Error).message.split("\n")[0]?.replace(/\.$/, "");
       broken.push({ file, why: `${file} cannot be read: ${why}.` });

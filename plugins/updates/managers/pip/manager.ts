@@ -19,8 +19,10 @@ export const pip: Manager = {
   parse: pipParse,
   normalise: normalised,
   available: pipAvailable,
-  comparable: (_dependency, { releases }) =>
-    releases.filter(({ version }) => pipVersioning.isVersion(version)),
+  comparable: ({ current }, { releases }) =>
+    releases.filter(
+      ({ version }) => pipVersioning.isVersion(version) && localOf(version) === localOf(current),
+    ),
   runs: runsOn,
   isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
   strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
@@ -31,13 +33,16 @@ export const pip: Manager = {
   update: pipUpdate,
 };
 
+/** `+cu118` of `2.0.1+cu118`: what it was built for, which an update does not change. */
+const localOf = (version = ""): string => /\+.*$/.exec(version)?.[0].toLowerCase() ?? "";
+
 /** The oldest Python that the project is for will do. */
 function runsOn({ runtime }: Release, { python }: Found["runtime"]): boolean {
   const asked = runtime?.python;
   if (python === undefined || asked === undefined) return true;
   const oldest = pipVersioning.floor(python);
-  // `3.8` means the newest 3.8 there is.
-  const newest = oldest?.split(".").length === 2 ? `${oldest}.999` : oldest;
+  // `3.8` means the newest 3.8 there is, and who says `3` means no version in particular.
+  const newest = oldest !== undefined && oldest.split(".").length < 3 ? `${oldest}.999` : oldest;
   return (
     newest === undefined ||
     pipVersioning.satisfies(newest, asked) ||

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { RepositoryPath, Sources } from "../contract.js";
 import { existing, insideOf, within } from "../paths.js";
-import { readPipfile, readPyproject } from "./pyproject.js";
+import { readPipfile, readPyproject, requirementsNamed } from "./pyproject.js";
 import { type RequirementsFile, readRequirementsFile } from "./requirements-file.js";
 import { readSetupCfg, readSetupPy, type SetupFile } from "./setup-files.js";
 import type { Written } from "./written.js";
@@ -15,8 +15,10 @@ export interface Manifest {
   readonly description: string;
   /** Which Pythons it is for: `>=3.8`. */
   readonly python: string | undefined;
-  /** Name → address, the usual one first. */
+  /** Name → address. */
   readonly indexes: ReadonlyMap<string, string>;
+  /** The index of what names none. */
+  readonly usual: string | undefined;
 }
 
 const FIXED = ["setup.py", "setup.cfg", "pyproject.toml", "Pipfile", ".python-version"];
@@ -36,8 +38,8 @@ export function requirementFiles(sources: Sources): readonly RepositoryPath[] {
       const folder = posix.dirname(inside);
       return (folder === "." || folder === "requirements") && REQUIREMENTS.test(inside);
     });
-  const found = new Set(named);
-  const queue = [...named];
+  const queue = [...new Set([...named, ...existing(sources, dynamicFiles(sources))])];
+  const found = new Set(queue);
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
@@ -48,6 +50,18 @@ export function requirementFiles(sources: Sources): readonly RepositoryPath[] {
       }
   }
   return [...found].sort();
+}
+
+function dynamicFiles(sources: Sources): readonly RepositoryPath[] {
+  const file = within(sources.directory, "pyproject.toml");
+  const text = sources.files.get(file);
+  try {
+    const named = text === undefined ? [] : requirementsNamed(file, text);
+    return named.map((name) => within(sources.directory, posix.normalize(name)));
+  } catch {
+    // What is wrong with it is said where it is read for itself.
+    return [];
+  }
 }
 
 export function pipWanted(sources: Sources): readonly RepositoryPath[] {
@@ -106,8 +120,7 @@ export function readManifests(sources: Sources): {
     const text = sources.files.get(file);
     if (text === undefined) continue;
     const { lines, index } = requirementsAt(sources, file, text);
-    const indexes = new Map(index === undefined ? [] : [["", index] as const]);
-    manifests.push({ file, written: lines, ...NOBODY, indexes });
+    manifests.push({ file, written: lines, ...NOBODY, indexes: new Map(), usual: index });
   }
   return { manifests, broken };
 }
@@ -124,4 +137,5 @@ const asManifest = ({
 }: SetupFile): Omit<Manifest, "file"> => ({
   ...{ written, name, description, python },
   indexes: new Map(),
+  usual: undefined,
 });

@@ -118,7 +118,6 @@ dev-dependencies = ["mypy==1.0"]
     ["mypy", "==1.0", "tool.uv.dev-dependencies", true],
     ["caret", "^1.2", "tool.poetry.dependencies", false],
     ["inline", "~1.2", "tool.poetry.dependencies", false],
-    ["several", "1.0", "tool.poetry.dependencies", false],
     ["several", "2.0", "tool.poetry.dependencies", false],
     ["old-dev", "1.0", "tool.poetry.dev-dependencies", true],
     ["sphinx", "*", "tool.poetry.group.docs.dependencies", true],

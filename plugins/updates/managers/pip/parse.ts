@@ -1,7 +1,7 @@
 /** What a Python project depends on, in whatever files it says so. */
 import type { Declaration, Dependency, Found, Origin, Settings, Sources } from "../contract.js";
 import { within } from "../paths.js";
-import { readLocks } from "./locks.js";
+import { type PipLock, readLocks } from "./locks.js";
 import { type Manifest, readManifests } from "./manifests.js";
 import { pipVersioning } from "./versioning.js";
 import { normalised, type Written } from "./written.js";
@@ -27,14 +27,15 @@ export function pipParse(sources: Sources, settings: Settings): Found {
   const indexOf = indexes(manifests, settings);
   const direct = [...groups].map(([name, uses]): Dependency => {
     const lock = locks.find(({ versions }) => versions.has(name));
-    const current = lock?.versions.get(name) ?? pinned(uses);
-    const origin = originOf(name, uses, indexOf, lock !== undefined);
+    const own = newest(uses);
+    const current = lock?.versions.get(name) ?? pinned(own);
+    const origin = originOf(name, uses, indexOf, lock);
     return {
       id: name,
       name,
       origin,
       declarations:
-        origin.kind === "none" ? [] : uses.flatMap((use) => declarationOf(use, lock !== undefined)),
+        origin.kind === "none" ? [] : own.flatMap((use) => declarationOf(use, lock !== undefined)),
       development: uses.every(({ written }) => written.development),
       current,
       ...(lock === undefined ? {} : { lockedBy: lock.file }),
@@ -50,7 +51,7 @@ export function pipParse(sources: Sources, settings: Settings): Found {
           self: {
             name: normalised(self.name),
             description: self.description,
-            origin: { kind: "registry", url: indexOf(undefined) },
+            origin: { kind: "registry", url: indexOf.usual },
           },
         }),
     runtime: python === undefined ? {} : { python },
@@ -59,12 +60,30 @@ export function pipParse(sources: Sources, settings: Settings): Found {
 }
 
 const declarationOf = ({ written, manifest }: Use, locked: boolean): readonly Declaration[] => {
-  const { requirement, range, section, development, address, name } = written;
+  const { requirement, range, section, development, about, name } = written;
   // Where any version will do, only a lock file can move.
-  if (address !== undefined || (requirement === "" && !locked)) return [];
+  if (about || (requirement === "" && !locked)) return [];
   const extra = name === normalised(name) ? {} : { extra: { written: name } };
   return [{ file: manifest.file, range, requirement, section, development, ...extra }];
 };
+
+/** Of several in one place, each for its own circumstances, those for the newest version move; the others are there to stay. */
+function newest(uses: readonly Use[]): readonly Use[] {
+  const floors = new Map<string, string>();
+  const placeOf = ({ manifest, written }: Use): string => `${manifest.file} ${written.section}`;
+  const floorOf = ({ written }: Use): string | undefined =>
+    written.requirement === "" ? undefined : pipVersioning.floor(written.requirement);
+  for (const use of uses) {
+    const [highest, floor] = [floors.get(placeOf(use)), floorOf(use)];
+    if (floor === undefined) continue;
+    if (highest === undefined || pipVersioning.compare(floor, highest) > 0)
+      floors.set(placeOf(use), floor);
+  }
+  return uses.filter((use) => {
+    const [highest, floor] = [floors.get(placeOf(use)), floorOf(use)];
+    return !highest || !floor || pipVersioning.compare(floor, highest) === 0;
+  });
+}
 
 /** The lowest version that is pinned anywhere. */
 const pinned = (uses: readonly Use[]): string | undefined =>
@@ -73,29 +92,41 @@ const pinned = (uses: readonly Use[]): string | undefined =>
     .flatMap(({ written }) => pipVersioning.floor(written.requirement) ?? [])
     .toSorted(pipVersioning.compare)[0];
 
-/** The address of an index by its name, of the usual one without. */
-type IndexOf = (name: string | undefined) => string;
+interface Indexes {
+  /** By its name. */
+  named(name: string): string;
+  /** As a lock file says, which repeats what the manifests say. */
+  locked(url: string): string;
+  readonly usual: string;
+}
 
 const usable = (url: string): boolean => /^https?:\/\/[^${}]+$/.test(url) && URL.canParse(url);
+const bare = (url: string): string => url.replace(/\/+$/, "");
 
 /** What the repository says, then the instance's, then the public one. Nothing of the environment is put into it. */
-function indexes(manifests: readonly Manifest[], { registries }: Settings): IndexOf {
+function indexes(manifests: readonly Manifest[], { registries }: Settings): Indexes {
   const said = new Map<string, string>();
   for (const { indexes: named } of manifests)
     for (const [name, url] of named) if (usable(url) && !said.has(name)) said.set(name, clean(url));
   const own = registries.filter(({ manager }) => manager === "pip");
-  const usual = own.find(({ scope }) => scope === undefined)?.url;
+  const instead = own.find(({ scope }) => scope === undefined)?.url;
   // An index that stands in front of the public one in the files is the usual one, unless the instance has its own.
-  const first = manifests
-    .flatMap((manifest) => [...manifest.indexes.values()].slice(0, 1))
-    .find(usable);
-  const fallback = usual ?? (first === undefined ? PUBLIC_INDEX : clean(first));
-  return (name) =>
-    (
-      own.find(({ scope }) => scope !== undefined && scope === name)?.url ??
-      (name === undefined ? undefined : said.get(name)) ??
-      fallback
-    ).replace(/\/+$/, "");
+  const first = manifests.flatMap(({ usual }) => usual ?? []).find(usable);
+  const usual = bare(instead ?? (first === undefined ? PUBLIC_INDEX : clean(first)));
+  const outside = bare(instead ?? PUBLIC_INDEX);
+  return {
+    usual,
+    named: (name) => {
+      const url = own.find(({ scope }) => scope === name)?.url ?? said.get(name);
+      if (url !== undefined) return bare(url);
+      return name.toLowerCase() === "pypi" ? outside : usual;
+    },
+    locked: (text) => {
+      const url = usable(text) ? bare(clean(text)) : usual;
+      if (url === PUBLIC_INDEX) return outside;
+      return first !== undefined && url === bare(clean(first)) ? usual : url;
+    },
+  };
 }
 
 /** Without a name and a password in it: those are the instance's affair. */
@@ -106,40 +137,53 @@ function clean(text: string): string {
   return url.href;
 }
 
-function originOf(name: string, uses: readonly Use[], indexOf: IndexOf, locked: boolean): Origin {
+function originOf(
+  name: string,
+  uses: readonly Use[],
+  indexOf: Indexes,
+  lock: PipLock | undefined,
+): Origin {
   const elsewhere = uses.find(({ written }) => written.address !== undefined);
   if (elsewhere)
     return {
       kind: "none",
       why: `${name} does not come from an index in ${elsewhere.manifest.file}.`,
     };
-  if (!locked && uses.every(({ written }) => written.requirement === ""))
+  if (lock === undefined && uses.every(({ written }) => written.requirement === ""))
     return { kind: "none", why: `No version of ${name} is required.` };
-  return {
-    kind: "registry",
-    url: indexOf(uses.find(({ written }) => written.index !== undefined)?.written.index),
-  };
+  const named = uses.find(({ written }) => written.index !== undefined)?.written.index;
+  return named === undefined
+    ? lockedOrigin(name, lock, indexOf)
+    : { kind: "registry", url: indexOf.named(named) };
+}
+
+function lockedOrigin(name: string, lock: PipLock | undefined, indexOf: Indexes): Origin {
+  if (!lock?.indexes.has(name)) return { kind: "registry", url: indexOf.usual };
+  const url = lock.indexes.get(name);
+  return url === undefined
+    ? { kind: "none", why: `${name} does not come from an index in ${lock.file}.` }
+    : { kind: "registry", url: indexOf.locked(url) };
 }
 
 function indirect(
-  locks: ReturnType<typeof readLocks>["locks"],
+  locks: readonly PipLock[],
   direct: ReadonlyMap<string, unknown>,
-  indexOf: IndexOf,
+  indexOf: Indexes,
 ): readonly Dependency[] {
   const seen = new Set(direct.keys());
-  return locks.flatMap(({ file, versions }) =>
-    [...versions].flatMap(([name, version]): Dependency[] => {
+  return locks.flatMap((lock) =>
+    [...lock.versions].flatMap(([name, version]): Dependency[] => {
       if (seen.has(name)) return [];
       seen.add(name);
       return [
         {
           id: name,
           name,
-          origin: { kind: "registry", url: indexOf(undefined) },
+          origin: lockedOrigin(name, lock, indexOf),
           declarations: [],
           development: false,
           current: version,
-          lockedBy: file,
+          lockedBy: lock.file,
         },
       ];
     }),

@@ -1,5 +1,14 @@
 /** pyproject.toml in the words of PEP 621 and 735, of Poetry, PDM and uv; and Pipfile. */
-import { readToml, type TomlNode, tomlAt, tomlItems, tomlMembers, tomlText } from "../toml.js";
+import {
+  readToml,
+  type TomlNode,
+  tomlAt,
+  tomlItems,
+  tomlMembers,
+  tomlText,
+  tomlTexts,
+  tomlTrue,
+} from "../toml.js";
 import { isRequirement } from "./versioning.js";
 import { isForDevelopment, readWritten, type Written } from "./written.js";
 
@@ -8,8 +17,10 @@ export interface Pyproject {
   readonly name: string | undefined;
   readonly description: string;
   readonly python: string | undefined;
-  /** Name → address, the usual one first. */
+  /** Name → address. */
   readonly indexes: ReadonlyMap<string, string>;
+  /** The index of what names none. */
+  readonly usual: string | undefined;
 }
 
 /** @throws UpdatesError `manifest_unreadable` */
@@ -30,11 +41,14 @@ export function readPyproject(file: string, text: string): Pyproject {
     ...lists(tomlAt(root, "dependency-groups"), "dependency-groups", true),
     ...lists(tomlAt(root, "tool", "pdm", "dev-dependencies"), "tool.pdm.dev-dependencies", true),
     ...list(tomlAt(root, "tool", "uv", "dev-dependencies"), "tool.uv.dev-dependencies", true),
-    ...list(
-      tomlAt(root, "tool", "uv", "constraint-dependencies"),
-      "tool.uv.constraint-dependencies",
-      false,
+    ...UV_LISTS.flatMap((name) => list(tomlAt(root, "tool", "uv", name), `tool.uv.${name}`, false)),
+    ...tomlMembers(root, "tool", "uv", "sources").flatMap(([name, node]) => source(name, node)),
+    ...tomlMembers(root, "tool", "hatch", "envs").flatMap(([name, environment]) =>
+      ["dependencies", "extra-dependencies"].flatMap((key) =>
+        list(tomlAt(environment, key), `tool.hatch.envs.${name}.${key}`, true),
+      ),
     ),
+    ...table(tomlAt(poetry, "requires-plugins"), "tool.poetry.requires-plugins", true),
     ...table(tomlAt(poetry, "dependencies"), "tool.poetry.dependencies", false),
     ...table(tomlAt(poetry, "dev-dependencies"), "tool.poetry.dev-dependencies", true),
     ...groups,
@@ -45,13 +59,15 @@ export function readPyproject(file: string, text: string): Pyproject {
     description: tomlText(root, "project", "description") ?? tomlText(poetry, "description") ?? "",
     python:
       tomlText(root, "project", "requires-python") ?? tomlText(poetry, "dependencies", "python"),
-    indexes: new Map([
-      ...named(tomlAt(poetry, "source")),
-      ...named(tomlAt(root, "tool", "pdm", "source")),
-      ...named(tomlAt(root, "tool", "uv", "index")),
-    ]),
+    ...indexesIn(root),
   };
 }
+
+const UV_LISTS = [
+  "constraint-dependencies",
+  "override-dependencies",
+  "build-constraint-dependencies",
+];
 
 const PIPFILE_OWN: ReadonlySet<string> = new Set([
   ...["source", "packages", "dev-packages", "requires", "scripts", "pipenv", "pipfile"],
@@ -60,7 +76,9 @@ const PIPFILE_OWN: ReadonlySet<string> = new Set([
 /** @throws UpdatesError `manifest_unreadable` */
 export function readPipfile(file: string, text: string): Pyproject {
   const root = readToml(file, text);
-  const python = tomlText(root, "requires", "python_version");
+  const full = tomlText(root, "requires", "python_full_version")?.replace(/\.\d+$/, "");
+  const python = tomlText(root, "requires", "python_version") ?? full;
+  const sources = named(tomlAt(root, "source"));
   return {
     written: [
       ...table(tomlAt(root, "packages"), "packages", false),
@@ -73,17 +91,62 @@ export function readPipfile(file: string, text: string): Pyproject {
     name: undefined,
     description: "",
     python: python === undefined ? undefined : `==${python}.*`,
-    indexes: named(tomlAt(root, "source")),
+    indexes: new Map(sources.map(({ name, url }) => [name, url])),
+    usual: sources[0]?.url,
   };
 }
 
-const named = (node: TomlNode | undefined): ReadonlyMap<string, string> =>
-  new Map(
-    (node?.kind === "list" ? node.items : []).flatMap((item, place): [string, string][] => {
-      const url = tomlText(item, "url");
-      return url === undefined ? [] : [[tomlText(item, "name") ?? String(place), url]];
-    }),
-  );
+interface Index {
+  readonly name: string;
+  readonly url: string;
+  /** Only what names it is asked for there, or it comes behind all others. */
+  readonly aside: boolean;
+  readonly first: boolean;
+}
+
+const named = (node: TomlNode | undefined): readonly Index[] =>
+  (node?.kind === "list" ? node.items : []).flatMap((item, place): Index[] => {
+    const url = tomlText(item, "url");
+    const priority = tomlText(item, "priority");
+    if (url === undefined) return [];
+    return [
+      {
+        name: tomlText(item, "name") ?? String(place),
+        url,
+        aside:
+          ["explicit", "supplemental", "secondary"].includes(priority ?? "") ||
+          ["explicit", "secondary"].some((key) => tomlTrue(item, key)),
+        first: priority === "default" || tomlTrue(item, "default"),
+      },
+    ];
+  });
+
+function indexesIn(root: TomlNode): Pick<Pyproject, "indexes" | "usual"> {
+  const all = [
+    ...named(tomlAt(root, "tool", "poetry", "source")),
+    ...named(tomlAt(root, "tool", "pdm", "source")).map((each) =>
+      each.name === "pypi" ? { ...each, first: true } : each,
+    ),
+    ...named(tomlAt(root, "tool", "uv", "index")),
+  ];
+  const usual = all.find(({ first }) => first) ?? all.find(({ aside }) => !aside);
+  return { indexes: new Map(all.map(({ name, url }) => [name, url])), usual: usual?.url };
+}
+
+/** Files of requirements that the project's own are read from, as they are written there. */
+export function requirementsNamed(file: string, text: string): readonly string[] {
+  if (!/\bdynamic\b|requirements_txt/.test(text)) return [];
+  const root = readToml(file, text);
+  const dynamic = tomlAt(root, "tool", "setuptools", "dynamic");
+  const hook = tomlAt(root, "tool", "hatch", "metadata", "hooks", "requirements_txt");
+  const places = [
+    tomlAt(dynamic, "dependencies", "file"),
+    ...tomlMembers(dynamic, "optional-dependencies").map(([, node]) => tomlAt(node, "file")),
+    tomlAt(hook, "files"),
+    ...tomlMembers(hook, "optional-dependencies").map(([, node]) => node),
+  ];
+  return places.flatMap((place) => (place?.kind === "text" ? [place.value] : tomlTexts(place)));
+}
 
 const list = (
   node: TomlNode | undefined,
@@ -125,20 +188,38 @@ function member(
 ): Written | undefined {
   const version = entry.kind === "text" ? entry : tomlAt(entry, "version");
   const where = { name, section, development };
-  const address = ["git", "path", "file", "url"]
-    .map((key) => tomlText(entry, key))
-    .find((text) => text !== undefined);
-  if (address !== undefined)
-    return { ...where, requirement: "", range: { start: 0, end: 0 }, address };
+  const from = whence(entry);
+  if (from.address !== undefined || (version === undefined && from.index !== undefined))
+    return { ...where, ...NOWHERE, ...from };
   if (version?.kind !== "text" || !version.range || !isRequirement(version.value)) return undefined;
   const lead = version.value.length - version.value.trimStart().length;
   const requirement = version.value.trim();
   const start = version.range.start + lead;
-  const index = tomlText(entry, "source") ?? tomlText(entry, "index");
   return {
     ...where,
     requirement,
     range: { start, end: start + requirement.length },
-    ...(index === undefined ? {} : { index }),
+    ...from,
   };
 }
+
+const NOWHERE = { requirement: "", range: { start: 0, end: 0 }, about: true } as const;
+
+/** Where a package comes from, if not from where all do. */
+function whence(entry: TomlNode): Pick<Written, "address" | "index"> {
+  const address = ["git", "path", "file", "url"]
+    .map((key) => tomlText(entry, key))
+    .find((text) => text !== undefined);
+  if (address !== undefined) return { address };
+  if (tomlTrue(entry, "workspace")) return { address: "." };
+  const index = tomlText(entry, "source") ?? tomlText(entry, "index");
+  return index === undefined ? {} : { index };
+}
+
+/** `[tool.uv.sources]`, one for a name or one for each of its circumstances. */
+const source = (name: string, node: TomlNode): readonly Written[] =>
+  (node.kind === "list" ? node.items : [node]).flatMap((entry) => {
+    const from = whence(entry);
+    if (from.address === undefined && from.index === undefined) return [];
+    return [{ name, section: "tool.uv.sources", development: false, ...NOWHERE, ...from }];
+  });

@@ -20,6 +20,9 @@ export interface RequirementsFile {
 
 const HASHES = /--hash[= ]\S+(?:[\s\\]+--hash[= ]\S+)*/;
 
+/** `-r base.txt`, `-rbase.txt`, `--requirement=base.txt`, also in quotes. */
+const OPTION = /^\s*(-[a-z](?=[^-])|-[a-z]$|--[a-z-]+)[\s=]*("[^"]*"|'[^']*'|\S+)?/;
+
 /** What is not understood is passed over, as pip has many options. */
 export function readRequirementsFile(file: RepositoryPath, whole: string): RequirementsFile {
   const { text, skipped } = withoutMark(whole);
@@ -30,8 +33,9 @@ export function readRequirementsFile(file: RepositoryPath, whole: string): Requi
   // A backslash at the end goes on in the next line.
   for (const { 0: line, index: start } of text.matchAll(/^(?:[^\n]*\\\r?\n)*[^\n]*/gm)) {
     if (/^\s*(#|$)/.test(line)) continue;
-    const [, option, value] = /^\s*(-[a-z]|--[a-z-]+)(?:[\s=]+(\S+))?/.exec(line) ?? [];
+    const [, option, said] = OPTION.exec(line) ?? [];
     if (option !== undefined) {
+      const value = said?.replace(/^(["'])(.*)\1$/, "$2");
       if (value === undefined) continue;
       if (["-r", "--requirement", "-c", "--constraint"].includes(option))
         includes.push(posix.join(posix.dirname(file), value));

@@ -26,7 +26,7 @@ export function readSetupCfg(text: string): SetupFile {
     }
     const [head = "", named, value = ""] = /^([\w.-]+)\s*[=:]\s*(.*)$/.exec(bare) ?? [];
     if (named !== undefined) {
-      key = named;
+      key = named.replaceAll("-", "_");
       said.set(`${section}.${key}`, value.trim());
     }
     const listed =
@@ -39,9 +39,11 @@ export function readSetupCfg(text: string): SetupFile {
       key === "tests_require" ||
       key === "setup_requires" ||
       (section !== "options" && isForDevelopment(key));
-    const one =
-      entry.trim() === "" ? undefined : readWritten(entry, at, { section: list, development });
-    if (one) written.push(one);
+    // Several in one line are told apart by semicolons, so they have no markers.
+    for (const { 0: each, index: place } of named === undefined ? [whole(entry)] : parts(entry)) {
+      const one = readWritten(each, at + place, { section: list, development });
+      if (one) written.push(one);
+    }
   }
   return {
     written,
@@ -51,7 +53,14 @@ export function readSetupCfg(text: string): SetupFile {
   };
 }
 
-const PY_LIST = /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{])/g;
+interface Part {
+  readonly 0: string;
+  readonly index: number;
+}
+const whole = (text: string): Part => ({ 0: text, index: 0 });
+const parts = (text: string): Iterable<Part> => text.matchAll(/[^;]+/g);
+
+const PY_LIST = /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{(])/g;
 const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1/g;
 
 /** Only texts that stand in the list itself are seen. Nothing is run. */

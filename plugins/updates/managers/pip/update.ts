@@ -41,10 +41,16 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<E
   for (const file of requirementFiles(sources)) {
     const text = manifests.get(file);
     if (text === undefined) continue;
-    const hashed = await rehashed(file, text, moves, tools.lookup);
-    if (hashed === undefined && !readRequirementsFile(file, text).compiled) continue;
-    manifests.set(file, hashed ?? text);
-    outcomes.push(await asCompiled(file, text, moves, tools));
+    try {
+      const hashed = await rehashed(file, text, moves, tools.lookup);
+      if (hashed === undefined && !readRequirementsFile(file, text).compiled) continue;
+      manifests.set(file, hashed ?? text);
+      outcomes.push(await asCompiled(file, text, moves, tools));
+    } catch (error) {
+      if (!(error instanceof NotCertain)) throw error;
+      const note = `${file} keeps the hashes of the version before: ${error.message} Put the new ones in.`;
+      outcomes.push({ kind: "stale", note });
+    }
   }
   const files = new Map([...sources.files, ...manifests]);
   const locks = LOCKS.map((name) => within(sources.directory, name)).filter((file) =>

@@ -116,19 +116,27 @@ function inProject(text: string, name: string, before: string, after: string): s
   );
 }
 
+interface Used {
+  readonly name?: unknown;
+}
 interface Locked {
   readonly name: string;
   readonly version?: string;
   readonly source?: Readonly<Record<string, unknown>>;
-  readonly dependencies?: readonly { readonly name?: unknown }[];
+  readonly dependencies?: readonly Used[];
+  readonly "optional-dependencies"?: Readonly<Record<string, readonly Used[]>>;
 }
 
 /** @throws NotCertain; UpdatesError `does_not_resolve` */
 async function assertOthersAllow(text: string, move: Move, lookup: Lookup): Promise<void> {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
-  for (const { name, version = "", source, dependencies = [] } of packages) {
+  for (const each of packages) {
+    const { name, version = "", source, dependencies = [] } = each;
+    const extras = Object.values(each["optional-dependencies"] ?? {}).flat();
     const registry = source?.registry;
-    const uses = dependencies.some((each) => normalised(String(each.name)) === move.name);
+    const uses = [...dependencies, ...extras].some(
+      (used) => normalised(String(used.name)) === move.name,
+    );
     if (!uses || typeof registry !== "string") continue;
     const metadata = await metadataOf(move.index, name, version, lookup);
     if (!metadata) throw new NotCertain(`The index does not say what ${name} ${version} needs.`);

@@ -15,6 +15,8 @@ export interface Written {
   readonly development: boolean;
   /** The index named for it. */
   readonly index?: string;
+  /** It only says where the package comes from; what is required stands elsewhere. */
+  readonly about?: true;
 }
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)/;
