@@ -1,7 +1,7 @@
 /** A Maven repository, plain files over HTTP, as `mvn deploy` leaves them. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closed, urlOf } from "./server.js";
 
 export interface MavenRepository extends AsyncDisposable {
   readonly url: string;
@@ -38,7 +38,7 @@ export async function mavenRepository(): Promise<MavenRepository> {
     );
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server),
     asked,
     announce,
     put: (path, text) => files.set(path, text),
@@ -50,10 +50,6 @@ export async function mavenRepository(): Promise<MavenRepository> {
         `<project><modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>${pom}</project>`,
       );
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
