@@ -80,17 +80,23 @@ test(
 test(
   usage,
   ["check", "--format", "yaml"],
-  "reeve: option `--format <WORD>` argument `yaml` is invalid. Allowed choices are text, json, sarif, github\nSee `reeve --help`.\n",
+  "reeve: option `--format <WORD>` argument `yaml` is invalid. Allowed choices are text, json, sarif, github\nSee `reeve check --help`.\n",
 );
 test(
   usage,
   ["check", "--format"],
-  "reeve: option `--format <WORD>` argument missing\nSee `reeve --help`.\n",
+  "reeve: option `--format <WORD>` argument missing\nSee `reeve check --help`.\n",
 );
 test(
   usage,
   ["check", "a", "b"],
-  "reeve: too many arguments for `check`. Expected 1 argument but got 2: a, b\nSee `reeve --help`.\n",
+  "reeve: too many arguments for `check`. Expected 1 argument but got 2: a, b\nSee `reeve check --help`.\n",
+);
+
+test(
+  usage,
+  ["updates", "accounts", "list"],
+  "reeve: too many arguments for `accounts`. Expected 0 arguments but got 1: list\nSee `reeve updates accounts --help`.\n",
 );
 
 const supported = test.macro<[string, boolean]>({

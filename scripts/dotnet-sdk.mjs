@@ -21,16 +21,16 @@ const VERSION = "3.1.1007";
 const SHA512 =
   "09L3ov51MXrnY2GdbHs7sLbxa5Jb3mIH2C2rPuB1HAYdhOxpYG7tD5zrW/PZlgcmdF7ByEMytNwooLTZ8lNH7Q==";
 /** To be raised when what is made of the package changes. */
-const REVISION = 1;
+const REVISION = 2;
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/reeve", import.meta.url));
 const PLACE = join(CACHE, `${NAME}-${VERSION}-${REVISION}`);
 
-/** Not for restoring: translations, templates, ASP.NET, F#, what tests and publishes. */
+/** Not for restoring: translations, templates, ASP.NET itself, F#, what tests and publishes. */
 const LEFT_OUT = [
   ...["package/templates", "package/shared/Microsoft.AspNetCore.App"],
-  ...["package/packs/Microsoft.AspNetCore.App.Ref", "package/sdk/*/DotnetTools"],
-  ...["package/sdk/*/FSharp", "package/sdk/*/TestHost", "package/sdk/*/Extensions"],
+  ...["package/sdk/*/DotnetTools", "package/sdk/*/FSharp", "package/sdk/*/TestHost"],
+  "package/sdk/*/Extensions",
   ...["cs", "de", "es", "fr", "it", "ja", "ko", "pl", "pt-BR", "ru", "tr", "zh-Hans", "zh-Hant"],
 ].map((path) => (path.startsWith("package/") ? path : `*/${path}`));
 

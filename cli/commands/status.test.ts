@@ -50,6 +50,17 @@ test("what is degraded stands at the top, with its reason", (t) => {
   t.regex(text, /\nstale {10}for 5m\n/);
 });
 
+test("a database that daemons share is named, and how long it is away", (t) => {
+  const daemon = "host-a-0c0ffee0";
+  t.regex(
+    shown({ database: { daemon } }),
+    /\ndatabase {7}shared, this daemon is host-a-0c0ffee0\n/,
+  );
+  const away = { reason: "The database cannot be reached: it is gone.", since: NOW - 12_000 };
+  const text = shown({ state: "degraded", degraded: away, database: { daemon, away } });
+  t.regex(text, /\ndatabase {7}away for 12s: The database cannot be reached: it is gone\.\n/);
+});
+
 test("a plugin's trouble is named, with the next try", (t) => {
   const text = shown({
     plugins: [

@@ -59,12 +59,20 @@ function pairsOf(status: Status): readonly Pair[] {
       return [index === 0 ? "listening" : "", where];
     }),
     ["runs", runsText(status.runs)],
+    ["database", status.database && databaseText(status.database, status.now)],
     ["memory", `${size(own.rss)}, heap ${size(own.heap)}`],
     ["event loop", `late by ${decimal(median)} ms, ${decimal(max)} ms at worst`],
     ["control", oneLine(status.control)],
     ["state", oneLine(status.stateDirectory)],
     ["node", oneLine(own.node)],
   ];
+}
+
+/** What other daemons see of this one, or how long nobody has seen anything. */
+function databaseText({ daemon, away }: NonNullable<Status["database"]>, now: number): string {
+  return away === undefined
+    ? `shared, this daemon is ${oneLine(daemon)}`
+    : `away for ${duration(now - away.since)}: ${oneLine(away.reason)}`;
 }
 
 function generationText({ generation, now }: Status): string {

@@ -9,6 +9,7 @@ import type { Argument, Command, Entry, Group, Option, Verb } from "../command.j
 import type { ExitCode } from "../exit.js";
 import type { Output } from "../output.js";
 import { epilogueOf } from "./help.js";
+import { UsageError } from "./usage-error.js";
 
 /** What is called when a command has been read. */
 type Runner = (
@@ -126,13 +127,19 @@ function wholeNumber(value: string): number {
   throw new InvalidArgumentError("It must be a whole number, 0 or more.");
 }
 
+/** `reeve updates accounts`. */
+const wordsOf = (command: CommanderCommand): string =>
+  command.parent === null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
+
 const absent = ({ kind }: Option): unknown =>
   kind === "flag" ? false : kind === "texts" ? [] : undefined;
 
 /** Help as the terminal can show it; commander's errors thrown instead of printed. */
 function styled(command: CommanderCommand, { out, err }: Output): CommanderCommand {
   return command
-    .exitOverride()
+    .exitOverride((error) => {
+      throw new UsageError(error, wordsOf(command));
+    })
     .allowExcessArguments(false)
     .helpOption("-h, --help", "show this help")
     .configureHelp({ styleTitle: (title) => out.paint("bold", title), sortSubcommands: false })

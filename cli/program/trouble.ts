@@ -1,10 +1,10 @@
 /** What is said when a command cannot go on: one sentence, what to do, and the exit code. */
 import { inspect } from "node:util";
-import { CommanderError } from "commander";
 import { ReeveError, sentence } from "../../daemon/errors.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
 import type { Output } from "../output.js";
 import { oneLine } from "../show/text.js";
+import { UsageError } from "./usage-error.js";
 
 /** Tells a person about anything that was thrown. */
 export function reportTrouble(thrown: unknown, { err }: Output): ExitCode {
@@ -24,7 +24,7 @@ interface Trouble {
 }
 
 function troubleOf(thrown: unknown): Trouble {
-  if (thrown instanceof CommanderError) return usageTrouble(thrown);
+  if (thrown instanceof UsageError) return usageTrouble(thrown);
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof ReeveError) {
     return { exit: exitOf(thrown.code), message: thrown.message, help: thrown.help };
@@ -47,7 +47,7 @@ function exitOf(code: string): ExitCode {
 }
 
 /** Commander's own words, in one line; help and version are no trouble. */
-function usageTrouble({ code, exitCode, message }: CommanderError): Trouble {
+function usageTrouble({ code, words, message, cause: { exitCode } }: UsageError): Trouble {
   if (exitCode === 0) return { exit: Exit.ok };
   // A group without a command: its help has been shown.
   if (code === "commander.help") return { exit: Exit.usage };
@@ -57,6 +57,6 @@ function usageTrouble({ code, exitCode, message }: CommanderError): Trouble {
   return {
     exit: Exit.usage,
     message: said.replaceAll("'", "`").replace(/\.$/, ""),
-    help: suggestion === undefined ? "See `reeve --help`." : `Did you mean \`${suggestion}\`?`,
+    help: suggestion === undefined ? `See \`${words} --help\`.` : `Did you mean \`${suggestion}\`?`,
   };
 }

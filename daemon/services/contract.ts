@@ -46,6 +46,8 @@ export interface ServiceKit {
       | undefined,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Of the database that daemons share; `undefined` where this one shares nothing. */
+  database(): DatabaseState | undefined;
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;
@@ -57,6 +59,13 @@ export interface ServiceKit {
   forPlugin(options: GiftOptions): Promise<Gifts>;
   /** Resolves when everything is on disk and nothing is left running. */
   close(): Promise<void>;
+}
+
+export interface DatabaseState {
+  /** This daemon, as the others know it. */
+  readonly daemon: string;
+  /** It cannot be reached: why, in one sentence, and since when, in milliseconds since the epoch. */
+  readonly away?: { readonly reason: string; readonly since: number };
 }
 
 export interface GiftOptions {

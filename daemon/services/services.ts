@@ -118,6 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
         back: () => events.emit("store.back"),
       });
     },
+    database: () => shared?.state,
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     forPlugin: async (giftOptions) => {

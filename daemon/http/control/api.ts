@@ -32,7 +32,7 @@ import type { PluginStatus } from "../../host/contract.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation } from "../../reload/contract.js";
-import type { DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
+import type { DaemonEvent, DatabaseState, HostedRun, LogLine } from "../../services/contract.js";
 
 export type { JsonDiagnostic } from "../../../grammar/to-json.js";
 export type { Plan } from "../../config/program.js";
@@ -73,6 +73,8 @@ export interface Status {
   readonly degraded?: { readonly reason: string };
   /** For how many seconds what runs has not been what is on disk; 0 while they agree. */
   readonly staleSeconds: number;
+  /** What this daemon shares with others. Absent where it shares nothing. */
+  readonly database?: DatabaseState;
   readonly plugins: readonly PluginStatus[];
   readonly listeners: readonly ListenerStatus[];
   readonly runs: RunCounts;

@@ -45,7 +45,8 @@ export class StatusReader {
     const plugins = host.status();
     const { current, degraded } = reloader;
     const now = kit.clock.now();
-    const reason = degraded?.reason ?? sickness(plugins);
+    const database = kit.database();
+    const reason = degraded?.reason ?? sickness(plugins) ?? database?.away?.reason;
     const sources = current && (await sourcesFor(reloader, current));
     const memory = process.memoryUsage();
     return {
@@ -57,6 +58,7 @@ export class StatusReader {
       ...(reason !== undefined && { degraded: { reason } }),
       staleSeconds:
         degraded === undefined ? 0 : Math.max(0, Math.round((now - degraded.since) / 1000)),
+      ...(database && { database }),
       plugins,
       listeners: listeners.list(),
       runs,

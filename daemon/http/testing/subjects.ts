@@ -137,6 +137,7 @@ export interface Scene {
   runs: RunRecord[];
   draining: boolean;
   degraded: Reloader["degraded"];
+  database: ReturnType<ServiceKit["database"]>;
   /** What was asked of the host and the reloader. */
   readonly calls: string[];
   readonly bus: Bus;
@@ -154,6 +155,7 @@ export function scene(): Scene {
     runs: [runRecord("r3", "running"), runRecord("r2"), runRecord("r1", "failed")],
     draining: false,
     degraded: undefined,
+    database: undefined,
     calls: [],
     bus: new Bus(),
     clock: new HandClock(),
@@ -165,8 +167,12 @@ export function scene(): Scene {
 
 /** Only what the control API uses is there; using anything else fails the test. */
 export function subjects(stage: Scene, control: string): Subjects {
-  const kit: Pick<ServiceKit, "log" | "logLines" | "clock" | "events" | "metrics" | "runs"> = {
+  const kit: Pick<
+    ServiceKit,
+    "log" | "logLines" | "clock" | "events" | "metrics" | "runs" | "database"
+  > = {
     log: stage.log,
+    database: () => stage.database,
     logLines: {
       since: (sequence) => [
         {

@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { ReeveError, sentence } from "../../errors.js";
 import type { Clock, Fields, Log } from "../../plugin-api/context.js";
 import type { StoreMap } from "../../plugin-api/state.js";
+import type { DatabaseState } from "../contract.js";
 import type { QueueStore } from "../jobs/queue-store.js";
 import type { PluginDatabaseUser } from "../store/plugin-databases.js";
 import { checkAddress, poolFor } from "./connection.js";
@@ -54,8 +55,7 @@ export class SharedStore {
   readonly #tables: SharedTables;
   readonly #events: SharedEvents;
   #listener: Listener | undefined;
-  /** Why the database cannot be reached at present. */
-  #away: string | undefined;
+  #away: DatabaseState["away"];
 
   /**
    * Waits until the database is there, and says so.
@@ -111,7 +111,7 @@ export class SharedStore {
       },
       away: (why) => {
         isFirst = false;
-        this.#away = why;
+        this.#away = { reason: why, since: this.#options.clock.now() };
         log.warn(`${why} Hooks and sandboxes go on; jobs wait until it is back.`);
         hearing.away(why);
       },
@@ -125,6 +125,10 @@ export class SharedStore {
         hearing.jobs();
       },
     });
+  }
+
+  get state(): DatabaseState {
+    return { daemon: this.daemon, ...(this.#away && { away: this.#away }) };
   }
 
   map<Value>(plugin: string, name: string): StoreMap<Value> {
@@ -149,7 +153,7 @@ export class SharedStore {
   /** Nobody waits for an answer that cannot come. */
   #reachable(): Pool {
     if (this.#away === undefined) return this.#pool;
-    throw new ReeveError("store_away", this.#away);
+    throw new ReeveError("store_away", this.#away.reason);
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,12 @@
 /** A repository of PHP packages that speaks Composer's protocol, and `composer` itself on top of it. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { zipSync } from "fflate";
 
@@ -15,6 +16,8 @@ export interface ComposerRepository extends AsyncDisposable {
   publish(name: string, version: string, more?: Readonly<Record<string, unknown>>): void;
   /** Is it one page with everything, as plain files are? */
   plain: boolean;
+  /** Who does not send this gets nothing. */
+  authorization?: string;
 }
 
 type Version = Readonly<Record<string, unknown>>;
@@ -22,7 +25,12 @@ type Version = Readonly<Record<string, unknown>>;
 export async function composerRepository(): Promise<ComposerRepository> {
   const packages = new Map<string, Version[]>();
   const zips = new Map<string, Uint8Array>();
-  const server = createServer(({ url = "" }, response) => {
+  const server = createServer(({ url = "", headers }, response) => {
+    const { authorization } = repository;
+    if (authorization !== undefined && headers.authorization !== authorization) {
+      response.writeHead(401).end();
+      return;
+    }
     const [, name = ""] = /^\/p2\/(.+)\.json$/.exec(url) ?? [];
     const zip = zips.get(url);
     const versions = packages.get(name);
@@ -122,7 +130,10 @@ export async function composer(
 ): Promise<Texts> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-composer-"));
   try {
-    for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
     const env = {
       PATH: process.env.PATH,
       HOME: directory,
@@ -136,7 +147,11 @@ export async function composer(
         command[0] === "php" ? command.slice(1) : [...command, "--no-ansi"],
         { cwd: directory, env },
       );
-    const names = new Set([...Object.keys(files), "composer.lock"]);
+    const manifests = Object.keys(files).filter((name) => basename(name) === "composer.json");
+    const locks = manifests
+      .map((name) => join(dirname(name), "composer.lock"))
+      .filter((name) => existsSync(join(directory, name)));
+    const names = new Set([...Object.keys(files), ...locks]);
     const read = await Promise.all(
       [...names].map(
         async (name) => [name, await readFile(join(directory, name), "utf8")] as const,

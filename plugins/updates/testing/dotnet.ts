@@ -28,6 +28,7 @@ export interface DotnetFolder extends AsyncDisposable {
   dotnet(...args: readonly string[]): Promise<string>;
   /** The lock files, by path. */
   locks(): Promise<Texts>;
+  removeLocks(): Promise<void>;
 }
 
 /** A directory with a project in it, and a home for the tool that nobody else has. */
@@ -44,6 +45,10 @@ export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
       await writeFile(join(path, name), text);
     }
   };
+  const lockNames = async (): Promise<readonly string[]> =>
+    (await readdir(path, { recursive: true })).filter((name) =>
+      name.endsWith("packages.lock.json"),
+    );
   await write(files);
   return {
     path,
@@ -59,14 +64,15 @@ export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
       }
     },
     locks: async () => {
-      const names = (await readdir(path, { recursive: true })).filter((name) =>
-        name.endsWith("packages.lock.json"),
-      );
+      const names = await lockNames();
       return Object.fromEntries(
         await Promise.all(
           names.map(async (name) => [name, await readFile(join(path, name), "utf8")] as const),
         ),
       );
+    },
+    removeLocks: async () => {
+      for (const name of await lockNames()) await rm(join(path, name));
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
@@ -96,17 +102,18 @@ export async function askNuget(
     input: lines.join("\n"),
   });
   const libraries = [
-    ...(await named(tools, /^NuGet\..*\.dll$/)),
+    ...(await named(tools, LIBRARIES)),
     ...(await named(runtime, /^(?:System|netstandard)(?!.*Native).*\.dll$/)),
   ];
   const compiler = join(tools, "Roslyn", "bincore", "csc.dll");
   const references = libraries.map((path) => `-r:${path}`);
   await folder.dotnet(compiler, "-nologo", "-out:Program.dll", ...references, "Program.cs");
-  for (const path of await named(tools, /^(?:NuGet\..*|Newtonsoft\.Json)\.dll$/))
+  for (const path of await named(tools, LIBRARIES))
     await symlink(path, join(folder.path, basename(path)));
   return (await folder.dotnet("exec", "Program.dll", "input")).trimEnd().split("\n");
 }
 
+const LIBRARIES = /^(?:NuGet\..*|Newtonsoft\.Json)\.dll$/;
 const RUNTIME = join("shared", "Microsoft.NETCore.App");
 
 /** The one version that is there. */

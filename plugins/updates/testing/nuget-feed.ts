@@ -19,6 +19,30 @@ export interface Published {
   readonly published?: string;
   readonly signed?: boolean;
   readonly projectUrl?: string;
+  /** Of `runtime.json`: what it needs on some machines. */
+  readonly runtime?: string;
+}
+
+/** Needs of the framework without a name are for all. */
+function nuspec(name: string, version: string, { needs = {} }: Published): string {
+  const groups = Object.entries(needs).map(([framework, packages]) => {
+    const list = Object.entries(packages).map(
+      ([need, range]) => `<dependency id="${need}" version="${range}" />`,
+    );
+    const target = framework === "" ? "" : ` targetFramework="${framework}"`;
+    return `<group${target}>${list.join("")}</group>`;
+  });
+  return `<?xml version="1.0" encoding="utf-8"?>
+<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
+  <metadata>
+    <id>${name}</id>
+    <version>${version}</version>
+    <authors>Acme</authors>
+    <description>What it is.</description>
+    <dependencies>${groups.join("")}</dependencies>
+  </metadata>
+</package>
+`;
 }
 
 const DATE = new Date("2026-01-01T00:00:00");
@@ -78,7 +102,7 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
     const content = packages.get(url);
     if (content) return response.end(content);
     if (place === "flat" && file === "index.json" && versions.has(id))
-      return json({ versions: versions.get(id)?.map(({ version }) => version) });
+      return json({ versions: versions.get(id)?.map(({ version }) => version.toLowerCase()) });
     return response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -87,13 +111,19 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
     publish: (name, version, about = {}) => {
       const id = name.toLowerCase();
       versions.set(id, [...(versions.get(id) ?? []), { version, about }]);
-      const files = { [`${name}.nuspec`]: Buffer.from(`${name} ${version}`) };
+      const specification = Buffer.from(nuspec(name, version, about));
+      const files = {
+        [`${name}.nuspec`]: specification,
+        ...(about.runtime === undefined ? {} : { "runtime.json": Buffer.from(about.runtime) }),
+      };
       const signature = { ".signature.p7s": Buffer.from("signature") };
       const plain = zipSync(files, { mtime: DATE });
       const content = Buffer.from(
         about.signed ? zipSync({ ...files, ...signature }, { mtime: DATE }) : plain,
       );
-      packages.set(`/flat/${id}/${version}/${id}.${version}.nupkg`, content);
+      const place = `/flat/${id}/${version.toLowerCase()}`;
+      packages.set(`${place}/${id}.${version.toLowerCase()}.nupkg`, content);
+      if (registrations) packages.set(`${place}/${id}.nuspec`, specification);
       return createHash("sha512").update(plain).digest("base64");
     },
     [Symbol.asyncDispose]: async () => {

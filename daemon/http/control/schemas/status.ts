@@ -57,6 +57,10 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
     "generation?": ref("GenerationSummary"),
     "degraded?": object({ reason: text }),
     staleSeconds: says(count, "How long what runs has not been what is on disk."),
+    "database?": says(
+      object({ daemon: text, "away?": object({ reason: text, since: time }) }),
+      "What daemons share, where they do: this one's name there, and since when it cannot be reached.",
+    ),
     plugins: list(ref("PluginStatus")),
     listeners: list(object({ address: text, prefixes: list(text) })),
     runs: says(

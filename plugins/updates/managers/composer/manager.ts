@@ -27,7 +27,11 @@ export const composer: Manager = {
   parse: composerParse,
   normalise: (name) => name.trim().toLowerCase(),
   available: composerAvailable,
-  comparable: (_dependency, { releases }) => releases,
+  comparable: ({ extra }, { releases }) => {
+    const conflict = extra?.conflict;
+    if (conflict === undefined) return releases;
+    return releases.filter(({ version }) => !composerVersioning.satisfies(version, conflict));
+  },
   runs,
   isLibrary: async ({ self }) => self !== undefined,
   strategy: (library) => (library ? "widen_ranges" : "bump_versions_if_necessary"),
@@ -53,7 +57,15 @@ async function update({ sources, settings, changes }: UpdateRequest, tools: Tool
   const [old = "", text] = [sources.files.get(manifest), sources.files.get(lock)];
   const submodules = new Map<string, string>();
   if (text === undefined) return { files: manifests, submodules, lock: { kind: "absent" } };
-  const composing = { manifest, old, edited: manifests.get(manifest) ?? old, lock, text, changes };
+  const composing = {
+    sources,
+    manifest,
+    old,
+    edited: manifests.get(manifest) ?? old,
+    lock,
+    text,
+    changes,
+  };
   const mirror = settings.registries.find(
     ({ manager, scope }) => manager === "composer" && scope === undefined,
   )?.url;

@@ -43,15 +43,22 @@ function resolved(url: string, path: string): string {
   return path.startsWith("/") ? `${new URL(url).origin}${path}` : `${url}/${path}`;
 }
 
-/** Asks for the versions of a package in each repository, and gives the first answer. */
+interface Answer<Digest> {
+  readonly url: string;
+  readonly found: Digest;
+}
+
+/** Asks for a package in each repository, and gives the first answer; those before it that leave it open to others, too. */
 async function versionsIn<Digest>(
-  name: string,
-  urls: readonly string[],
+  dependency: Dependency,
   lookup: Lookup,
   purpose: string,
   digest: (versions: readonly Mapping[]) => Digest | undefined,
-): Promise<{ readonly url: string; readonly found: Digest } | undefined> {
-  for (const url of urls) {
+): Promise<readonly Answer<Digest>[]> {
+  const { name, extra } = dependency;
+  const open = new Set(extra?.open?.split(" "));
+  const answers: Answer<Digest>[] = [];
+  for (const url of urlsOf(dependency)) {
     const page = await frontPage(url, lookup);
     const pages =
       page.metadata === undefined
@@ -65,10 +72,12 @@ async function versionsIn<Digest>(
           digest: ({ body }) => digest(expanded(name, mappingOf(JSON.parse(textOf(body))))) ?? null,
         }),
       );
-      if (found !== undefined && found !== null) return { url, found };
+      if (found === undefined || found === null) continue;
+      answers.push({ url, found });
+      if (!open.has(url)) return answers;
     }
   }
-  return undefined;
+  return answers;
 }
 
 async function orNothing<Value>(ask: () => Promise<Value>): Promise<Value | undefined> {
@@ -108,11 +117,15 @@ export async function composerAvailable(
   _wants: Wants,
 ): Promise<Available> {
   const { name } = dependency;
-  const answer = await versionsIn(name, urlsOf(dependency), lookup, "versions", (versions) =>
+  const answers = await versionsIn(dependency, lookup, "versions", (versions) =>
     versions.length === 0 ? undefined : versions.flatMap(releaseOf),
   );
-  if (!answer) throw new UpdatesError("package_unknown", `No repository has the package ${name}.`);
-  return { releases: answer.found };
+  if (answers.length === 0)
+    throw new UpdatesError("package_unknown", `No repository has the package ${name}.`);
+  const releases = new Map<string, Release>();
+  for (const release of answers.flatMap(({ found }) => found))
+    releases.set(release.version, releases.get(release.version) ?? release);
+  return { releases: [...releases.values()] };
 }
 
 function releaseOf({ version, time, require }: Mapping): readonly Release[] {
@@ -139,12 +152,8 @@ export async function packageVersion(
   version: string,
   lookup: Lookup,
 ): Promise<PackageVersion | undefined> {
-  const answer = await versionsIn(
-    dependency.name,
-    urlsOf(dependency),
-    lookup,
-    `version ${version}`,
-    (versions) => versions.find((one) => one.version === version),
+  const [answer] = await versionsIn(dependency, lookup, `version ${version}`, (versions) =>
+    versions.find((one) => one.version === version),
   );
   if (!answer) return undefined;
   return { metadata: answer.found, page: await frontPage(answer.url, lookup) };

@@ -46,6 +46,7 @@ export function composerParse(sources: Sources, settings: Settings): Found {
     file,
     lockFile,
     repositories: repositoriesOf(json.value("repositories"), settings),
+    conflicts: textsOf(json.value("conflict")),
     locked: new Map(locked?.map((one) => [one.name, one])),
   };
   const direct = declared(json, around);
@@ -56,6 +57,8 @@ interface Around {
   readonly file: RepositoryPath;
   readonly lockFile: RepositoryPath;
   readonly repositories: Repositories;
+  /** What the project does not go together with. */
+  readonly conflicts: ReadonlyMap<string, string>;
   readonly locked: ReadonlyMap<string, LockedPackage>;
 }
 
@@ -103,9 +106,9 @@ function declared(json: JsonDocument, around: Around): readonly Dependency[] {
 function originOf(
   name: string,
   why: string | undefined,
-  { repositories, locked }: Around,
+  { repositories, locked, conflicts }: Around,
 ): Pick<Dependency, "origin" | "extra"> {
-  const { urls, inline, sources } = repositories;
+  const { places, inline, sources } = repositories;
   const entry = locked.get(name)?.entry;
   const [source, dist] = [mappingOf(entry?.source), mappingOf(entry?.dist)];
   const none = (sentence: string): { origin: Origin } => ({
@@ -116,11 +119,20 @@ function originOf(
   if (dist.type === "path") return none(`${name} comes from a directory.`);
   if (sources.includes(bare(String(source.url))))
     return none(`${name} comes from a repository of its own.`);
-  const [url, ...others] = urls;
+  if (typeof dist.url === "string" && !/^https?:/.test(dist.url))
+    return none(`${name} comes from a file.`);
+  const asked = places.filter(({ has }) => has(name));
+  const [url, ...others] = new Set(asked.map((place) => place.url));
   if (url === undefined) return none(`No repository of packages is left to ask for ${name}.`);
+  const open = asked.filter((place) => place.open).map((place) => place.url);
+  const conflict = conflicts.get(name);
   return {
     origin: { kind: "registry", url },
-    ...(others.length === 0 ? {} : { extra: { others: others.join(" ") } }),
+    extra: {
+      ...(others.length === 0 ? {} : { others: others.join(" ") }),
+      ...(open.length === 0 ? {} : { open: open.join(" ") }),
+      ...(conflict === undefined ? {} : { conflict }),
+    },
   };
 }
 
@@ -144,7 +156,7 @@ function about(json: JsonDocument, { repositories }: Around): Pick<Found, "self"
   const platform = textsOf(json.value("config", "platform")).get("php");
   const php = platform ?? textsOf(json.value("require")).get("php");
   const [name, type] = [json.value("name"), json.value("type")];
-  const [url] = repositories.urls;
+  const url = repositories.places[0]?.url;
   return {
     runtime: php !== undefined && constraintOf(php) ? { php } : {},
     // Only who says so is one: without a word, most are not.

@@ -4,11 +4,22 @@ import { type Mapping, mappingOf } from "./document.js";
 
 const PUBLIC = "https://repo.packagist.org";
 
+/** A repository that speaks Composer's protocol. */
+interface Place {
+  readonly url: string;
+  /** Whether it may be asked for a package. */
+  readonly has: (name: string) => boolean;
+  /** What it does not have, and what it has, may come from those behind it, too. */
+  readonly open: boolean;
+}
+
 export interface Repositories {
-  /** Of the kind that speaks Composer's protocol, first come first served. */
-  readonly urls: readonly string[];
+  /** First come first served. */
+  readonly places: readonly Place[];
   /** Packages that the project describes itself. */
   readonly inline: ReadonlySet<string>;
+  /** Directories, with `*` for the name of one, as they are seen from the project. */
+  readonly directories: readonly string[];
   /** Version control and directories, whose packages' names nobody has told. */
   readonly sources: readonly string[];
 }
@@ -29,9 +40,15 @@ export function repositoriesOf(said: unknown, settings: Settings): Repositories 
   const off = entries.some(
     (entry) => entry["packagist.org"] === false || entry.packagist === false,
   );
-  const urls = entries
+  const asked = entries
     .filter(({ type, url }) => type === "composer" && typeof url === "string")
-    .map(({ url }) => instead(String(url)));
+    .map(
+      (entry): Place => ({
+        url: instead(String(entry.url)),
+        has: filterOf(entry),
+        open: entry.canonical === false,
+      }),
+    );
   const inline = entries
     .filter(({ type }) => type === "package")
     .flatMap((entry) => (Array.isArray(entry.package) ? entry.package : [entry.package]))
@@ -41,14 +58,33 @@ export function repositoriesOf(said: unknown, settings: Settings): Repositories 
       ({ type, url }) => !["composer", "package"].includes(String(type)) && typeof url === "string",
     )
     .map(({ url }) => bare(String(url)));
+  const directories = entries
+    .filter(({ type, url }) => type === "path" && typeof url === "string")
+    .map(({ url }) => String(url));
   return {
-    urls: [...new Set([...urls, ...(off ? [] : [instead(PUBLIC)])])].filter((url) =>
-      /^https?:/.test(url),
-    ),
+    directories,
+    places: [
+      ...asked,
+      ...(off ? [] : [{ url: instead(PUBLIC), has: () => true, open: false }]),
+    ].filter(({ url }) => /^https?:/.test(url)),
     inline: new Set(inline),
     sources,
   };
 }
+
+/** `"only": ["acme/*"]`, `"exclude": ["acme/secret"]`: others are not looked for there, whoever publishes them. */
+function filterOf({ only, exclude }: Mapping): Place["has"] {
+  const listed = (value: unknown): RegExp | undefined =>
+    Array.isArray(value) ? new RegExp(`^(?:${value.map(patternOf).join("|")})$`, "i") : undefined;
+  const [wanted, unwanted] = [listed(only), listed(exclude)];
+  return (name) => (wanted?.test(name) ?? true) && !(unwanted?.test(name) ?? false);
+}
+
+const patternOf = (text: unknown): string =>
+  String(text)
+    .split("*")
+    .map((part) => RegExp.escape(part))
+    .join(".*");
 
 /** `{ "packagist.org": false }`, and repositories by name. */
 const named = ([name, value]: readonly [string, unknown]): Mapping =>

@@ -1,13 +1,17 @@
 /** Composer itself, where more than the one package has to move. Without scripts and plugins it runs no code of the repository. */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
 import { lastWords, runTool } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Change, Files, LockOutcome, RepositoryPath, Tools } from "../contract.js";
+import type { Change, Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
+import { readJson } from "../json.js";
+import { pathPackages, sameFromPaths } from "./path-packages.js";
+import { repositoriesOf } from "./repositories.js";
 
 export interface Composing {
+  readonly sources: Sources;
   readonly manifest: RepositoryPath;
   readonly edited: string;
   readonly lock: RepositoryPath;
@@ -18,8 +22,13 @@ export interface Composing {
   readonly mirror: string | undefined;
 }
 
+/** What Composer says where no set of versions goes together. */
+const UNSOLVED = 2;
+
 /** Undefined where Composer is not installed. @throws UpdatesError `does_not_resolve` */
 export async function lockedByComposer({
+  sources,
+  manifest,
   edited,
   lock,
   text,
@@ -27,9 +36,13 @@ export async function lockedByComposer({
   tools,
   mirror,
 }: Composing): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+  const { directories } = repositoriesOf(readJson(manifest, edited).value("repositories"), {
+    registries: [],
+  });
   const files = new Map([
-    ["composer.json", edited],
-    ["composer.lock", text],
+    ...(await pathPackages(sources, directories, tools)),
+    [manifest, edited],
+    [lock, text],
     [".composer/config.json", JSON.stringify(mirrored(mirror))],
   ]);
   return inScratch(tools.fenced ?? tools.scratch, files, async (directory) => {
@@ -40,14 +53,17 @@ export async function lockedByComposer({
       COMPOSER_NO_INTERACTION: "1",
       ...credentialsFor(tools.credentials),
     };
+    const place = ["--working-dir", join(directory, dirname(manifest))];
     const wanted = changes.map(
       ({ dependency, to }) => `${dependency.name}:${to.version.replace(/^v/, "")}`,
     );
     try {
       const result = await runTool({
-        argv: ["composer", "update", ...wanted, "--with-dependencies", ...FLAGS],
+        argv: ["composer", "update", ...wanted, ...place, "--with-dependencies", ...FLAGS],
         ...{ directory, env, tools },
       });
+      if (result.exitCode !== 0 && result.exitCode !== UNSOLVED)
+        return stale(`\`composer update\` failed: ${problemIn(result)}`);
       if (result.exitCode !== 0)
         throw new UpdatesError(
           "does_not_resolve",
@@ -60,8 +76,11 @@ export async function lockedByComposer({
         tools,
       });
       const [, number = ""] = /Composer (?:version )?(\S+)/.exec(version.stdout) ?? [];
+      const written = await readFile(join(directory, lock), "utf8");
+      if (!sameFromPaths(lock, text, written))
+        return stale("versions of the packages in directories depend on git");
       return {
-        files: new Map([[lock, await readFile(join(directory, "composer.lock"), "utf8")]]),
+        files: new Map([[lock, written]]),
         lock: { kind: "refreshed", tier: "tool", by: `composer ${number}` },
       };
     } catch (error) {
@@ -70,6 +89,14 @@ export async function lockedByComposer({
     }
   });
 }
+
+const stale = (why: string): { readonly files: Files; readonly lock: LockOutcome } => ({
+  files: new Map(),
+  lock: {
+    kind: "stale",
+    note: `composer.lock is not refreshed: ${why.replace(/\.$/, "")}. Run \`composer update\`.`,
+  },
+});
 
 const mirrored = (url: string | undefined): object =>
   url === undefined
@@ -87,7 +114,9 @@ const FLAGS = [
 
 function problemIn(result: Parameters<typeof lastWords>[0]): string {
   const [problem] = /^\s+- .*$/m.exec(`${result.stdout}\n${result.stderr}`) ?? [];
-  return problem?.trim().replace(/^- /, "") ?? lastWords(result);
+  // What is wrong stands in a box of its own, and after it what the command takes.
+  const [, fault] = /^In \S+ line \d+:\s*\n\s+(\S.*?)\s*$/m.exec(result.stderr) ?? [];
+  return problem?.trim().replace(/^- /, "") ?? fault ?? lastWords(result);
 }
 
 function credentialsFor(credentials: readonly Credential[]): Readonly<Record<string, string>> {

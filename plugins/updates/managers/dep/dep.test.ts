@@ -7,7 +7,7 @@ import { git } from "../../testing/house.js";
 import { repository, workshop } from "../../testing/workshop.js";
 import type { Strategy } from "../contract.js";
 import { dep } from "./manager.js";
-import { depRequirement } from "./versioning.js";
+import { depRequirement, depVersioning } from "./versioning.js";
 
 const none = { registries: [] };
 
@@ -73,6 +73,67 @@ test("constraints and overrides, branches, and what is only locked", (t) => {
   );
 });
 
+/** Each with what it allows and what it does not, as the tests of dep's own library have it. */
+const meanings: ReadonlyArray<
+  readonly [requirement: string, allowed: readonly string[], not: readonly string[]]
+> = [
+  ["*", ["1.2.3", "v0.1"], []],
+  ["1.1.0", ["1.1.0", "v1.9"], ["2.0.0", "1.0.9"]],
+  ["1.1", ["1.1.0", "1.4.0"], ["2.0.0"]],
+  ["0.2.3", ["0.2.3", "0.2.9"], ["0.3.0"]],
+  ["0.0.3", ["0.0.9"], ["0.1.0"]],
+  ["^0.0.0", ["0.0.9"], ["0.1.9"]],
+  ["v1.1.0-12-abc", ["1.1.0-12-abc", "1.1.0", "1.5.0"], ["1.1.1-12-abc", "2.0.0"]],
+  ["~0.0.0", ["0.0.9"], ["0.1.9", "1.2.3"]],
+  ["~1.1", ["1.1.1"], ["1.2.3"]],
+  ["~1.x", ["1.3.5", "1.4"], ["2.1.1"]],
+  ["~*", ["2.1.1"], []],
+  ["^1.x", ["1.1.1"], ["2.1.1"]],
+  ["= 2.0", ["2.0.0", "v2"], ["1.2.3"]],
+  ["=1.x", ["1.4"], ["2.0.0"]],
+  ["4.1.x", ["4.1.3"], ["5.0.0"]],
+  ["!=4.1", ["5.1.0"], ["4.1.0"]],
+  ["!=4.x", ["5.1.0", "3.0.0"], ["4.1.0"]],
+  ["!=4.2.x", ["4.3.0"], ["4.2.3"]],
+  [">1.1", ["4.1.0"], ["1.1.0"]],
+  [">2.x", ["3.0.0"], ["2.9.9"]],
+  ["<1.x", ["0.9.1"], ["1.1.1", "2.1.1"]],
+  ["<1.1.x", ["1.0.500"], ["1.1.500"]],
+  ["<=2.x", ["2.9.9"], ["3.0.0"]],
+  ["<=1.1.x", ["1.1.9"], ["1.2.500"]],
+  ["=< 1.2", ["1.2.0"], ["1.2.1"]],
+  ["=> 1.2", ["1.2.0"], ["1.1.9"]],
+  ["<=2.0.0", ["2.0.0"], ["2.0.0-alpha1"]],
+  ["^2.1.0-alpha1", ["2.1.0-alpha2", "2.2.0"], ["2.1.1-alpha2", "2.1.0-alpha0"]],
+  [">=1.1, <2, !=1.2.3", ["1.2.4"], ["1.2.3", "2.0.0"]],
+  [">=1.1, <2, !=1.2.3 || > 3", ["3.1.2"], ["3.0.0", "1.2.3"]],
+  ["1.1 - 2", ["1.1.1", "2.0.0"], ["2.0.1"]],
+  ["1.1-3", ["3.0.0"], ["4.3.2"]],
+  ["2-3 || 5", ["3.0.0", "5.5.0"], ["4.0.0"]],
+  ["foo", [], ["1.0.0"]],
+  [">= bar", [], ["1.0.0"]],
+  ["~> 1.0", [], ["1.0.0"]],
+  ["9007199254740991", [], ["9007199254740990.0.0"]],
+];
+for (const [requirement, allowed, not] of meanings)
+  test(`${requirement} allows ${allowed.join(", ") || "nothing"}`, (t) => {
+    for (const version of allowed) t.true(depVersioning.satisfies(version, requirement), version);
+    for (const version of not) t.false(depVersioning.satisfies(version, requirement), version);
+  });
+
+test("tags of one number to three are versions, in one order", (t) => {
+  const order = ["v0.9", "v1", "1.1", "v1.2-rc.1", "v1.02.0", "1.10.0"];
+  t.deepEqual(order.toReversed().toSorted(depVersioning.compare), order);
+  t.deepEqual(
+    ["", "v", "1.2.3.4", "release-1", "v1.x"].filter((tag) => depVersioning.isVersion(tag)),
+    [],
+  );
+  t.deepEqual(
+    ["*", "1.2", ">1.1", "2 - 3", "=2 || 1.5", "~1.2.3-rc", "foo"].map(depVersioning.floor),
+    ["0.0.0", "1.2.0", "1.1.1", "2.0.0", "1.5.0", "1.2.3-rc", undefined],
+  );
+});
+
 const moves: ReadonlyArray<
   readonly [requirement: string, to: string, strategy: Strategy, next: string]
 > = [
@@ -82,6 +143,16 @@ const moves: ReadonlyArray<
   ["~1.2", "v1.3.1", "bump_versions", "~1.3"],
   ["=1.2.0", "v1.3.0", "bump_versions", "=1.3.0"],
   [">=1.0.0, <2.0.0", "v2.3.0", "bump_versions", ">=1.0.0, <3.0.0"],
+  ["=1.1", "v1.2", "bump_versions", "=1.2"],
+  ["0.0.3", "v0.0.5", "bump_versions_if_necessary", "0.0.3"],
+  [">=1.1, <2, !=1.5.0", "v2.3.0", "bump_versions", ">=1.1, <3, !=1.5.0"],
+  ["=> 1.1, =< 1.9", "v2.3.0", "bump_versions", ">= 1.1, <= 2.3"],
+  ["1.1 - 2", "v3.1.4", "bump_versions", "1.1 - 3.1.4"],
+  ["1.1 - 2", "v1.5.0", "bump_versions", "1.1 - 2"],
+  ["^1.0.0 || ^2.0.0", "v3.1.0", "bump_versions", "^1.0.0 || ^2.0.0 || ^3.1.0"],
+  ["^1.0.0 || ^2.0.0", "v2.1.0", "bump_versions", "^1.0.0 || ^2.0.0"],
+  ["*", "v2.1.0", "bump_versions", "*"],
+  ["release-1", "v2.1.0", "bump_versions", "release-1"],
   ["1.2.0", "v1.3.0", "bump_versions_if_necessary", "1.2.0"],
   ["1.2.0", "v2.0.0", "lockfile_only", "1.2.0"],
 ];
@@ -148,6 +219,7 @@ test("nothing that a repository contains is thrown at anybody, and what is broke
       "\n",
       "version",
       '"1"',
+      '"1.x - 99999999999999999999 || >=2,<v3"',
       "{",
       "[",
       "source",

@@ -1,5 +1,4 @@
 /** dep, which came before Go modules and is no longer made: its manifests move, its lock file as far as can be known without it. */
-import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Available, Dependency, Edit, Manager, Release, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
@@ -45,7 +44,7 @@ function comparable({ name }: Dependency, { releases }: Available): readonly Rel
   const [, major] = /^gopkg\.in\/.*\.v(\d+)$/.exec(name) ?? [];
   return major === undefined
     ? releases
-    : releases.filter(({ version }) => semver.major(version) === Number(major));
+    : releases.filter(({ version }) => depVersioning.numbers(version)?.[0] === Number(major));
 }
 
 async function update({ sources, changes }: UpdateRequest): Promise<Edit> {

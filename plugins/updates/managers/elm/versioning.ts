@@ -6,15 +6,24 @@ type Numbers = readonly [major: number, minor: number, patch: number];
 const NUMBER = "(?:0|[1-9]\\d{0,8})";
 const VERSION = new RegExp(`^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})$`);
 
+/** Sorting asks for the same versions again and again. Emptied when it is full. */
+const known = new Map<string, Numbers | undefined>();
+const MOST = 20_000;
+
 function read(text: string): Numbers | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size >= MOST) known.clear();
   const [, major, minor, patch] = VERSION.exec(text) ?? [];
-  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+  const numbers =
+    major === undefined ? undefined : ([Number(major), Number(minor), Number(patch)] as const);
+  known.set(text, numbers);
+  return numbers;
 }
 
 export function compareElm(a: string, b: string): number {
   const [first, second] = [read(a), read(b)];
   if (!first || !second) return a < b ? -1 : a > b ? 1 : 0;
-  return first.map((number, at) => number - (second[at] ?? 0)).find((order) => order !== 0) ?? 0;
+  return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
 }
 
 interface Range {

@@ -26,7 +26,12 @@ export function contentHash(body: Uint8Array): string | undefined {
   if (end === -1 || end + 22 > bytes.length) return undefined;
   const directory = bytes.readUInt32LE(end + 16);
   const entries = entriesOf(bytes, directory, end, bytes.readUInt16LE(end + 10));
-  if (!entries) return undefined;
+  if (
+    !entries ||
+    bytes.readUInt16LE(end + 8) !== entries.length ||
+    bytes.readUInt32LE(end + 12) !== end - directory
+  )
+    return undefined;
   const signature = entries.find(({ name }) => name === SIGNATURE);
   if (!signature) return createHash("sha512").update(bytes).digest("base64");
   if (bytes.readUInt32LE(signature.start) !== LOCAL_ENTRY) return undefined;

@@ -2,7 +2,6 @@
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { Available, Dependency, Release } from "../contract.js";
-import { contentHash } from "./content-hash.js";
 import { compareNuget } from "./order.js";
 import { nugetVersioning } from "./versioning.js";
 
@@ -21,7 +20,7 @@ interface Index {
   readonly resources: readonly { readonly "@id": string; readonly "@type": string }[];
 }
 
-const services = (feed: string, lookup: Lookup): Promise<Services> =>
+export const services = (feed: string, lookup: Lookup): Promise<Services> =>
   lookup.fetch<Services>({
     url: feed,
     purpose: "services",
@@ -180,21 +179,4 @@ export async function nugetAvailable(dependency: Dependency, lookup: Lookup): Pr
       )
       .map(({ needs, source, ...release }) => release),
   };
-}
-
-/** `contentHash` of a package; undefined where the feed does not serve it. */
-export async function contentOf(
-  feed: string,
-  name: string,
-  version: string,
-  lookup: Lookup,
-): Promise<string | undefined> {
-  const { packages } = await services(feed, lookup);
-  if (packages === undefined) return undefined;
-  const [id, number] = [name.toLowerCase(), version.toLowerCase()];
-  return lookup.fetch<string | undefined>({
-    url: `${packages}${id}/${number}/${id}.${number}.nupkg`,
-    purpose: "content",
-    digest: ({ body }) => contentHash(body),
-  });
 }

@@ -8,15 +8,13 @@ export interface LockEntry {
   dependencies?: Record<string, string>;
 }
 
+export type LockSection = Readonly<Record<string, LockEntry>>;
+
 export interface Lock {
-  readonly entries: readonly {
-    readonly framework: string;
-    readonly name: string;
-    /** Of the document: may be changed, then `write` gives the text. */
-    readonly entry: LockEntry;
-  }[];
-  /** Undefined where the text was not written the way NuGet writes: then it would change everywhere. */
-  write(): string | undefined;
+  /** By framework, and for machines of one kind by `framework/kind`. */
+  readonly sections: ReadonlyMap<string, LockSection>;
+  /** With other sections; undefined where the text was not written the way NuGet writes: then it would change everywhere. */
+  written(sections: ReadonlyMap<string, LockSection>): string | undefined;
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
@@ -35,13 +33,35 @@ export function readLock(whole: string): Lock | undefined {
   if (!isTable(document) || !isTable(document.dependencies)) return undefined;
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const end = /\s*$/.exec(text)?.[0] ?? "";
-  const written = (): string =>
-    mark + JSON.stringify(document, undefined, 2).replaceAll("\n", newline) + end;
-  const isOurs = written() === whole;
-  const entries = Object.entries(document.dependencies).flatMap(([framework, packages]) =>
-    Object.entries(isTable(packages) ? packages : {}).flatMap(([name, entry]) =>
-      isTable(entry) ? [{ framework, name, entry: entry as LockEntry }] : [],
+  const styled = (value: unknown): string =>
+    mark + JSON.stringify(value, undefined, 2).replaceAll("\n", newline) + end;
+  const isOurs = styled(document) === whole;
+  return {
+    sections: new Map(
+      Object.entries(document.dependencies).map(([framework, packages]) => [
+        framework,
+        Object.fromEntries(
+          Object.entries(isTable(packages) ? packages : {}).filter(([, entry]) => isTable(entry)),
+        ) as LockSection,
+      ]),
     ),
+    written: (sections) =>
+      isOurs ? styled({ ...document, dependencies: Object.fromEntries(sections) }) : undefined,
+  };
+}
+
+const KINDS = ["Direct", "Transitive", "Project", "CentralTransitive"];
+
+/** In NuGet's order: by kind, then by name. */
+export function inOrder(entries: Iterable<readonly [string, LockEntry]>): LockSection {
+  const rank = ({ type = "" }: LockEntry): number => KINDS.indexOf(type);
+  return Object.fromEntries(
+    [...entries].toSorted(([a, one], [b, other]) => rank(one) - rank(other) || byName(a, b)),
   );
-  return { entries, write: () => (isOurs ? written() : undefined) };
+}
+
+/** Letters being the same large and small. */
+function byName(a: string, b: string): number {
+  const [first, second] = [a.toUpperCase(), b.toUpperCase()];
+  return first < second ? -1 : first > second ? 1 : 0;
 }

@@ -3,7 +3,8 @@ import type { Edit, LockOutcome, Manager, Tools, UpdateRequest } from "../contra
 import { edited } from "../edit.js";
 import { repositoryAddress } from "../source.js";
 import { fromFeeds, nugetAvailable, registered } from "./feed.js";
-import { named, nugetWanted } from "./files.js";
+import { feedsOf } from "./feeds.js";
+import { isProject, named, nugetWanted } from "./files.js";
 import { nugetParse } from "./parse.js";
 import { relocked } from "./relock.js";
 import { nugetVersioning, raisedNuget } from "./versioning.js";
@@ -39,12 +40,16 @@ export const nuget: Manager = {
   update: nugetUpdate,
 };
 
-async function nugetUpdate({ sources, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
+async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+  const { sources, settings, changes } = request;
   const files = new Map(edited(sources.files, changes, (value) => value));
+  const projects = [...sources.files.keys()].filter(isProject);
+  const feeds = (name: string): readonly string[] => feedsOf(name, sources, settings);
   let lock: LockOutcome = { kind: "absent" };
   for (const [file, text] of sources.files) {
     if (!named(file, "packages.lock.json")) continue;
-    const { text: next, why } = await relocked(text, changes, tools.lookup);
+    const relocking = { changes, projects, feeds, lookup: tools.lookup };
+    const { text: next, why } = await relocked(text, relocking);
     if (next === undefined)
       lock = {
         kind: "stale",
@@ -53,7 +58,7 @@ async function nugetUpdate({ sources, changes }: UpdateRequest, tools: Tools): P
     else if (next !== text) {
       files.set(file, next);
       if (lock.kind === "absent")
-        lock = { kind: "refreshed", tier: "in_process", by: "the package's own entries" };
+        lock = { kind: "refreshed", tier: "in_process", by: "the feed's packages" };
     }
   }
   return { files, submodules: new Map(), lock };

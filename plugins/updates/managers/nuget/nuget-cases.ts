@@ -2,8 +2,9 @@
 import { propose } from "../../decide/propose.js";
 import type { NugetFeed } from "../../testing/nuget-feed.js";
 import { repository } from "../../testing/workshop.js";
-import type { Edit, Settings, Sources, Tools } from "../contract.js";
+import type { Change, Edit, Settings, Sources, Tools } from "../contract.js";
 import { nuget } from "./manager.js";
+import { nugetVersioning } from "./versioning.js";
 
 /** A project that uses `Acme.Thing`. */
 export const project = (version: string): string =>
@@ -39,3 +40,19 @@ export async function updated(
   if (decision.kind !== "update") return decision.why;
   return nuget.update({ sources, settings, changes: [decision.change] }, tools);
 }
+
+/** A change of one requirement, as a project says it: to a version, or to what asks for one. */
+export const moving = (name: string, from: string, to: string): Change => ({
+  dependency: {
+    ...{ id: name.toLowerCase(), name: name.toLowerCase(), development: false, current: undefined },
+    origin: { kind: "none", why: "It is not asked." },
+    declarations: [
+      {
+        ...{ file: "App.csproj", range: { start: 0, end: 0 }, requirement: from },
+        ...{ section: "PackageReference", development: false },
+      },
+    ],
+  },
+  to: { version: nugetVersioning.floor(to) ?? to },
+  requirements: [to],
+});

@@ -15,7 +15,7 @@ import { within } from "../paths.js";
 import { type Sharing, sharing } from "../sharing.js";
 import { feedsOf } from "./feeds.js";
 import { isProject, named, TOOLS } from "./files.js";
-import { readLock } from "./lock.js";
+import { type LockEntry, readLock } from "./lock.js";
 import { type Mention, readProject } from "./mentions.js";
 import { compareNuget } from "./order.js";
 import { nugetVersioning } from "./versioning.js";
@@ -179,8 +179,8 @@ function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Loc
     if (!named(file, "packages.lock.json")) continue;
     const lock = readLock(text);
     if (!lock) broken.push({ file, why: `${file} is no lock file of NuGet.` });
-    for (const { name, entry } of lock?.entries ?? []) {
-      const version = entry.resolved;
+    const entries = [...(lock?.sections.values() ?? [])].flatMap(Object.entries<LockEntry>);
+    for (const [name, { resolved: version }] of entries) {
       if (typeof version !== "string" || !nugetVersioning.isVersion(version)) continue;
       const known = found.get(name.toLowerCase());
       if (!known || compareNuget(version, known.version) < 0)

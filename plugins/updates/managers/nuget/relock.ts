@@ -1,11 +1,21 @@
-/** Moves one package in a lock file, where nothing but its own entries changes; else says why that would be a guess. */
+/**
+ * Moves packages in a lock file, by working out the graph before and after. What is written is what NuGet would write: only where the
+ * file as it is comes out of what it asks for, byte by byte, is there an answer.
+ */
+import type { Change, Declaration, RepositoryPath } from "../contract.js";
+import { type CatalogItem, catalog, type Shop } from "./catalog.js";
+import { readFramework } from "./frameworks.js";
+import { type Item, resolved, Uncertain, type Want } from "./graph.js";
+import { inOrder, type LockEntry, type LockSection, readLock } from "./lock.js";
+import { normalised } from "./order.js";
+import { type Content, contentOf, type Need } from "./packages.js";
+import { readRange, requested, shortened } from "./range.js";
 
-import type { Lookup } from "../../registries/contract.js";
-import type { Change } from "../contract.js";
-import { contentOf, fromFeeds, type Known, registered } from "./feed.js";
-import { type Lock, type LockEntry, readLock } from "./lock.js";
-import { compareNuget, normalised } from "./order.js";
-import { nugetVersioning } from "./versioning.js";
+export interface Relocking extends Shop {
+  readonly changes: readonly Change[];
+  /** Of all projects that were read. */
+  readonly projects: readonly RepositoryPath[];
+}
 
 export interface Relocked {
   readonly text?: string;
@@ -13,127 +23,240 @@ export interface Relocked {
   readonly why?: string;
 }
 
-export async function relocked(
-  text: string,
-  changes: readonly Change[],
-  lookup: Lookup,
-): Promise<Relocked> {
+export async function relocked(text: string, relocking: Relocking): Promise<Relocked> {
   const lock = readLock(text);
   if (!lock) return { why: "it cannot be read" };
-  for (const change of changes) {
-    const why = await move(lock, change, lookup);
-    if (why !== undefined) return { why };
-  }
-  const written = lock.write();
-  return written === undefined
-    ? { why: "it is not written the way NuGet writes it" }
-    : { text: written };
-}
-
-async function move(lock: Lock, change: Change, lookup: Lookup): Promise<string | undefined> {
-  const { dependency, to, requirements } = change;
-  const { name } = dependency;
-  const same = (other: string): boolean => other.toLowerCase() === name.toLowerCase();
-  const own = lock.entries.filter((each) => same(each.name));
-  if (own.length === 0) return undefined;
-  const version = normalised(to.version);
-  const asking = lock.entries.flatMap(({ name: who, entry }) =>
-    Object.entries(entry.dependencies ?? {})
-      .filter(([need]) => same(need))
-      .map(([, range]) => ({ who, range, project: entry.type === "Project" })),
-  );
-  if (asking.some(({ project }) => project)) return `another project of the solution needs ${name}`;
-  const against = asking.find(({ range }) => !leaves(range, version));
-  if (against) return `${against.who} needs ${name} ${against.range}`;
-  const requested = [...new Set(requirements.map(bounds))];
-  const { needs, content } = await fromFeeds(dependency, async (feed) => ({
-    needs: await registered(feed, name, undefined, lookup),
-    content: await contentOf(feed, name, version, lookup),
-  }));
-  if (content === undefined) return `the feed does not serve ${name} itself`;
-  for (const { framework, entry } of own) {
-    if (entry.type !== "Direct" && entry.type !== "Transitive")
-      return `${name} is ${entry.type ?? "without a kind"} in it`;
-    const next = needed(entry, needs, version);
-    if (!next) return `which packages ${name} ${version} needs for ${framework} cannot be told`;
-    const why = unmet(lock, framework, next);
-    if (why !== undefined) return `${name} ${version} needs ${why}`;
-    const [wanted] = requested;
-    if (entry.type === "Direct") {
-      if (requested.length !== 1 || wanted === undefined)
-        return `${name} is required in more than one way`;
-      entry.requested = wanted;
-    }
-    entry.resolved = version;
-    entry.contentHash = content;
-    if (Object.keys(next).length > 0) entry.dependencies = next;
-  }
-  return undefined;
-}
-
-/** A lock file has a bare version where only the lower bound is said. */
-const leaves = (range: string, version: string): boolean =>
-  nugetVersioning.isVersion(range)
-    ? compareNuget(version, range) >= 0
-    : nugetVersioning.satisfies(version, range);
-
-/** `1.0` → `[1.0.0, )`; undefined for what is written differently from case to case. */
-function bounds(requirement: string): string | undefined {
-  if (nugetVersioning.isVersion(requirement)) return `[${normalised(requirement)}, )`;
-  const [, exact] = /^\[([^,[\]()]+)\]$/.exec(requirement) ?? [];
-  return exact === undefined ? undefined : `[${normalised(exact)}, ${normalised(exact)}]`;
-}
-
-/** What the new version needs for the framework whose needs were those of the entry; undefined where it changes shape. */
-function needed(
-  entry: LockEntry,
-  known: readonly Known[],
-  version: string,
-): Record<string, string> | undefined {
-  const at = (wanted: string | undefined): Known | undefined =>
-    known.find((each) => normalised(each.version) === wanted);
-  const [before, after] = [at(entry.resolved), at(version)];
-  if (!before || !after) return undefined;
-  const text = (needs: Readonly<Record<string, string>>): string =>
-    JSON.stringify(
-      Object.entries(needs)
-        .map(([name, range]) => [name.toLowerCase(), lowerBound(range)])
-        .sort(),
+  const names = new Set(relocking.changes.map(({ dependency }) => dependency.name.toLowerCase()));
+  const touches = (section: LockSection): boolean =>
+    Object.entries(section).some(([name, { dependencies = {} }]) =>
+      [name, ...Object.keys(dependencies)].some((each) => names.has(each.toLowerCase())),
     );
-  const frameworks = Object.keys(before.needs);
-  if (frameworks.length !== Object.keys(after.needs).length) return undefined;
-  if (frameworks.length === 0) return entry.dependencies === undefined ? {} : undefined;
-  const mine = text(entry.dependencies ?? {});
-  const fitting = frameworks.filter((framework) => text(before.needs[framework] ?? {}) === mine);
-  const results = fitting.map((framework) => after.needs[framework]);
-  const [first] = results;
-  if (!first || results.some((one) => !one || text(one) !== text(first))) return undefined;
-  const names = Object.keys(before.needs[fitting[0] ?? ""] ?? {});
-  if (names.length !== Object.keys(first).length) return undefined;
-  if (names.some((name) => !(name in first))) return undefined;
+  if (![...lock.sections.values()].some(touches)) return { text };
+  try {
+    const frameworks = [...lock.sections].filter(([framework]) => !framework.includes("/"));
+    const after = new Map(lock.sections);
+    for (const [framework, section] of frameworks)
+      if (touches(section)) after.set(framework, await moved(framework, section, relocking));
+    await assertMachines(lock.sections, after, relocking);
+    const written = lock.written(after);
+    return written === undefined
+      ? { why: "it is not written the way NuGet writes it" }
+      : { text: written };
+  } catch (thrown) {
+    if (thrown instanceof Uncertain) return { why: thrown.message };
+    throw thrown;
+  }
+}
+
+async function moved(
+  key: string,
+  section: LockSection,
+  relocking: Relocking,
+): Promise<LockSection> {
+  const pins = new Map(await pinsOf(key, section, relocking));
+  for (const { dependency, to } of relocking.changes)
+    pins.set(dependency.name.toLowerCase(), normalised(to.version));
+  return worked(key, asked(section, relocking), pins, relocking);
+}
+
+/**
+ * What has to be held for the section to come out as it is: what the project asks for itself, as newer ones may be out, and where
+ * that is not enough everything. @throws Uncertain
+ */
+async function pinsOf(
+  key: string,
+  section: LockSection,
+  relocking: Relocking,
+): Promise<ReadonlyMap<string, string>> {
+  let trouble: unknown;
+  for (const holds of [({ type }: LockEntry) => type === "Direct", () => true])
+    try {
+      const pins = new Map(
+        Object.entries(section).flatMap(([name, entry]) =>
+          entry.resolved !== undefined && holds(entry)
+            ? [[name.toLowerCase(), entry.resolved] as const]
+            : [],
+        ),
+      );
+      const before = await worked(key, section, pins, relocking);
+      if (JSON.stringify(before) === JSON.stringify(section)) return pins;
+      trouble ??= new Uncertain("it is not what its requirements lead to by now");
+    } catch (thrown) {
+      if (!(thrown instanceof Uncertain)) throw thrown;
+      trouble ??= thrown;
+    }
+  throw trouble;
+}
+
+/** The section with what is asked for by now, and all else as it was. */
+function asked(section: LockSection, { changes, projects }: Relocking): LockSection {
+  const names = new Set(
+    projects.map((path) => /([^/]*)\.\w+$/.exec(path)?.[1]?.toLowerCase() ?? ""),
+  );
   return Object.fromEntries(
-    Object.entries(first)
-      .map(([name, range]): [string, string] => [name, lowerBound(range)])
-      .sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+    Object.entries(section).map(([name, entry]): [string, LockEntry] => {
+      const change = changes.find(({ dependency }) => same(dependency.name, name));
+      if (entry.type === "Direct" && change)
+        return [name, { ...entry, requested: next(change, entry.requested ?? "", requested) }];
+      if (entry.type !== "Project" || !names.has(name.toLowerCase())) return [name, entry];
+      const dependencies = Object.entries(entry.dependencies ?? {}).map(([need, range]) => {
+        const own = changes.find(({ dependency }) => same(dependency.name, need));
+        const style = /^[[(]/.test(range) ? requested : shortened;
+        return [need, own ? next(own, range, style) : range] as const;
+      });
+      return [name, { ...entry, dependencies: Object.fromEntries(dependencies) }];
+    }),
   );
 }
 
-/** `[1.0.0, )` is written `1.0.0` in a lock file. */
-const lowerBound = (range: string): string => {
-  const [, version] = /^\[([^,]+), ?\)$/.exec(range) ?? [];
-  return version === undefined ? range : normalised(version);
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+type Style = (range: NonNullable<ReturnType<typeof readRange>>) => string | undefined;
+
+/** What becomes of a requirement, by what becomes of those in the projects that say the same. @throws Uncertain */
+function next(
+  { dependency: { name, declarations }, requirements }: Change,
+  before: string,
+  style: Style,
+): string {
+  const said = (text: string): string | undefined => {
+    const range = readRange(text);
+    return range && style(range);
+  };
+  const wanted = new Set(
+    declarations.flatMap(({ requirement }: Declaration, index) =>
+      said(requirement) === said(before) ? [said(requirements[index] ?? requirement)] : [],
+    ),
+  );
+  const [only] = wanted;
+  if (wanted.size !== 1 || only === undefined)
+    throw new Uncertain(`what asks for ${name} ${before} cannot be told`);
+  return only;
+}
+
+/** The section as it has to be for what its entries ask for. */
+async function worked(
+  key: string,
+  section: LockSection,
+  pins: ReadonlyMap<string, string>,
+  relocking: Relocking,
+): Promise<LockSection> {
+  const framework = readFramework(key);
+  if (typeof framework !== "object") throw new Uncertain(`${key} is not understood`);
+  const entries = Object.entries(section);
+  const unknown = entries.find(
+    ([, { type }]) => !["Direct", "Transitive", "Project"].includes(type ?? ""),
+  );
+  if (unknown) throw new Uncertain(`${unknown[0]} is ${unknown[1].type ?? "without a kind"} in it`);
+  const ofProjects = entries.filter(([, { type }]) => type === "Project");
+  const projects = new Map(
+    ofProjects.map(([name, entry]) => [
+      name.toLowerCase(),
+      Object.entries(entry.dependencies ?? {}).map(
+        ([need, range]): Need => ({ name: need, range }),
+      ),
+    ]),
+  );
+  const { find, items } = catalog(framework, relocking, pins, projects);
+  const taken = await resolved(rootsOf(entries), find);
+  const others = [...taken].filter(([name]) => !projects.has(name));
+  const written = await Promise.all(
+    others.map(async ([name, item]) => {
+      const old = entries.find(([each]) => same(each, name));
+      return entryOf(items.get(`${name} ${item.version}`) ?? item, old?.[1], relocking);
+    }),
+  );
+  if (ofProjects.some(([name]) => !taken.has(name.toLowerCase())))
+    throw new Uncertain("a project in it is needed by nothing");
+  return inOrder([...written, ...ofProjects]);
+}
+
+/** What the project itself asks for. Of other projects, those that no other one asks for, too. */
+function rootsOf(entries: readonly (readonly [string, LockEntry])[]): readonly Want[] {
+  const projects = entries.filter(([, { type }]) => type === "Project");
+  const inner = new Set(
+    projects.flatMap(([, { dependencies = {} }]) =>
+      Object.keys(dependencies).map((name) => name.toLowerCase()),
+    ),
+  );
+  return [
+    ...entries.flatMap(([name, { type, requested: text = "" }]): readonly Want[] => {
+      const range = readRange(text);
+      if (type !== "Direct") return [];
+      if (!range) throw new Uncertain(`what is meant by ${name} ${text} is not understood`);
+      return [{ name, range }];
+    }),
+    ...projects
+      .filter(([name]) => !inner.has(name.toLowerCase()))
+      .map(([name]): Want => ({ name, range: undefined })),
+  ];
+}
+
+async function entryOf(
+  item: Item & Partial<CatalogItem>,
+  old: LockEntry | undefined,
+  relocking: Relocking,
+): Promise<readonly [string, LockEntry]> {
+  const { name, version, needs = [] } = item;
+  const dependencies = needs
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((need) => [need.name, short(need)] as const);
+  const contentHash =
+    old?.resolved === version && old.contentHash !== undefined
+      ? old.contentHash
+      : (await contentFrom(relocking, name, version)).hash;
+  return [
+    name,
+    {
+      type: old?.type === "Direct" ? "Direct" : "Transitive",
+      ...(old?.type === "Direct" && old.requested !== undefined
+        ? { requested: old.requested }
+        : {}),
+      ...{ resolved: version, contentHash },
+      ...(dependencies.length > 0 ? { dependencies: Object.fromEntries(dependencies) } : {}),
+    },
+  ];
+}
+
+const short = ({ range }: Need): string => {
+  const read = readRange(range);
+  return read ? shortened(read) : "(, )";
 };
 
-function unmet(
-  lock: Lock,
-  framework: string,
-  needs: Readonly<Record<string, string>>,
-): string | undefined {
-  for (const [need, range] of Object.entries(needs)) {
-    const has = lock.entries.find(
-      (each) => each.framework === framework && each.name.toLowerCase() === need.toLowerCase(),
-    );
-    if (!has?.entry.resolved || !leaves(range, has.entry.resolved)) return `${need} ${range}`;
+async function contentFrom(
+  { feeds, lookup }: Shop,
+  name: string,
+  version: string,
+): Promise<Content> {
+  for (const feed of feeds(name)) {
+    const content = await contentOf(feed, name, version, lookup);
+    if (content) return content;
   }
-  return undefined;
+  throw new Uncertain(`no feed serves ${name} ${version} itself`);
+}
+
+/** What is for machines of one kind stays as it is, if nothing that comes in new has a say in it. */
+async function assertMachines(
+  before: ReadonlyMap<string, LockSection>,
+  after: ReadonlyMap<string, LockSection>,
+  relocking: Relocking,
+): Promise<void> {
+  for (const [key] of [...before].filter(([each]) => each.includes("/"))) {
+    const framework = key.split("/")[0] ?? "";
+    const [old, now] = [before.get(framework) ?? {}, after.get(framework) ?? {}];
+    const own = before.get(key) ?? {};
+    const inUse = new Set(
+      Object.entries(own).flatMap(([name, { dependencies = {} }]) =>
+        [name, ...Object.keys(dependencies)].map((each) => each.toLowerCase()),
+      ),
+    );
+    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      const versions = [old[name]?.resolved, now[name]?.resolved];
+      if (versions[0] === versions[1]) continue;
+      for (const version of versions)
+        if (version !== undefined && (await contentFrom(relocking, name, version)).byMachine)
+          throw new Uncertain(`${name} needs other packages on other machines`);
+      if (inUse.has(name.toLowerCase())) throw new Uncertain(`${key} has to do with ${name}, too`);
+    }
+  }
 }

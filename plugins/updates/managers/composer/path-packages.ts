@@ -1,0 +1,33 @@
+/** Packages in directories of the same repository: what Composer wants to see of them. */
+import { posix } from "node:path";
+import type { Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import { insideOf } from "../paths.js";
+import { mappingOf, readLock } from "./document.js";
+import { phpJson } from "./entry.js";
+
+/** The `composer.json` of each, of all that `url`s of repositories name. @throws UpdatesError as `Tools.read` */
+export async function pathPackages(
+  { directory, tree }: Sources,
+  urls: readonly string[],
+  { read }: Pick<Tools, "read">,
+): Promise<Files> {
+  const patterns = urls.map((url) => posix.join(insideOf(directory), url, "composer.json"));
+  const inside = patterns.filter((pattern) => !/^(\/|\.\.(\/|$))/.test(pattern));
+  const paths = tree
+    .filter(({ kind, path }) => kind !== "submodule" && inside.some((each) => fits(path, each)))
+    .map(({ path }) => path);
+  return paths.length === 0 || !read ? new Map() : read(paths);
+}
+
+/** `packages/*`: a star stands for one directory. */
+const fits = (path: RepositoryPath, pattern: string): boolean => posix.matchesGlob(path, pattern);
+
+/** Composer guesses the version of such a package from git, which is not there: all must be locked as they were. */
+export function sameFromPaths(lock: RepositoryPath, before: string, after: string): boolean {
+  const locked = (text: string): string =>
+    readLock(lock, text)
+      .filter(({ entry }) => mappingOf(entry.dist).type === "path")
+      .map(({ entry }) => phpJson(entry, " "))
+      .join("\n");
+  return locked(before) === locked(after);
+}

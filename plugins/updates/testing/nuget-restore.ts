@@ -1,0 +1,114 @@
+/** What NuGet's own `RestoreCommand` makes of projects, many at a time: what MSBuild would have told it is told to it. */
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { askNuget, dotnetFolder } from "./dotnet.js";
+
+export interface RestoredProject {
+  /** What it asks for, by package. */
+  readonly asks: Readonly<Record<string, string>>;
+  readonly frameworks: readonly string[];
+  /** Names of projects that it refers to. */
+  readonly refers?: readonly string[];
+  /** The lock file that stands there already. It has to be kept to. */
+  readonly lock?: string;
+}
+
+const PROGRAM = `
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using NuGet.Commands;
+using NuGet.Common;
+using NuGet.Configuration;
+using NuGet.ProjectModel;
+using NuGet.Protocol;
+using NuGet.Protocol.Core.Types;
+
+class Program {
+  static void Main(string[] args) {
+    var input = File.ReadAllLines(args[0]);
+    using (var cache = new SourceCacheContext()) {
+      var settings = Settings.LoadDefaultSettings(input[1]);
+      var sources = new CachingSourceProvider(new PackageSourceProvider(settings));
+      var provider = new DependencyGraphSpecRequestProvider(
+        new RestoreCommandProvidersCache(), DependencyGraphSpec.Load(input[0]));
+      var restore = new RestoreArgs {
+        AllowNoOp = false, CacheContext = cache, CachingSourceProvider = sources, Log = NullLogger.Instance,
+        PreLoadedRequestProviders = new List<IPreLoadedRestoreRequestProvider> { provider },
+      };
+      foreach (var summary in RestoreRunner.RunAsync(restore).Result)
+        Console.WriteLine(string.Join("\\t", Path.GetFileNameWithoutExtension(summary.InputPath), summary.Success,
+          string.Join(" ", summary.Errors.Select(each => each.Message.Split((char)10)[0]))));
+    }
+  }
+}`;
+
+export interface RestoredLock {
+  /** Undefined for what does not resolve. */
+  readonly lock: string | undefined;
+  /** What NuGet has to say. */
+  readonly why: string;
+}
+
+/** The lock files by project, as they are afterwards. */
+export async function restoredByNuget(
+  feed: string,
+  projects: Readonly<Record<string, RestoredProject>>,
+): Promise<ReadonlyMap<string, RestoredLock>> {
+  await using folder = await dotnetFolder({ "nuget.config": "<configuration />" });
+  const place = (name: string): string => join(folder.path, name, `${name}.csproj`);
+  const entries = await Promise.all(
+    Object.entries(projects).map(async ([name, project]) => {
+      await mkdir(join(folder.path, name));
+      if (project.lock !== undefined)
+        await folder.write({ [`${name}/packages.lock.json`]: project.lock });
+      return [place(name), specification(name, project)] as const;
+    }),
+  );
+  await folder.write({
+    "graph.json": JSON.stringify({
+      format: 1,
+      restore: Object.fromEntries(entries.map(([path]) => [path, {}])),
+      projects: Object.fromEntries(entries),
+    }),
+  });
+  const answers = await askNuget(PROGRAM, [join(folder.path, "graph.json"), folder.path]);
+  const found = answers.map(async (answer): Promise<readonly [string, RestoredLock]> => {
+    const [name = "", isDone, why = ""] = answer.split("\t");
+    const path = join(folder.path, name, "packages.lock.json");
+    return [name, { lock: isDone === "True" ? await readFile(path, "utf8") : undefined, why }];
+  });
+  return new Map(await Promise.all(found));
+
+  function specification(name: string, { frameworks, asks, refers = [], lock }: RestoredProject) {
+    const references = Object.fromEntries(
+      refers.map((other) => [place(other), { projectPath: place(other) }]),
+    );
+    const dependencies = Object.fromEntries(
+      Object.entries(asks).map(([each, version]) => [each, { target: "Package", version }]),
+    );
+    const ofFrameworks = <T>(value: T) =>
+      Object.fromEntries(frameworks.map((framework) => [framework, value]));
+    return {
+      version: "1.0.0",
+      restore: {
+        ...{ projectUniqueName: place(name), projectName: name, projectPath: place(name) },
+        packagesPath: join(folder.path, "packages"),
+        outputPath: join(folder.path, name, "obj"),
+        projectStyle: "PackageReference",
+        crossTargeting: true,
+        configFilePaths: [join(folder.path, "nuget.config")],
+        originalTargetFrameworks: frameworks,
+        sources: { [feed]: {} },
+        frameworks: ofFrameworks({ projectReferences: references }),
+        warningProperties: { warnAsError: ["NU1605"] },
+        restoreLockProperties: {
+          restorePackagesWithLockFile: "true",
+          ...(lock === undefined ? {} : { restoreLockedMode: true }),
+        },
+      },
+      frameworks: ofFrameworks({ dependencies }),
+    };
+  }
+}
