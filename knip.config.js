@@ -23,6 +23,7 @@ export default {
     "@yarnpkg/cli-dist",
     "pnpm",
     "pnpm-11",
+    "pnpm-12",
     "yarn-3",
     "pyright",
     "verdaccio",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { npmRegistry } from "../../testing/npm-registry.js";
-import { pnpm11, publishTool, yarn3 } from "../../testing/package-tools.js";
+import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";
 import {
   byHand,
   dependencies,
@@ -64,6 +64,8 @@ snapshots:
 
 const versions: ReadonlyArray<readonly [command: "pnpm" | "yarn", Kind, named: boolean]> = [
   ["pnpm", pnpmOf(pnpm11), true],
+  // A program for this machine, and no script.
+  ["pnpm", pnpmOf(pnpm12), true],
   ["yarn", yarnOf(yarn3), true],
   // Its lock file alone says which Yarn it is.
   ["yarn", yarnOf(yarn3), false],
@@ -94,22 +96,38 @@ for (const [command, kind, named] of versions) {
   });
 }
 
-test.serial(`pnpm ${pnpm11.version}: what its lock file says of itself stays`, async (t) => {
-  const tool = pnpm11;
-  const kind = pnpmOf(tool);
+for (const tool of [pnpm11, pnpm12])
+  test.serial(`pnpm ${tool.version}: what its lock file says of itself stays`, async (t) => {
+    const kind = pnpmOf(tool);
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, tool);
+    const packageManager = `pnpm@${tool.version}`;
+    const files = { "package.json": manifest({ name: "app", dependencies, packageManager }) };
+    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+    const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
+    publishNews(registry);
+    const locked = `${about}${before.get(kind.lock)}`;
+    const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+    t.like(edit.lock, { kind: "refreshed" });
+    const text = edit.files.get(kind.lock) ?? "";
+    t.true(text.startsWith(about), text.slice(0, about.length));
+    t.regex(text.slice(about.length), /foo@1\.1\.0/);
+  });
+
+test.serial(`pnpm ${pnpm12.version}: what it does not find is said in its words`, async (t) => {
+  const kind = pnpmOf(pnpm12);
   await using registry = await npmRegistry(OLD);
   await using tools = workshop({ kept });
-  await publishTool(registry, tool);
-  const packageManager = `pnpm@${tool.version}`;
+  await publishTool(registry, pnpm12);
+  const packageManager = `pnpm@${pnpm12.version}`;
   const files = { "package.json": manifest({ name: "app", dependencies, packageManager }) };
   const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
-  const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
-  publishNews(registry);
-  const locked = `${about}${before.get(kind.lock)}`;
-  const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
-  const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
-  t.like(edit.lock, { kind: "refreshed" });
-  const text = edit.files.get(kind.lock) ?? "";
-  t.true(text.startsWith(about), text.slice(0, about.length));
-  t.regex(text.slice(about.length), /foo@1\.1\.0/);
+  registry.publish("foo", "1.1.0", { dependencies: { inner: "^7.0.0" } });
+  const sources = repository(Object.fromEntries(before));
+  await t.throwsAsync(updated(sources, "foo", settingsFor(registry.url), tools), {
+    code: "does_not_resolve",
+    message: `pnpm finds no set of versions: No matching version found for inner@^7.0.0 while fetching it from ${registry.url}/`,
+  });
 });
