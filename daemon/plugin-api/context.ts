@@ -8,6 +8,8 @@ import type { Files, Http, Processes } from "./world.js";
 export interface PluginContext {
   /** The plugin's id. */
   readonly id: string;
+  /** What this daemon is called where several share a store, and the host otherwise. */
+  readonly host: string;
   readonly log: Log;
   readonly events: Events;
   readonly metrics: Metrics;

@@ -1,4 +1,5 @@
 /** What one instance of a plugin is given, and how it is taken back. */
+import { hostname } from "node:os";
 import type { Clock } from "../plugin-api/context.js";
 import { ownedClock } from "./clock.js";
 import type { EventBus, GiftOptions, Gifts, ServiceOptions } from "./contract.js";
@@ -57,6 +58,7 @@ export function giftsFor(house: House, options: GiftOptions): Gifts {
   return {
     context: {
       id: plugin,
+      host: shared?.runs.host ?? hostname(),
       log,
       events: house.events.scoped(plugin),
       metrics: metrics.metrics,

@@ -60,7 +60,10 @@ export class UpdatesService {
     this.book = new Book(store.accounts, store.repos);
     this.access = new Access(context.clock);
     this.engine = new Engine(context, () => this.settings, store.answers);
-    this.progress = new Progress(context.events);
+    this.progress = new Progress({
+      ...{ events: context.events, log: context.log, kept: store.events },
+      ...{ daemon: context.host, isShared: store.isShared },
+    });
     this.advisories = new KnownHoles(context.log);
     this.index = new Index({
       store,
@@ -210,6 +213,7 @@ export class UpdatesService {
     await this.queues.stop();
     await this.engine.close();
     await this.store.answers.flush();
+    await this.progress.flush();
     this.host.close();
   }
 }

@@ -58,6 +58,7 @@ export function scene(t: Ending, { lease, updates, environment }: SceneOptions):
       writeFileSync(
         join(own, "main.reeve"),
         `daemon {
+  name = "${name}"
   store = postgres(secret("env:DATABASE"))
   lease = ${lease}
 }

@@ -76,9 +76,10 @@ export class BorderedInstance implements Instance {
   }
 
   async setup(signal: AbortSignal): Promise<void> {
-    const { directories, clock } = this.#gifts.context;
+    const { host, directories, clock } = this.#gifts.context;
     const start = {
       module: this.#module,
+      host,
       directories: { ...directories },
       services: this.#exchange.directory(),
       now: clock.now(),

@@ -61,6 +61,7 @@ export type GuestMethods = {
 
 interface StartData {
   readonly module: string;
+  readonly host: string;
   readonly directories: {
     readonly state: string;
     readonly cache: string;

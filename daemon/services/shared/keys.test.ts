@@ -4,22 +4,24 @@ import pg from "pg";
 import type { Job } from "../../plugin-api/state.js";
 import { Bench } from "../cases/bench.js";
 import { giftsOf, kitFor, Lines, until } from "../cases/kit.js";
+import { ManualClock } from "../cases/manual-clock.js";
 import { databaseFor } from "../cases/postgres.js";
+import type { ServiceOptions } from "../contract.js";
 
-async function daemon(t: ExecutionContext, address: string, logStream = new Lines()) {
-  const kit = await kitFor(t, { logStream });
+async function daemon(t: ExecutionContext, address: string, options?: Partial<ServiceOptions>) {
+  const kit = await kitFor(t, options);
   await kit.share({ address, lease: 30_000 }, new AbortController().signal);
   return (await giftsOf(kit)).context.jobs;
 }
 
-/** So that no test passes since somebody looks again after a while. */
+/** So that no test passes since somebody looks again at its end. */
 const lease = 3_000_000;
 
 test("three daemons that claim at once: of one key one job runs, and none is left", async (t) => {
   t.timeout(60_000);
   const address = await databaseFor(t);
   const logs = [new Lines(), new Lines(), new Lines()];
-  const daemons = await Promise.all(logs.map((log) => daemon(t, address, log)));
+  const daemons = await Promise.all(logs.map((logStream) => daemon(t, address, { logStream })));
   const running = new Set<string>();
   const overlaps: string[] = [];
   const done: number[] = [];
@@ -53,7 +55,9 @@ test("three daemons that claim at once: of one key one job runs, and none is lef
 
 test("whoever waits for a key is told when it is free, also by a daemon that takes no more", async (t) => {
   const address = await databaseFor(t);
-  const [one, two] = [await daemon(t, address), await daemon(t, address)];
+  // Time stands still: nobody looks again after a while.
+  const clock = new ManualClock();
+  const [one, two] = [await daemon(t, address, { clock }), await daemon(t, address, { clock })];
   const holder = new Bench();
   const queue = await one.queue("q", { lease }, holder.work);
   await queue.add("first", { key: "a" });

@@ -30,7 +30,7 @@ export const working = `
   RETURNS TABLE (id text, payload text, progress text, attempt integer, wait double precision)
   LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-  SET plan_cache_mode = force_generic_plan
+  SET enable_sort = off SET jit = off SET plan_cache_mode = force_generic_plan
   AS $$
   #variable_conflict use_column
   DECLARE

@@ -197,9 +197,9 @@ export class SharedQueue implements QueueStore {
     await this.#rows(`DELETE FROM jobs WHERE ${ours} AND cancelled`, ...pairs([held]));
   }
 
+  /** All daemons, this one as well: another worker of it may be the one who waits. */
   async #tell(): Promise<void> {
-    const words = [...this.#of, this.#options.daemon];
-    await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(words));
+    await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(this.#of));
   }
 
   async #rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<Row[]> {

@@ -65,3 +65,27 @@ test("whoever listens hears what concerns them, until the daemon ends", async (t
   await at.plugin.stop();
   t.true((await reader.read().catch(() => ({ done: true }))).done);
 });
+
+test("whoever comes back hears what happened meanwhile", async (t) => {
+  const at = await house(t);
+  const repo = await at.repo("site", { "package.json": "{}" });
+  await at.config(repo);
+  const heard = async (last: string, until: string): Promise<string> => {
+    const over = new AbortController();
+    const answer = await fetch(`${at.url}/events`, {
+      headers: { authorization: `Personal ${at.token}`, "last-event-id": last },
+      signal: over.signal,
+    });
+    let text = "";
+    for await (const part of answer.body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(part);
+      if (text.includes(until)) break;
+    }
+    over.abort();
+    return text;
+  };
+  const all = await heard("0", "event: update.run");
+  const [, id = ""] = /^id: (\d+)\nevent: update\.run$/m.exec(all) ?? [];
+  const rest = await heard(String(Number(id) - 1), "event: update.run");
+  t.is(/^id: (\d+)$/m.exec(rest)?.[1], id, "nothing that was heard before");
+});

@@ -15,6 +15,7 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesService): void
     return reply.send(
       service.progress.listen(
         ({ repo }) => typeof repo === "string" && logins.has(repo.split("/")[0] ?? ""),
+        lastOf(asked),
       ),
     );
   });
@@ -31,4 +32,10 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesService): void
       return reply.send(imageOf(badge));
     });
   }
+}
+
+/** The number of the last event that a client has heard who comes back, to whichever daemon. */
+function lastOf({ headers }: Asked): number | undefined {
+  const last = Number(headers["last-event-id"] ?? Number.NaN);
+  return Number.isSafeInteger(last) && last >= 0 ? last : undefined;
 }

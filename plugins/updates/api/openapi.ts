@@ -178,7 +178,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   "GET /pull_requests/:id": { summary: "One pull request", answer: one },
   "PATCH /pull_requests/:id": { summary: "Closes it", body: ref("PullRequestChange"), answer: one },
   "GET /events": {
-    summary: "What happens, as server-sent events",
+    summary:
+      "What happens, on all daemons that share a store, as server-sent events; `Last-Event-ID` goes on after one",
     content: { "text/event-stream": { type: "string" } },
   },
   "GET /badges/status": {

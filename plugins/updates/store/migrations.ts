@@ -198,10 +198,22 @@ const pushes: Migration = async (database) => {
   await index(database, "pushes", ["repo_id"]);
 };
 
+const events: Migration = async (database) => {
+  await database.schema
+    .createTable("events")
+    .addColumn("id", "integer", (column) => column.primaryKey().autoIncrement())
+    .addColumn("at", "integer", (column) => column.notNull())
+    .addColumn("daemon", "text", (column) => column.notNull())
+    .addColumn("type", "text", (column) => column.notNull())
+    .addColumn("data", "text", (column) => column.notNull())
+    .execute();
+};
+
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-first": first,
   "002-settled": settled,
   "003-answers": answers,
   "004-announced": announced,
   "005-pushes": pushes,
+  "006-events": events,
 };

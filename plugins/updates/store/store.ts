@@ -4,6 +4,7 @@ import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
 import { Answers } from "./answers.js";
 import { Configs } from "./configs.js";
+import { KeptEvents } from "./events.js";
 import { migrations } from "./migrations.js";
 import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
@@ -23,6 +24,7 @@ export interface Store {
   readonly pulls: Pulls;
   readonly pushes: Pushes;
   readonly runs: UpdateRuns;
+  readonly events: KeptEvents;
   readonly answers: Answers;
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
   settled(): Promise<void>;
@@ -40,6 +42,7 @@ export async function openStore({ store, clock }: PluginContext): Promise<Store>
     pulls: new Pulls(database),
     pushes: new Pushes(database),
     runs: new UpdateRuns(database),
+    events: new KeptEvents(database),
     answers: new Answers(database, () => clock.now()),
     settled: async () => settling?.settled(),
   };

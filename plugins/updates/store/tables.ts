@@ -15,6 +15,18 @@ export interface Tables {
   settled: SettledTable;
   answers: AnswerTable;
   pushes: PushTable;
+  events: EventTable;
+}
+
+/** What happened, numbered. */
+interface EventTable {
+  id: Generated<number>;
+  at: number;
+  /** What the daemon is called where it happened. */
+  daemon: string;
+  type: string;
+  /** As JSON. */
+  data: string;
 }
 
 /** A commit that is, or was, on its way to a code host elsewhere. */
@@ -196,6 +208,7 @@ export type Repo = Selectable<RepoTable>;
 export type Config = Selectable<ConfigTable>;
 export type NewConfig = Omit<Insertable<ConfigTable>, "id">;
 export type ConfigChange = Updateable<ConfigTable>;
+export type KeptEvent = Selectable<EventTable>;
 export type RunRow = Selectable<RunTable>;
 export type Pull = Selectable<PullTable>;
 export type NewPull = Omit<Insertable<PullTable>, "id" | "number">;

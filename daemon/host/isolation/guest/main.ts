@@ -13,13 +13,14 @@ import { BorderServices, createFiles, createProcesses } from "./touching.js";
 import { usage } from "./usage.js";
 
 const host = new Peer<HostMethods, GuestMethods>(daemonPort(), {
-  async setup({ module, directories, services: directory, now }) {
+  async setup({ module, host: name, directories, services: directory, now }) {
     services.learn(directory);
     clock.set(now);
     await life.setup(module, (id) => {
       http = new BorderHttp(host, id, log);
       const context: PluginContext = {
         id,
+        host: name,
         log,
         events: createEvents(host),
         metrics: createMetrics(host),

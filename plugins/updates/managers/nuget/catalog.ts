@@ -23,7 +23,7 @@ const ANY: NugetRange = {
 };
 
 /** @throws Uncertain for what is not understood */
-export function wantOf({ name, range }: Need): Want {
+function wantOf({ name, range }: Need): Want {
   const read = range === "" ? ANY : readRange(range);
   if (!read) throw new Uncertain(`what is meant by ${name} ${range} is not understood`);
   return { name, range: read };

@@ -78,7 +78,7 @@ function compareLabels(a: string | undefined, b: string | undefined): number {
 const numbersOf = ({ numbers: [major, minor, patch, revision] }: Version): string =>
   [major, minor, patch, ...(revision === 0 ? [] : [revision])].join(".");
 
-export const written = (version: Version): string =>
+const written = (version: Version): string =>
   numbersOf(version) + (version.label === "" ? "" : `-${version.label}`);
 
 /** `1.0` and `1.0.0.0` are one version, written `1.0.0`. */

@@ -7,7 +7,7 @@ import { contentHash } from "./content-hash.js";
 import { services } from "./feed.js";
 
 /** For a framework, as the package writes it: empty for all. */
-export interface NeedGroup {
+interface NeedGroup {
   readonly framework: string;
   readonly needs: readonly Need[];
 }

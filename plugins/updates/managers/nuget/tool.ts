@@ -1,0 +1,126 @@
+/** `dotnet restore` itself. MSBuild evaluates the repository's projects for it, which may run code of theirs: only where that is allowed. */
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
+import { inScratch } from "../../locks/scratch.js";
+import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import type { Credential } from "../../registries/contract.js";
+import type { Change, Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import { isProject, named } from "./files.js";
+import { readLock } from "./lock.js";
+import { normalised } from "./order.js";
+
+export interface Restoring {
+  readonly sources: Sources;
+  readonly lock: RepositoryPath;
+  /** As they are to be. */
+  readonly edited: Files;
+  readonly changes: readonly Change[];
+  readonly feeds: readonly string[];
+  readonly tools: Tools;
+}
+
+/** What projects may import and nobody has read yet. */
+const MOST_FILES = 500;
+const CONFIG = ".reeve/nuget.config";
+
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing`, `tool_failed` */
+export async function lockedByDotnet(
+  restoring: Restoring,
+): Promise<{ readonly text: string; readonly by: string }> {
+  const { sources, lock, edited, changes, feeds, tools } = restoring;
+  const project = projectOf(sources, lock);
+  const files = new Map([
+    ...(await imported(restoring)),
+    ...[...sources.files].filter(([path]) => !named(path, "nuget.config")),
+    ...edited,
+    [CONFIG, configuration(feeds, tools.credentials)],
+  ]);
+  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+    const env = { ...QUIET, NUGET_PACKAGES: join(scratch, ".reeve/packages"), TMPDIR: scratch };
+    const run = (...args: readonly string[]): Promise<ToolResult> =>
+      runTool({ argv: ["dotnet", ...args], directory: scratch, env, tools });
+    const version = await run("--version");
+    if (version.exitCode !== 0) throw new UpdatesError("lock_failed", failure(version));
+    const options = ["--force-evaluate", "--configfile", join(scratch, CONFIG)];
+    const result = await run("restore", project, ...options);
+    if (result.exitCode !== 0)
+      throw new UpdatesError(
+        /\bNU1(?:107|108|605|608)\b/.test(result.stdout) ? "does_not_resolve" : "lock_failed",
+        failure(result),
+      );
+    const text = await readFile(join(scratch, lock), "utf8");
+    assertMoved(text, changes);
+    return { text, by: `dotnet ${lastWords(version)}` };
+  });
+}
+
+const QUIET = {
+  DOTNET_CLI_TELEMETRY_OPTOUT: "1",
+  DOTNET_NOLOGO: "1",
+  DOTNET_SKIP_FIRST_TIME_EXPERIENCE: "1",
+  DOTNET_GENERATE_ASPNET_CERTIFICATE: "false",
+  MSBUILDDISABLENODEREUSE: "1",
+};
+
+/** The one project beside the lock file. */
+function projectOf({ tree }: Sources, lock: RepositoryPath): RepositoryPath {
+  const place = posix.dirname(lock);
+  const [project, another] = tree
+    .map(({ path }) => path)
+    .filter((path) => posix.dirname(path) === place && /\.\w+proj$/i.test(path));
+  if (project === undefined || another !== undefined)
+    throw new UpdatesError("lock_failed", `Which project ${lock} belongs to cannot be told.`);
+  return project;
+}
+
+async function imported({ sources, tools }: Restoring): Promise<Files> {
+  const paths = sources.tree
+    .filter(({ path, kind }) => kind === "file" && isProject(path) && !sources.files.has(path))
+    .map(({ path }) => path)
+    .slice(0, MOST_FILES);
+  return (await tools.read?.(paths)) ?? new Map();
+}
+
+/** The line that says what is wrong, without the places on this machine. */
+function failure(result: ToolResult): string {
+  const [, problem] = /: error ((?:NU|MSB|NETSDK)\d+: .*?)(?: \[|$)/m.exec(result.stdout) ?? [];
+  return `\`dotnet restore\` failed: ${problem ?? lastWords(result)}`;
+}
+
+function assertMoved(text: string, changes: readonly Change[]): void {
+  const sections = [...(readLock(text)?.sections.values() ?? [])];
+  for (const { dependency, to } of changes)
+    for (const [name, { type, resolved }] of sections.flatMap(Object.entries))
+      if (name.toLowerCase() === dependency.name.toLowerCase() && type === "Direct")
+        if (resolved !== normalised(to.version))
+          throw new UpdatesError(
+            "does_not_resolve",
+            `\`dotnet restore\` takes ${name} ${resolved} where ${to.version} was wanted.`,
+          );
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+/** The feeds and nothing else, each with who we are to it: NuGet knows names and passwords. */
+function configuration(feeds: readonly string[], credentials: readonly Credential[]): string {
+  const sources = feeds.map((url, index) => {
+    const plain = url.startsWith("http:") ? ` allowInsecureConnections="true"` : "";
+    return `<add key="feed${index}" value="${escaped(url)}" protocolVersion="3"${plain} />`;
+  });
+  const known = feeds.map((url, index) => {
+    const [own] = credentials
+      .filter((each) => url.startsWith(each.url))
+      .toSorted((a, b) => b.url.length - a.url.length);
+    const [, secret] = /^Basic (.+)$/i.exec(own?.authorization ?? "") ?? [];
+    if (secret === undefined) return "";
+    const [user = "", ...password] = Buffer.from(secret, "base64").toString().split(":");
+    return `<feed${index}><add key="Username" value="${escaped(user)}" /><add key="ClearTextPassword" value="${escaped(password.join(":"))}" /></feed${index}>`;
+  });
+  return `<configuration>
+  <packageSources><clear />${sources.join("")}</packageSources>
+  <packageSourceCredentials>${known.join("")}</packageSourceCredentials>
+</configuration>
+`;
+}

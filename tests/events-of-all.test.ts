@@ -1,0 +1,81 @@
+/** Server-sent events of updates: whichever daemon is asked tells of all, and knows where a listener was that another one told. */
+import { Agent, get } from "node:http";
+import test from "ava";
+import { databaseFor } from "../daemon/services/cases/postgres.js";
+import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { type Daemon, fill, scene, settled, until } from "./several/scene.js";
+
+interface Told {
+  readonly id: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+test("a listener hears what happens at every daemon, and goes on at another one where it was", async (t) => {
+  t.timeout(120_000);
+  const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
+  t.teardown(() => registry[Symbol.asyncDispose]());
+  const address = await databaseFor(t);
+  const at = scene(t, {
+    lease: "10s",
+    updates: (shared) => `  repositories = "${shared}"
+  registry "npm_and_yarn" { url = "${registry.url}" }`,
+  });
+  const one = await at.daemon("one", address);
+  const two = await at.daemon("two", address);
+  await fill(at, one, ["site"], () => "never");
+  await until(() => settled(one));
+  const { token } = await one.ask("POST", "/v1/updates/tokens", { login: "acme" });
+  const agent = new Agent();
+  t.teardown(() => agent.destroy());
+
+  /** Listens at a daemon until `isEnough`, after the event with that number. */
+  const heard = async (
+    { ask }: Daemon,
+    isEnough: (told: readonly Told[]) => boolean,
+    after?: number,
+  ): Promise<readonly Told[]> => {
+    const { url } = await ask("GET", "/v1/updates");
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Personal ${token}`,
+        ...(after === undefined ? {} : { "last-event-id": String(after) }),
+      };
+      const sent = get(`${url}/events`, { headers, agent }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+          const told = toldIn(text);
+          if (!isEnough(told)) return;
+          sent.destroy();
+          resolve(told);
+        });
+      });
+      sent.on("error", reject);
+    });
+  };
+  const opened = ({ type }: Told): boolean => type === "update.opened";
+
+  const isOver = (told: readonly Told[]): boolean =>
+    told.some(({ type, data }) => type === "update.run" && data.config === 1);
+  const atTwo = heard(two, (told) => told.some(opened) && isOver(told));
+  registry.publish("left-foo", "2.0.3");
+  await one.ask("POST", "/v1/updates/notifications", {
+    ...{ name: "left-foo", version: "2.0.3", "package-manager": "npm_and_yarn" },
+  });
+  const first = await atTwo;
+  const pull = first.find(opened);
+  t.like(pull?.data, { repo: "acme/site", number: 1 });
+  t.true(["one", "two"].includes(String(pull?.data.daemon)));
+
+  const [{ id = 0 } = {}] = first;
+  const again = await heard(one, isOver, id);
+  t.deepEqual(again[0], first[1], "the other one goes on with what this one told next");
+});
+
+/** Those that are whole. */
+function toldIn(text: string): readonly Told[] {
+  return [...text.matchAll(/id: (\d+)\nevent: (.*)\ndata: (.*)\n\n/g)].map(
+    ([, id, type = "", data = ""]) => ({ id: Number(id), type, data: JSON.parse(data) }),
+  );
+}
