@@ -23,7 +23,6 @@ export default {
     "@yarnpkg/cli-dist",
     "pnpm",
     "pnpm-11",
-    "pnpm-12",
     "yarn-3",
     "pyright",
     "verdaccio",

@@ -17,8 +17,11 @@ export interface InstalledTool {
 
 const { resolve } = createRequire(import.meta.url);
 
-const placeOf = (folder: string): string | undefined =>
-  (resolve.paths(folder) ?? []).map((each) => join(each, folder)).find(existsSync);
+/** Where a package is, by its name. */
+type PlaceOf = (name: string) => string | undefined;
+
+const placeOf: PlaceOf = (name) =>
+  (resolve.paths(name) ?? []).map((each) => join(each, name)).find(existsSync);
 
 interface Package {
   readonly version: string;
@@ -27,14 +30,17 @@ interface Package {
 }
 
 /** `folder`: where it is installed, if not under its own name. */
-function installed(name: string, command: string, folder = name): InstalledTool {
-  const place = placeOf(folder) ?? "";
+const installed = (name: string, command: string, folder = name): InstalledTool =>
+  toolAt(name, command, (wanted) => placeOf(wanted === name ? folder : wanted));
+
+function toolAt(name: string, command: string, find: PlaceOf): InstalledTool {
+  const place = find(name) ?? "";
   const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Package;
   const { version, bin, optionalDependencies = {} } = manifest;
   const script = join(place, bin[command] ?? "");
   const isScript = /\.[cm]?js$/.test(script);
-  const native = isScript ? undefined : Object.keys(optionalDependencies).find(placeOf);
-  const program = native === undefined ? "" : (placeOf(native) ?? "");
+  const native = isScript ? undefined : Object.keys(optionalDependencies).find(find);
+  const program = native === undefined ? "" : (find(native) ?? "");
   let packed: Promise<ReadonlyMap<string, Buffer>> | undefined;
   const pack = async (): Promise<ReadonlyMap<string, Buffer>> =>
     new Map([
@@ -51,6 +57,13 @@ function installed(name: string, command: string, folder = name): InstalledTool 
   };
 }
 
+/** A program for this machine, and no script: `scripts/pnpm-12.mjs` brings it. */
+export async function pnpm12(): Promise<InstalledTool> {
+  const script = join("scripts", "pnpm-12.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
+}
+
 async function tarred(place: string): Promise<Buffer> {
   const folder = basename(place);
   const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
@@ -64,7 +77,6 @@ async function tarred(place: string): Promise<Buffer> {
 
 export const pnpm = installed("pnpm", "pnpm");
 export const pnpm11 = installed("pnpm", "pnpm", "pnpm-11");
-export const pnpm12 = installed("pnpm", "pnpm", "pnpm-12");
 export const yarn = installed("@yarnpkg/cli-dist", "yarn");
 export const yarn3 = installed("@yarnpkg/cli-dist", "yarn", "yarn-3");
 
