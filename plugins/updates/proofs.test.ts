@@ -9,7 +9,7 @@ import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";
 import { git, type House, house } from "./testing/house.js";
 import { ociRegistry } from "./testing/oci-registry.js";
-import { cloned, notify, rules } from "./testing/proof.js";
+import { cloned, notify, releasing, rules } from "./testing/proof.js";
 
 /** What a run says of the one dependency, once it has been looked at. */
 async function onlyDependency(at: House, config: string): Promise<string> {
@@ -148,13 +148,7 @@ test.serial(
     const remote = await forge("github");
     t.teardown(() => remote[Symbol.asyncDispose]());
     remote.tokens.set("registry-token-1", "read");
-    const tree = await remote.git("hash-object", "-t", "tree", "-w", "/dev/null");
-    const release = async (tag: string): Promise<string> => {
-      const who = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
-      const commit = await remote.git(...who, "commit-tree", "-m", tag, tree);
-      await remote.git("update-ref", `refs/tags/${tag}`, commit);
-      return commit;
-    };
+    const release = await releasing(remote);
     const first = await release("v1.0.0");
     const at = await house(t, {
       inside: `registry "host_actions" {

@@ -1,9 +1,9 @@
 /** Edit, then parse: exactly one value has changed, and every other byte is what it was. For every manager. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import test from "ava";
 import { elmSite } from "../testing/elm-site.js";
+import { closed, urlOf } from "../testing/server.js";
 import { specimens } from "../testing/specimens.js";
 import { repository, workshop } from "../testing/workshop.js";
 import type { Dependency, Sources } from "./contract.js";
@@ -100,11 +100,7 @@ async function moduleProxy(): Promise<AsyncDisposable & { readonly url: string }
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    url: urlOf(server),
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }

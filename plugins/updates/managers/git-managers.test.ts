@@ -9,6 +9,7 @@ import test from "ava";
 import type { Decision } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
 import { gitRemote } from "../testing/git.js";
+import { closed } from "../testing/server.js";
 import { repository, workshop } from "../testing/workshop.js";
 import type { Edit, Manager, Settings, Sources, Tools } from "./contract.js";
 import { managerOf } from "./managers.js";
@@ -183,8 +184,7 @@ test("a repository behind HTTP is asked without a git process, tags peeled", asy
   const references = await tools.lookup.references(
     `http://127.0.0.1:${port}/${basename(remote.path)}`,
   );
-  server.closeAllConnections();
-  server.close();
+  await closed(server);
   t.deepEqual(
     [...references].sort((a, b) => a.name.localeCompare(b.name)),
     [

@@ -1,9 +1,9 @@
 /** The lookup against a real server: what is asked, how often, and what is made of each answer. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { UpdatesError } from "../errors.js";
+import { closed, urlOf } from "../testing/server.js";
 import type { Question } from "./contract.js";
 import { credentialFor } from "./credentials.js";
 import { createLookup, type LookupOptions } from "./lookup.js";
@@ -19,11 +19,7 @@ async function scene(t: ExecutionContext, handler: Handler, options: Partial<Loo
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
+  t.teardown(() => closed(server));
   let now = 1_000_000;
   const slept: number[] = [];
   const clock = {
@@ -33,7 +29,7 @@ async function scene(t: ExecutionContext, handler: Handler, options: Partial<Loo
       now += milliseconds;
     },
   };
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = urlOf(server);
   return {
     url,
     seen,

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { closed, urlOf } from "./server.js";
 import { tarball } from "./tarball.js";
 
 // Debian's cargo: one that rustup put before it works in its owner's home only.
@@ -61,7 +61,7 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
   if (behind) server.listen(behind.socket);
   else server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = behind?.url ?? urlOf(server);
   files.set(
     "/config.json",
     JSON.stringify({
@@ -133,11 +133,7 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
         await rm(directory, { recursive: true, force: true });
       }
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

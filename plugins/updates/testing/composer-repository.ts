@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { closed, urlOf } from "./server.js";
 
 export interface ComposerRepository extends AsyncDisposable {
   readonly url: string;
@@ -43,7 +43,7 @@ export async function composerRepository(): Promise<ComposerRepository> {
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = urlOf(server);
   const front = (): object =>
     repository.plain
       ? {
@@ -96,11 +96,7 @@ export async function composerRepository(): Promise<ComposerRepository> {
       };
       packages.set(name, [whole, ...(packages.get(name) ?? [])]);
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
   return repository;
 }

@@ -1,8 +1,8 @@
 /** The package site of Elm: what is out, when it came out, and of each version its elm.json and its source code. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { elmArchive, elmManifest } from "./elm-sources.js";
+import { closed, urlOf } from "./server.js";
 
 export interface ElmSite extends AsyncDisposable {
   readonly url: string;
@@ -41,7 +41,7 @@ export async function elmSite(): Promise<ElmSite> {
   };
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = urlOf(server);
   return {
     url,
     answer,
@@ -61,10 +61,6 @@ export async function elmSite(): Promise<ElmSite> {
         JSON.stringify({ url: `${url}${place}/source.zip`, hash }),
       );
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }

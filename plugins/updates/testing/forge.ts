@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { backend } from "../git/http-backend.js";
 import { type Released, releasedAt } from "./forge-releases.js";
+import { closed, urlOf } from "./server.js";
 
 const run = promisify(execFile);
 
@@ -70,7 +70,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = urlOf(server);
   const prefix = { github: "", gitea: "/api/v1", gitlab: "/api/v4" }[kind];
   const house: Forge = {
     url: `${origin}${prefix}`,
@@ -88,9 +88,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     gate: async () => undefined,
     git,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await closed(server);
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { closed, urlOf } from "./server.js";
 
 export interface GemFolder extends AsyncDisposable {
   readonly url: string;
@@ -50,15 +50,13 @@ export async function gemFolder(): Promise<GemFolder> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server),
     publish: async (gems) => {
       const env = { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8" };
       await promisify(execFile)("ruby", ["-e", BUILD, folder, JSON.stringify(gems)], { env });
     },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await closed(server);
       await rm(folder, { recursive: true, force: true });
     },
   };

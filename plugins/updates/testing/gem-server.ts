@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { closed, urlOf } from "./server.js";
 
 export interface GemServer extends AsyncDisposable {
   readonly url: string;
@@ -35,18 +35,14 @@ export async function gemServer(): Promise<GemServer> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server),
     publish: (name, version, needs = "", about = "") => {
       const more = about === "" ? "" : `,${about}`;
       const line = `${version} ${needs}|checksum:${sha256(`${name} ${version}`)}${more}`;
       gems.set(name, [...(gems.get(name) ?? []), line]);
       versions.set(name, [...(versions.get(name) ?? []), version]);
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { closed, urlOf } from "./server.js";
 
 export interface GoProxy extends AsyncDisposable {
   readonly url: string;
@@ -33,7 +33,7 @@ export async function goProxy(behind?: { socket: string; url: string }): Promise
   const escaped = (text: string): string =>
     text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
   return {
-    url: behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: behind?.url ?? urlOf(server),
     publish: (
       module,
       version,
@@ -60,11 +60,7 @@ export async function goProxy(behind?: { socket: string; url: string }): Promise
         Buffer.from(JSON.stringify({ Version: version, Time: "2026-01-01T00:00:00Z" })),
       );
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

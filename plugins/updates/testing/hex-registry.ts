@@ -1,9 +1,9 @@
 /** A Hex registry over HTTP: packages, their archives, and organizations of their own. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { type HexDependency, hexArchive, hexPackage, type PublishedHex } from "./hex-package.js";
+import { closed, urlOf } from "./server.js";
 
 export interface HexRegistry extends AsyncDisposable {
   readonly url: string;
@@ -34,7 +34,7 @@ export async function hexRegistry(): Promise<HexRegistry> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server),
     publish: (name, version, needs = [], { organization, ...more } = {}) => {
       const key = keyOf(name, organization);
       packages.set(key, [...(packages.get(key) ?? []), { version, needs, ...more }]);
@@ -43,11 +43,7 @@ export async function hexRegistry(): Promise<HexRegistry> {
       const release = packages.get(name)?.find((one) => one.version === version);
       if (release) release.retired = message;
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

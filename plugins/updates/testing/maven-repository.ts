@@ -1,7 +1,7 @@
 /** A Maven repository, plain files over HTTP, as `mvn deploy` leaves them. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closed, urlOf } from "./server.js";
 
 export interface MavenRepository extends AsyncDisposable {
   readonly url: string;
@@ -10,6 +10,7 @@ export interface MavenRepository extends AsyncDisposable {
   publish(name: string, version: string, pom?: string): void;
   /** Only in the list of versions. */
   announce(name: string, version: string): void;
+  put(path: string, text: string): void;
 }
 
 const PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT";
@@ -37,9 +38,10 @@ export async function mavenRepository(): Promise<MavenRepository> {
     );
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server),
     asked,
     announce,
+    put: (path, text) => files.set(path, text),
     publish: (name, version, pom = "") => {
       announce(name, version);
       const [group = "", artifact = ""] = name.split(":");
@@ -48,10 +50,6 @@ export async function mavenRepository(): Promise<MavenRepository> {
         `<project><modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>${pom}</project>`,
       );
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }

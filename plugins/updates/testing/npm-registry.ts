@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closed, urlOf } from "./server.js";
 import { tarball } from "./tarball.js";
 
 interface PackageVersion {
@@ -105,7 +105,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
   if (behind) server.listen(behind.socket);
   else server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  url = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = behind?.url ?? urlOf(server);
 
   const publish: NpmRegistry["publish"] = (name, version, about = {}) => {
     const versions = packages.get(name) ?? new Map<string, PackageVersion>();
@@ -123,11 +123,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     interrupt: (instead) => {
       interruption = instead;
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
   return house;
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { zipSync } from "fflate";
+import { closed, urlOf } from "./server.js";
 
 export interface NugetFeed extends AsyncDisposable {
   /** Of the service index. */
@@ -76,7 +77,7 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
   };
   const server = createServer(({ url = "/" }, response) => {
     const [, place = "", id = "", file = ""] = url.split("/");
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const base = urlOf(server);
     const json = (value: unknown) => response.end(JSON.stringify(value));
     if (url === "/index.json")
       return json({
@@ -126,10 +127,6 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
       if (registrations) packages.set(`${place}/${id}.nuspec`, specification);
       return createHash("sha512").update(plain).digest("base64");
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }

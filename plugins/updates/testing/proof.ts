@@ -2,6 +2,7 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import type { Forge } from "./forge.js";
 import { type Checkout, git, type House } from "./house.js";
 
 /** Somebody says that a version is out. */
@@ -49,4 +50,17 @@ export async function clonedFiles(
       files.map(async (path) => [path, await readFile(join(place, path), "utf8")] as const),
     ),
   );
+}
+
+/** Makes releases on a code host: a commit of nothing, and a tag for it. */
+export async function releasing({
+  git: run,
+}: Pick<Forge, "git">): Promise<(tag: string) => Promise<string>> {
+  const tree = await run("hash-object", "-t", "tree", "-w", "/dev/null");
+  const who = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
+  return async (tag) => {
+    const commit = await run(...who, "commit-tree", "-m", tag, tree);
+    await run("update-ref", `refs/tags/${tag}`, commit);
+    return commit;
+  };
 }

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { closed, urlOf } from "./server.js";
 
 interface PublishedWheel {
   /** As metadata says it: `urllib3 (>=1.21,<3)`. */
@@ -67,7 +67,7 @@ export async function pythonIndex({ login, behind }: Served = {}): Promise<Pytho
   if (behind) server.listen(behind.socket);
   else server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const at = behind?.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = behind?.url ?? urlOf(server);
   return {
     url: `${at}/simple`,
     publish: (name, version, more = {}) => {
@@ -84,11 +84,7 @@ export async function pythonIndex({ login, behind }: Served = {}): Promise<Pytho
         bodies.set(`/files/${filename}.metadata`, Buffer.from(metadata));
       }
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { zipSync } from "fflate";
+import { closed, urlOf } from "./server.js";
 
 export interface TerraformRegistry extends AsyncDisposable {
   readonly url: string;
@@ -31,7 +31,7 @@ export async function terraformRegistry(): Promise<TerraformRegistry> {
     response.writeHead(body ? 200 : 404).end(body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = urlOf(server);
   const sha256 = (body: Uint8Array): string => createHash("sha256").update(body).digest("hex");
   const content = (path: string, version: string, platform: string): Record<string, Buffer> => ({
     [`${program(path)}_v${version}`]: Buffer.from(`${path} ${version} ${platform}`),
@@ -88,11 +88,7 @@ export async function terraformRegistry(): Promise<TerraformRegistry> {
       });
       return [...inside, ...[...archived].map(([sum]) => `zh:${sum}`)].toSorted();
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => closed(server),
   };
 }
 

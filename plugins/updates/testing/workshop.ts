@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { createLockWorkers } from "../locks/pool.js";
-import type { Files, Sources, Tools, TreeEntry } from "../managers/contract.js";
+import type { Files, Manager, Sources, Tools, TreeEntry } from "../managers/contract.js";
 import { lsRemote } from "../registries/git-references.js";
 import { createLookup, type LookupOptions } from "../registries/lookup.js";
 
@@ -94,4 +94,14 @@ export function repository(
     ...Object.entries(submodules).map(([path, oid]) => ({ path, kind: "submodule" as const, oid })),
   ];
   return { directory: "/", tree, files: new Map(Object.entries(files)) as Files, ...rest };
+}
+
+/** What a manager asks for, until it asks for nothing new. */
+export function asWanted({ wanted }: Pick<Manager, "wanted">, whole: Sources): Sources {
+  let known: Sources = { ...whole, files: new Map() };
+  for (;;) {
+    const names = wanted(known);
+    if (names.every((name) => known.files.has(name))) return known;
+    known = { ...known, files: new Map(names.map((name) => [name, whole.files.get(name) ?? ""])) };
+  }
 }

@@ -2,7 +2,7 @@
 import test from "ava";
 import { forge } from "../../testing/forge.js";
 import { house } from "../../testing/house.js";
-import { clonedFiles, notify, rules } from "../../testing/proof.js";
+import { clonedFiles, notify, releasing, rules } from "../../testing/proof.js";
 
 const manifest = (version: string): string =>
   `[[constraint]]\n  name = "github.com/acme/site"\n  version = "=${version}"\n`;
@@ -11,13 +11,7 @@ test("a tag moves the manifest, and a lock file that only dep can finish waits f
   const remote = await forge("github");
   t.teardown(() => remote[Symbol.asyncDispose]());
   remote.tokens.set("registry-token-1", "read");
-  const tree = await remote.git("hash-object", "-t", "tree", "-w", "/dev/null");
-  const release = async (tag: string): Promise<string> => {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
-    const commit = await remote.git(...who, "commit-tree", "-m", tag, tree);
-    await remote.git("update-ref", `refs/tags/${tag}`, commit);
-    return commit;
-  };
+  const release = await releasing(remote);
   const first = await release("v1.0.0");
   const at = await house(t, {
     inside: `registry "dep" {

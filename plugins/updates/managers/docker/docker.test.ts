@@ -6,6 +6,7 @@ import test from "ava";
 import type { Decision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { ociRegistry } from "../../testing/oci-registry.js";
+import { closed } from "../../testing/server.js";
 import { repository, workshop } from "../../testing/workshop.js";
 import type { Sources, Tools } from "../contract.js";
 import { readImage } from "./image.js";
@@ -104,8 +105,7 @@ test("a registry that wants a token gets asked for one, and the credential goes 
   });
   const sources = repository({ Dockerfile: `FROM ${host}/acme/x:1.0\n` });
   const [decision] = await decisions(sources, tools);
-  server.closeAllConnections();
-  server.close();
+  await closed(server);
   t.is(decision?.kind === "update" ? decision.to : "", "1.1");
   t.deepEqual(seen, [
     "/v2/acme/x/tags/list Basic c2VjcmV0",

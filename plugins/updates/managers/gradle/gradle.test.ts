@@ -1,12 +1,12 @@
 /** Builds in Groovy and Kotlin with everything that can name a version, their lock files and the wrapper. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
-import { repository, workshop } from "../../testing/workshop.js";
+import { closed, urlOf } from "../../testing/server.js";
+import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Edit, Settings, Sources, Tools } from "../contract.js";
 import { gradle } from "./manager.js";
 
@@ -91,13 +91,7 @@ const everything = {
 
 /** What is asked for until nothing new is. */
 function read(files: Readonly<Record<string, string>>): Sources {
-  const whole = repository(files);
-  let known: Sources = { ...whole, files: new Map() };
-  for (;;) {
-    const names = gradle.wanted(known);
-    if (names.every((name) => known.files.has(name))) return known;
-    known = { ...known, files: new Map(names.map((name) => [name, files[name] ?? ""])) };
-  }
+  return asWanted(gradle, repository(files));
 }
 
 test("projects, included builds, applied scripts and catalogs are wanted, and nothing else", (t) => {
@@ -275,7 +269,7 @@ test("the wrapper moves with the digest of what it will fetch", async (t) => {
   await once(server, "listening");
   try {
     await using tools = workshop();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = urlOf(server);
     const properties = WRAPPER.replace("https\\://services.gradle.org", url.replace(":", "\\:"));
     const settings: Settings = {
       registries: [{ manager: "gradle", url, scope: "gradle-wrapper" }],
@@ -295,8 +289,6 @@ test("the wrapper moves with the digest of what it will fetch", async (t) => {
     );
     t.is(other.lock.kind, "stale");
   } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await closed(server);
   }
 });

@@ -3,7 +3,7 @@ import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
-import { repository, workshop } from "../../testing/workshop.js";
+import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Settings, Sources, Tools } from "../contract.js";
 import { maven } from "./manager.js";
 
@@ -88,13 +88,7 @@ const everything = {
 
 /** What is asked for until nothing new is. */
 function wanted(files: Readonly<Record<string, string>>): readonly string[] {
-  const whole = repository(files);
-  let read: Sources = { ...whole, files: new Map() };
-  for (;;) {
-    const names = maven.wanted(read);
-    if (names.every((name) => read.files.has(name))) return [...read.files.keys()].sort();
-    read = { ...read, files: new Map(names.map((name) => [name, files[name] ?? ""])) };
-  }
+  return [...asWanted(maven, repository(files)).files.keys()].sort();
 }
 
 test("modules, parents, extensions and the wrapper are wanted, and nothing else", (t) => {

@@ -1,7 +1,7 @@
 /** What tests of NuGet do again and again. */
 import { propose } from "../../decide/propose.js";
 import type { NugetFeed } from "../../testing/nuget-feed.js";
-import { repository } from "../../testing/workshop.js";
+import { asWanted, repository } from "../../testing/workshop.js";
 import type { Change, Edit, Settings, Sources, Tools } from "../contract.js";
 import { nuget } from "./manager.js";
 import { nugetVersioning } from "./versioning.js";
@@ -12,13 +12,7 @@ export const project = (version: string): string =>
 
 /** What is asked for until nothing new is. */
 export function read(files: Readonly<Record<string, string>>, directory = "/"): Sources {
-  const whole = repository(files, { directory });
-  let known: Sources = { ...whole, files: new Map() };
-  for (;;) {
-    const names = nuget.wanted(known);
-    if (names.every((name) => known.files.has(name))) return known;
-    known = { ...known, files: new Map(names.map((name) => [name, files[name] ?? ""])) };
-  }
+  return asWanted(nuget, repository(files, { directory }));
 }
 
 /** What becomes of the files, or why nothing does. */

@@ -1,7 +1,7 @@
 /** Projects that say things in less usual ways: where packages come from, several lines for one package, files named elsewhere. */
 import test from "ava";
 import { pythonIndex } from "../../testing/python-index.js";
-import { repository, workshop } from "../../testing/workshop.js";
+import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Dependency, Settings } from "../contract.js";
 import { pip } from "./manager.js";
 
@@ -161,12 +161,7 @@ for (const [what, [files, expected]] of Object.entries(places))
       written(files).map((each) => each.join(" ")),
       expected,
     );
-    const sources = repository(files);
-    const read = { ...sources, files: new Map<string, string>() };
-    for (let size = -1; size < read.files.size; ) {
-      size = read.files.size;
-      for (const path of pip.wanted(read)) read.files.set(path, files[path] ?? "");
-    }
+    const read = asWanted(pip, repository(files));
     t.deepEqual([...read.files.keys()].sort(), Object.keys(files).sort(), "all of it is asked for");
   });
 
