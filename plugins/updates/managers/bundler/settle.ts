@@ -34,11 +34,35 @@ export interface Settling {
 /** Why the lock cannot be worked out here, in a sentence without its full stop. */
 export class Unsettled extends Error {}
 
+/** The same, where another version of a gem that was chosen here may help. */
+class Blocked extends Unsettled {
+  constructor(
+    message: string,
+    readonly by: string,
+  ) {
+    super(message);
+  }
+}
+
+const MOST_ATTEMPTS = 50;
+
 /**
  * @returns the gems that move or come in, and the names of those that stay in the lock
  * @throws UpdatesError `does_not_resolve`; Unsettled
  */
 export async function settle(settling: Settling) {
+  const banned = new Set<string>();
+  for (let left = MOST_ATTEMPTS; ; left -= 1)
+    try {
+      return await attempt(settling, banned);
+    } catch (error) {
+      if (!(error instanceof Blocked) || left === 0) throw error;
+      banned.add(error.by);
+    }
+}
+
+/** `banned` has versions that led nowhere: `inner 2.0.0`. */
+async function attempt(settling: Settling, banned: ReadonlySet<string>) {
   const { lock, wanted } = settling;
   const locked = Map.groupBy(lock.gems, ({ name }) => name);
   const moved = new Map<string, MovedGem>();
@@ -52,26 +76,67 @@ export async function settle(settling: Settling) {
       if (needed === "bundler") continue;
       const current = chosen.get(needed) ?? locked.get(needed)?.[0]?.version;
       if (current !== undefined && gemVersioning.satisfies(current, need.requirement)) continue;
-      if (chosen.has(needed)) throw conflict(`${name} ${version}`, need, current);
+      const who = { name, version };
+      if (chosen.has(needed)) throw conflict(wanted, who, need, { version: current, chosen });
       const section = sectionOf(locked, locked.has(needed) ? needed : from);
-      const next = await newest(needed, section, moved, { ...settling, locked });
-      if (next === undefined) throw conflict(`${name} ${version}`, need, current);
+      const next = await newest(needed, section, moved, { ...settling, locked, banned });
+      if (next === undefined && isGiven(needed, moved, wanted, banned))
+        throw new UpdatesError("does_not_resolve", `${sentence(who, need, current)}.`);
+      if (next === undefined) throw conflict(wanted, who, need, { version: current, chosen });
       chosen.set(needed, next);
       queue.push({ name: needed, version: next, from: locked.has(needed) ? needed : from });
     }
   }
-  return { moved, kept: reached(settling, locked, moved) };
+  return { moved, kept: reached(settling, locked, moved, chosen) };
 }
 
 type Locked = ReadonlyMap<string, readonly LockedGem[]>;
 
-const conflict = (who: string, { name, requirement }: GemNeed, current?: string): UpdatesError =>
-  new UpdatesError(
-    "does_not_resolve",
-    `${who} needs ${`${name} ${requirement}`.trim()}, ${
-      current === undefined ? "which is not to be had" : `and ${current} is used`
-    }.`,
+interface Who {
+  readonly name: string;
+  readonly version: string;
+}
+
+function sentence({ name, version }: Who, need: GemNeed, current: string | undefined): string {
+  const use = current === undefined ? "which is not to be had" : `and ${current} is used`;
+  return `${`${name} ${version}`.trim()} needs ${`${need.name} ${need.requirement}`.trim()}, ${use}`;
+}
+
+interface Used {
+  readonly version: string | undefined;
+  readonly chosen: ReadonlyMap<string, string>;
+}
+
+/** Only between those that are given is it certain that there is no way. */
+function conflict(wanted: Settling["wanted"], who: Who, need: GemNeed, used: Used): Error {
+  const why = sentence(who, need, used.version);
+  const isFree = (name: string): boolean => used.chosen.has(name) && !wanted.has(name);
+  if (isFree(who.name)) return new Blocked(why, `${who.name} ${who.version}`);
+  if (isFree(need.name)) return new Blocked(why, `${need.name} ${used.version}`);
+  return wanted.has(who.name) && wanted.has(need.name)
+    ? new UpdatesError("does_not_resolve", `${why}.`)
+    : new Unsettled(why);
+}
+
+/** Does nobody need it whose version was chosen here, and is none of its own ruled out? */
+const isGiven = (
+  name: string,
+  moved: ReadonlyMap<string, MovedGem>,
+  wanted: ReadonlyMap<string, string>,
+  banned: ReadonlySet<string>,
+): boolean =>
+  ![...banned].some((one) => one.startsWith(`${name} `)) &&
+  [...moved.values()].every(
+    (gem) => wanted.has(gem.name) || needsOf(gem.variants).every((need) => need.name !== name),
   );
+
+/** What the gems that are to move needed before, and so on: Bundler lets go of all of it. */
+function below(wanted: ReadonlyMap<string, string>, locked: Locked): ReadonlySet<string> {
+  const found = new Set(wanted.keys());
+  for (const name of found)
+    for (const need of needsOf(locked.get(name) ?? [])) found.add(need.name);
+  return found;
+}
 
 const needsOf = (gems: readonly Pick<LockedGem, "needs">[]): readonly GemNeed[] =>
   gems.flatMap(({ needs }) => needs);
@@ -130,12 +195,17 @@ function variantsOf(
   return [...chosen].toSorted((a, b) => (a.platform < b.platform ? -1 : 1));
 }
 
+interface Choosing extends Settling {
+  readonly locked: Locked;
+  readonly banned: ReadonlySet<string>;
+}
+
 /** The newest version that all who move allow, and those who stay if that can be. */
 async function newest(
   name: string,
   section: number,
   moved: ReadonlyMap<string, MovedGem>,
-  { lock, asked, ruby, registryOf, lookup, locked }: Settling & { readonly locked: Locked },
+  { lock, asked, ruby, registryOf, lookup, locked, banned }: Choosing,
 ): Promise<string | undefined> {
   const url = registryOf(section);
   if (url === undefined) throw new Unsettled(`${name} does not come from a registry`);
@@ -155,6 +225,7 @@ async function newest(
         .map(({ version }) => version),
     ),
   ]
+    .filter((version) => !banned.has(`${name} ${version}`))
     .filter((version) => prerelease || !gemVersioning.isPrerelease(version))
     .filter((version) => must.every((requirement) => gemVersioning.satisfies(version, requirement)))
     .toSorted((a, b) => gemVersioning.compare(b, a));
@@ -171,13 +242,16 @@ export const runsOn = (
 
 /** Follows what is needed from the project on, and holds every need against what it gets. */
 function reached(
-  { asked }: Settling,
+  { asked, wanted }: Settling,
   locked: Locked,
   moved: ReadonlyMap<string, MovedGem>,
+  chosen: ReadonlyMap<string, string>,
 ): ReadonlySet<string> {
   const kept = new Set<string>();
-  const queue = [{ who: "The project", needs: asked }];
-  for (const { who, needs } of queue)
+  const loose = below(wanted, locked);
+  const project = { name: "The project", version: "" };
+  const queue = [{ who: project as Who, needs: asked, isFirm: true }];
+  for (const { who, needs, isFirm } of queue)
     for (const need of needs) {
       const { name, requirement } = need;
       if (name === "bundler") continue;
@@ -185,12 +259,16 @@ function reached(
       const [gem] = gems ?? [];
       // What the project wants on other platforms only is not locked.
       if (!gems && needs === asked) continue;
-      if (!gem || !gems) throw conflict(who, need);
-      if (!gemVersioning.satisfies(gem.version, requirement))
-        throw conflict(who, need, gem.version);
+      if (!gem || !gems) throw new Unsettled(sentence(who, need, undefined));
+      if (!gemVersioning.satisfies(gem.version, requirement)) {
+        if (isFirm && (wanted.has(name) || !moved.has(name)))
+          throw new UpdatesError("does_not_resolve", `${sentence(who, need, gem.version)}.`);
+        throw conflict(wanted, who, need, { version: gem.version, chosen });
+      }
       if (kept.has(name)) continue;
       kept.add(name);
-      queue.push({ who: `${name} ${gem.version}`, needs: needsOf(gems) });
+      const isNew = moved.has(name) ? !wanted.has(name) : loose.has(name);
+      queue.push({ who: { name, version: gem.version }, needs: needsOf(gems), isFirm: !isNew });
     }
   return kept;
 }

@@ -36,7 +36,7 @@ const VERSIONS = [
 ];
 
 test("what is written is what Hex writes, and what is allowed is what Elixir allows", async (t) => {
-  const texts = [...new Set(fc.sample(requirement, 4000))];
+  const texts = [...new Set(fc.sample(requirement, { numRuns: 4000, seed: 1 }))];
   const code = `
     versions = ${JSON.stringify(VERSIONS)}
     for text <- ${JSON.stringify(texts)} do

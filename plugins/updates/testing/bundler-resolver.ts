@@ -1,0 +1,60 @@
+/** What Bundler would lock, for many projects in one process: its own resolver over what a gem server says. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface BundlerQuestion {
+  readonly gemfile: string;
+  /** Empty where there is none yet. */
+  readonly lock: string;
+  /** Let go with all they need. */
+  readonly unlock: readonly string[];
+}
+
+const CODE = `
+require "json"
+require "bundler"
+Bundler.ui = Bundler::UI::Silent.new
+answers = JSON.parse(File.read("questions.json")).map do |question|
+  Bundler.reset!
+  File.write("Gemfile", question["gemfile"])
+  File.write("Gemfile.lock", question["lock"])
+  File.delete("Gemfile.lock") if question["lock"].empty?
+  unlock = question["unlock"].empty? ? nil : { gems: question["unlock"] }
+  begin
+    definition = Bundler::Definition.build(Pathname.new("Gemfile").expand_path, Pathname.new("Gemfile.lock").expand_path, unlock)
+    definition.resolve_remotely!
+    definition.to_lock
+  rescue Bundler::BundlerError
+    nil
+  end
+end
+File.write("answers.json", JSON.generate(answers))
+`;
+
+/** The lock files; undefined where there is no way. */
+export async function bundlerResolves(
+  questions: readonly BundlerQuestion[],
+): Promise<readonly (string | undefined)[]> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-bundler-"));
+  try {
+    await writeFile(join(directory, "questions.json"), JSON.stringify(questions));
+    await writeFile(join(directory, "code.rb"), CODE);
+    const env = {
+      ...{ PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" },
+      BUNDLE_GEMFILE: join(directory, "Gemfile"),
+      BUNDLE_APP_CONFIG: join(directory, ".none"),
+      BUNDLE_DISABLE_VERSION_CHECK: "true",
+      BUNDLE_SILENCE_ROOT_WARNING: "true",
+    };
+    await promisify(execFile)("ruby", ["code.rb"], { cwd: directory, env, maxBuffer: 1 << 26 });
+    const answers = JSON.parse(
+      await readFile(join(directory, "answers.json"), "utf8"),
+    ) as readonly (string | null)[];
+    return answers.map((answer) => answer ?? undefined);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
