@@ -1,6 +1,7 @@
 /** Server-sent events of updates: whichever daemon is asked tells of all, and knows where a listener was that another one told. */
 import { Agent, get } from "node:http";
 import test from "ava";
+import pg from "pg";
 import { databaseFor } from "../daemon/services/cases/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { type Daemon, fill, scene, settled, until } from "./several/scene.js";
@@ -70,12 +71,19 @@ test("a listener hears what happens at every daemon, and goes on at another one 
 
   const [{ id = 0 } = {}] = first;
   const again = await heard(one, isOver, id);
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query("DELETE FROM reeve_plugin_updates.events WHERE id <= $1", [id]);
+  const [missed, next] = await heard(two, isOver, 0);
+  t.is(missed?.type, "missed", "it is said that there was more");
+  t.deepEqual(next, first[1]);
   t.deepEqual(again[0], first[1], "the other one goes on with what this one told next");
 });
 
 /** Those that are whole. */
 function toldIn(text: string): readonly Told[] {
-  return [...text.matchAll(/id: (\d+)\nevent: (.*)\ndata: (.*)\n\n/g)].map(
-    ([, id, type = "", data = ""]) => ({ id: Number(id), type, data: JSON.parse(data) }),
+  return [...text.matchAll(/(?:id: (\d+)\n)?event: (.*)\ndata: (.*)\n\n/g)].map(
+    ([, id = "0", type = "", data = ""]) => ({ id: Number(id), type, data: JSON.parse(data) }),
   );
 }

@@ -10,7 +10,7 @@ import { configResource, pullResource, runResource } from "./api/resources.js";
 import { closedByUser } from "./automerge/follow.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { Trouble } from "./problem.js";
+import { isStoreAway, sentence, Trouble } from "./problem.js";
 import { preview } from "./runs/run.js";
 import type { UpdatesService } from "./service.js";
 import type { NamedRepo } from "./store/repos.js";
@@ -279,6 +279,7 @@ function problemOf(thrown: unknown) {
     const detail = thrown.errors.map((error) => error.detail ?? error.title).join(" ");
     return problem(thrown.status, thrown.errors[0]?.code ?? "refused", detail);
   }
+  if (isStoreAway(thrown)) return problem(503, "store_away", sentence(thrown));
   return undefined;
 }
 

@@ -11,8 +11,8 @@ import type { SharedRuns } from "../shared/shared-runs.js";
 const pause = 1000;
 /** Records that are read and sent at once: reading them holds the daemon up for some milliseconds. */
 const together = 200;
-/** Runs that wait to be told of. */
-const most = 10_000;
+/** Runs that wait to be told of, unless somebody says otherwise. */
+const usualMost = 10_000;
 /** Characters of output that go along: the first and the last. */
 const edge = 4096;
 /** Batches between two looks at what is to be forgotten. */
@@ -23,6 +23,8 @@ export interface TellingOptions {
   readonly log: Log;
   /** Records as they are now, of those that are still kept. */
   records(ids: readonly string[]): readonly RunRecord[];
+  /** Runs that wait to be told of. */
+  readonly most?: number;
   /** How many a host keeps, and since when. */
   limits(): { readonly keep: number; readonly oldest: number };
 }
@@ -47,6 +49,7 @@ export class ToldRuns {
   }
 
   changed(ids: readonly string[]): void {
+    const { most = usualMost } = this.#options;
     for (const id of ids) {
       // Whatever is told later is its newest state.
       this.#changed.add(id);

@@ -1,10 +1,16 @@
 /** Whoever is asked tells of the runs of all hosts, and no run waits for that. */
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
+import { ReeveError } from "../../errors.js";
+import type { RunRecord } from "../../plugin-api/state.js";
 import { giftsOf, kitFor, Lines, temporaryDirectory, until } from "../cases/kit.js";
 import { databaseFor } from "../cases/postgres.js";
 import { Way } from "../cases/way.js";
 import type { ServiceKit } from "../contract.js";
+import { ToldRuns } from "../runs/told-runs.js";
+import { poolFor } from "./connection.js";
+import { SCHEMA } from "./schema.js";
+import { SharedRuns } from "./shared-runs.js";
 
 async function daemon(
   t: ExecutionContext,
@@ -112,6 +118,40 @@ test("while the database is away runs go on and are seen here; the others hear o
   await one.runs.list();
   t.is(one.runs.unseen, undefined);
 });
+
+test("what waits to be told is bounded: the oldest is left out, and how many is said", async (t) => {
+  const address = await databaseFor(t);
+  const two = await daemon(t, address, "two");
+  const [pool, logStream] = [await poolFor({ address, most: 1, schema: SCHEMA }), new Lines()];
+  t.teardown(() => pool.end());
+  const { log } = await kitFor(t, { logStream });
+  let isAway = true;
+  const shared = new SharedRuns(() => {
+    if (isAway) throw new ReeveError("store_away", "The database cannot be reached.");
+    return pool;
+  }, "one");
+  const told = new ToldRuns({
+    ...{ shared, log, most: 10 },
+    limits: () => ({ keep: 100, oldest: 0 }),
+    records: (ids) => ids.map((id) => ({ ...sample, id })),
+  });
+  told.changed(Array.from({ length: 25 }, (_, index) => `r-${10 + index}`));
+  told.changed(["r-34"]);
+  isAway = false;
+  await told.close();
+  const seen = (await two.runs.list({ host: "one" })).map(({ id }) => id);
+  t.deepEqual(
+    seen,
+    Array.from({ length: 10 }, (_, index) => `r-${34 - index}`),
+  );
+  t.regex(logStream.text, /Other hosts do not hear of 15 runs/);
+});
+
+const sample: RunRecord = {
+  ...{ id: "", kind: "hook", subject: "hook.a", state: "succeeded", trigger: undefined },
+  ...{ generation: 1, queuedAt: 1, startedAt: 1, finishedAt: 2, exitCode: 0, signal: undefined },
+  ...{ reason: undefined, detail: undefined, output: { text: "", bytes: 0, omitted: 0 } },
+};
 
 test("without a shared store there are no hosts", async (t) => {
   const kit = await kitFor(t);

@@ -1,6 +1,6 @@
 /** The application of one server: the API, and the repositories of the embedded host beside it. */
 import type { Routes } from "reeve/plugin";
-import { Trouble } from "../problem.js";
+import { isStoreAway, sentence, Trouble } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import { parseJson } from "./body.js";
 import { type ErrorObject, errorObject, Refusal } from "./errors.js";
@@ -116,6 +116,13 @@ function refusalOf(
 ): Pick<Refusal, "status" | "errors" | "headers"> {
   if (thrown instanceof Refusal) return thrown;
   if (thrown instanceof Trouble) return troubleOf(service, thrown);
+  if (isStoreAway(thrown)) {
+    // The daemon tells of that itself, once.
+    return new Refusal(503, sentence(thrown), {
+      code: "store_away",
+      headers: { "retry-after": "10" },
+    });
+  }
   const { statusCode } = thrown as { statusCode?: number };
   switch (statusCode) {
     case 413:

@@ -25,6 +25,8 @@ export function hostEventRoutes(app: FastifyInstance, service: UpdatesService): 
         code: "unauthorized",
       });
     const event = eventIn(host.kind, asked.headers, jsonOf(asked.headers["content-type"], body));
+    // Who says yes has to be able to do something about it: a no is delivered again.
+    if (event && service.store.isShared) await service.store.repos.byHost(event.repo);
     if (event) taken(service, event);
     reply.code(202);
     return { taken: event?.kind ?? null };
