@@ -39,7 +39,7 @@ export type { Plan } from "../../config/program.js";
 export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { DaemonEvent, LogLine } from "../../services/contract.js";
+export type { DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
 
 // ---------------------------------------------------------------- status
 
