@@ -142,13 +142,6 @@ const places: Readonly<Record<string, readonly [files: Code, written: readonly s
     },
     ["one ==1.0", "two >=2,<3", "three ~=3.0"],
   ],
-  "setup.py: names that stand for lists, one that is given more than one value": [
-    {
-      "setup.py":
-        "MOST = [\n    'one==1.0',  # 'not==1'\n]\nTESTS: list = ['two~=2.0']\nTWICE = ['three==3']\nTWICE = []\nif TESTS == ['four==4']: pass\nsetup(install_requires=MOST, tests_require=TESTS, setup_requires=TWICE)\n",
-    },
-    ["one ==1.0", "two ~=2.0"],
-  ],
   "environments of Hatch, overrides of uv, plugins of Poetry": [
     {
       "pyproject.toml":
