@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { dotnetSdk } from "./dotnet-sdk.mjs";
 import { elixirHex } from "./elixir-hex.mjs";
+import { pnpm12 } from "./pnpm-12.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
 const missing = ensureSystemPackages();
@@ -13,7 +14,7 @@ if (missing.length > 0 && process.env.CI) {
 }
 
 // Before any test waits for them; those that need one say it again.
-for (const bring of [dotnetSdk, elixirHex])
+for (const bring of [dotnetSdk, elixirHex, pnpm12])
   try {
     bring();
   } catch (thrown) {

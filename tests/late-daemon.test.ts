@@ -154,6 +154,33 @@ test("what it pushed arrives when the other one is about to push: one branch, on
   t.is(await seen(here), `#1 open; there #1 open; branches: ${branch}; commits: 2; merges: 0`);
 });
 
+test("killed while it closes what is superseded: the next one closes it", async (t) => {
+  const here = await world(t, "never");
+  const { host, registry, at, address, first } = here;
+  await released(here);
+  await until(async () => (await pullsTo(first, "2.0.3"))[0]?.state === "open");
+  await until(() => settled(first));
+  let isKilled = false;
+  host.gate = async (what) => {
+    if (!/^POST .*\/issues\/1\/comments$/.test(what) || isKilled) return;
+    isKilled = true;
+    await first.end("SIGKILL");
+  };
+  registry.publish("left-foo", "2.0.4");
+  const what = { name: "left-foo", version: "2.0.4", "package-manager": "npm_and_yarn" };
+  void first.ask("POST", "/v1/updates/notifications", what).catch(() => undefined);
+  await until(async () => isKilled);
+  const second = await at.daemon("second", address);
+  await until(async () => host.pulls[0]?.state === "closed");
+  await until(() => settled(second));
+  t.deepEqual(
+    host.pulls.map(({ state }) => state),
+    ["closed", "open"],
+  );
+  const refs = await host.git("for-each-ref", "--format=%(refname)", "refs/heads/dependabot");
+  t.is(refs, branch.replace("2.0.3", "2.0.4"));
+});
+
 /** The one that was late answers again, and what it was in the middle of is over. */
 async function goneOn({ first }: World): Promise<void> {
   await until(() => settled(first));

@@ -1,7 +1,8 @@
 /**
  * Jobs that do nothing, a second: one daemon with a file of its own, and one, two and three that share a PostgreSQL which
  * waits for its disk; without keys, and with a key each as the updates plugin's have. Beside the rate: what each job costs.
- * Prints one table: node dist/bench/scale/main.js [--jobs N] [--rounds N] [--only TEXT]
+ * Prints one table: node dist/bench/scale/main.js [--jobs N] [--rounds N] [--only TEXT].
+ * With `--peers` another one: the queue of reeve beside job libraries.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "30000" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    peers: { type: "boolean", default: false },
   },
 });
 const jobs = Number(values.jobs);
@@ -40,9 +42,14 @@ const cases: readonly Case[] = shapes.flatMap(({ shape, keys }) => [
 ]);
 const chosen = cases.filter(({ name }) => name.includes(values.only));
 
-const folder = mkdtempSync(join(tmpdir(), "reeve-bench-"));
 // As Debian sets it up: what is acknowledged is on the disk.
 const settings = ["fsync=on", "full_page_writes=on", "shared_buffers=128MB"];
+if (values.peers) {
+  const { printPeers } = await import("./peers/main.js");
+  await printPeers({ jobs, rounds: Number(values.rounds) }, settings);
+  process.exit(0);
+}
+const folder = mkdtempSync(join(tmpdir(), "reeve-bench-"));
 const server = await Server.start(...settings);
 const found = new Map<string, Measured[]>(chosen.map(({ name }) => [name, []]));
 try {

@@ -6,6 +6,7 @@ import type {
   GenerationDetail,
   GenerationList,
   GenerationQuery,
+  HostedRun,
   LogList,
   LogQuery,
   PanelList,
@@ -17,7 +18,6 @@ import type {
   RollbackRequest,
   RunList,
   RunQuery,
-  RunRecord,
   Status,
 } from "../../daemon/http/control/api.js";
 import { Exit, Failure } from "../exit.js";
@@ -83,7 +83,7 @@ export class Control {
   runs(query: RunQuery = {}): Promise<RunList> {
     return this.#get("/v1/runs", { ...query });
   }
-  run(id: string): Promise<RunRecord> {
+  run(id: string): Promise<HostedRun> {
     return this.#get(`/v1/runs/${encodeURIComponent(id)}`);
   }
   logs(query: LogQuery = {}): Promise<LogList> {

@@ -55,7 +55,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     const settings = settingsOf(block, this.#context.directories.state);
     if (this.#store.isShared && !settings.host) {
       const { root } = settings;
-      if (!(await isSameFolder(root, this.#context.store.map<string>("repositories")))) {
+      if (!(await isSameFolder(root, (mark) => this.#store.repos.folder(mark)))) {
         report(block.range, `${root} is not the folder that the other daemons see.`, {
           code: "other_folder",
           help: "Daemons that share a store need one folder, by a network file system, or a code host.",

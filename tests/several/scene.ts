@@ -33,6 +33,8 @@ export interface SceneOptions {
   /** The body of the `updates` block, where the folder of repositories is `shared`. */
   readonly updates: (shared: string) => string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** More blocks, and files beside them. */
+  readonly more?: { readonly blocks: string; readonly files: Readonly<Record<string, string>> };
 }
 
 interface Ending {
@@ -40,7 +42,7 @@ interface Ending {
 }
 
 /** `t` is a test, or whatever else has an end. */
-export function scene(t: Ending, { lease, updates, environment }: SceneOptions): Scene {
+export function scene(t: Ending, { lease, updates, environment, more }: SceneOptions): Scene {
   const folder = mkdtempSync(join(tmpdir(), "reeve-several-"));
   const shared = join(folder, "repositories");
   mkdirSync(shared);
@@ -71,8 +73,11 @@ updates "main" {
   listen = "127.0.0.1:0"
 ${updates(shared)}
 }
+${more?.blocks ?? ""}
 `,
       );
+      for (const [file, text] of Object.entries(more?.files ?? {}))
+        writeFileSync(join(own, file), text);
       const words = ["up", own, "--state", join(own, "state"), "--control", socket];
       const child = spawn(process.execPath, [BIN, ...words], {
         env: { PATH: process.env.PATH, HOME: own, DATABASE: address, ...environment },

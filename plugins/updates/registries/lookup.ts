@@ -190,7 +190,8 @@ async function sensible<Digest>(
   try {
     return await digest(answer);
   } catch (cause) {
-    if (cause instanceof UpdatesError) throw cause;
+    // A document that cannot be read is nobody's manifest here.
+    if (cause instanceof UpdatesError && cause.code !== "manifest_unreadable") throw cause;
     throw new UpdatesError("registry_garbled", `The answer of ${shown(url)} makes no sense.`, {
       cause,
     });

@@ -28,17 +28,7 @@ export async function closePull(
   });
   if (!closed) return (await service.store.pulls.byId(pull.id)) ?? pull;
   await service.store.settled();
-  const place = placeOf(repo);
-  try {
-    await service.host.closePull(place, pull.number, comment);
-    const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
-    await service.host.publish(place, [step]);
-  } catch (thrown) {
-    service.context.log.info("the branch of a closed update stays", {
-      pull: pull.id,
-      reason: sentence(thrown),
-    });
-  }
+  await closeOutside(service, repo, pull, comment);
   service.progress.emit("update.closed", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,
@@ -46,4 +36,48 @@ export async function closePull(
     pull: pull.id,
   });
   return closed;
+}
+
+async function closeOutside(
+  { host, context }: UpdatesService,
+  repo: NamedRepo,
+  pull: Pull,
+  comment: string,
+): Promise<void> {
+  const place = placeOf(repo);
+  try {
+    await host.closePull(place, pull.number, comment);
+    const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await host.publish(place, [step]);
+  } catch (thrown) {
+    context.log.info("the branch of a closed update stays", {
+      pull: pull.id,
+      reason: sentence(thrown),
+    });
+  }
+}
+
+/** Milliseconds for which a record that was closed may not be closed everywhere. */
+const recent = 3_600_000;
+
+/** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
+export async function closeTheRest(
+  service: UpdatesService,
+  repo: NamedRepo,
+  open: readonly Pull[],
+): Promise<void> {
+  const { store, host, context } = service;
+  const since = context.clock.now() - recent;
+  const closed = await store.pulls.list({ repoId: repo.id, state: "closed" });
+  const repository = await host.open(placeOf(repo));
+  for (const pull of closed.filter(({ updated_at }) => updated_at >= since)) {
+    // An update that is open has a branch of that name now.
+    if (open.some(({ head_ref }) => head_ref === pull.head_ref)) continue;
+    const there = await host.pull(placeOf(repo), pull.number);
+    const stays = (await repository.resolve(pull.head_ref)) === pull.head_sha;
+    if (there?.state !== "open" && !stays) continue;
+    const { superseded_by: next } = pull;
+    const comment = next === null ? "It is not wanted any more." : `Superseded by #${next}.`;
+    await closeOutside(service, repo, pull, comment);
+  }
 }

@@ -3,6 +3,7 @@ import { sentence } from "../problem.js";
 import type { UpdatesService } from "../service.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
+import { closeTheRest } from "./close.js";
 import { draftRef, reveal } from "./publish.js";
 import type { Tenure } from "./tenure.js";
 
@@ -39,7 +40,10 @@ export async function takeOver(
   const prepared = await store.pulls.list({ repoId: repo.id, state: "preparing" });
   for (const pull of prepared) await completeOrDiscard(service, repo, pull, hold);
   if (!isLeft && prepared.length === 0) return;
-  for (const pull of await store.pulls.list({ repoId: repo.id, state: "open" })) {
+  const open = await store.pulls.list({ repoId: repo.id, state: "open" });
+  await hold();
+  await closeTheRest(service, repo, open);
+  for (const pull of open) {
     if (service.host.kind === "embedded" && (await noticeMerge(service, repo, pull))) continue;
     // Nobody may have been told to.
     if (isUndecided(pull)) await service.queues.follow(pull);

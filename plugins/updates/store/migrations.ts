@@ -209,6 +209,14 @@ const events: Migration = async (database) => {
     .execute();
 };
 
+const folder: Migration = async (database) => {
+  await database.schema
+    .createTable("folder")
+    .addColumn("id", "integer", (column) => column.primaryKey())
+    .addColumn("mark", "text", (column) => column.notNull())
+    .execute();
+};
+
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-first": first,
   "002-settled": settled,
@@ -216,4 +224,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "004-announced": announced,
   "005-pushes": pushes,
   "006-events": events,
+  "007-folder": folder,
 };

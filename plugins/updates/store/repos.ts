@@ -15,6 +15,17 @@ export class Repos {
     this.#database = database;
   }
 
+  /** The mark of the folder that these records are of: this one, where they had none. */
+  async folder(mark: string): Promise<string> {
+    await this.#database
+      .insertInto("folder")
+      .values({ id: 1, mark })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const row = await this.#database.selectFrom("folder").select("mark").executeTakeFirstOrThrow();
+    return row.mark;
+  }
+
   /** All that are there, of one account or of all. */
   all(accountId?: number): Promise<readonly NamedRepo[]> {
     let query = this.#named().where("repos.gone", "=", 0);

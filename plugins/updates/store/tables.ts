@@ -16,6 +16,13 @@ export interface Tables {
   answers: AnswerTable;
   pushes: PushTable;
   events: EventTable;
+  folder: FolderTable;
+}
+
+/** One row, where the repositories lie in a folder: whose records these are. */
+interface FolderTable {
+  id: number;
+  mark: string;
 }
 
 /** What happened, numbered. */

@@ -10,6 +10,7 @@ export interface MavenRepository extends AsyncDisposable {
   publish(name: string, version: string, pom?: string): void;
   /** Only in the list of versions. */
   announce(name: string, version: string): void;
+  put(path: string, text: string): void;
 }
 
 const PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT";
@@ -40,6 +41,7 @@ export async function mavenRepository(): Promise<MavenRepository> {
     url: urlOf(server),
     asked,
     announce,
+    put: (path, text) => files.set(path, text),
     publish: (name, version, pom = "") => {
       announce(name, version);
       const [group = "", artifact = ""] = name.split(":");

@@ -11,34 +11,45 @@ export interface InstalledTool {
   readonly version: string;
   /** Program and first argument. */
   readonly argv: readonly string[];
-  packed(): Promise<Buffer>;
+  /** All that a registry has of it: the package, and where it is no script the program for this machine. */
+  packed(): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 const { resolve } = createRequire(import.meta.url);
 
+/** Where a package is, by its name. */
+type PlaceOf = (name: string) => string | undefined;
+
+const placeOf: PlaceOf = (name) =>
+  (resolve.paths(name) ?? []).map((each) => join(each, name)).find(existsSync);
+
+interface Package {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 /** `folder`: where it is installed, if not under its own name. */
-function installed(name: string, command: string, folder = name): InstalledTool {
-  const place =
-    (resolve.paths(folder) ?? []).map((each) => join(each, folder)).find(existsSync) ?? "";
-  const { version, bin } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
-    version: string;
-    bin: Record<string, string>;
-  };
-  let packed: Promise<Buffer> | undefined;
-  const pack = async (): Promise<Buffer> => {
-    const folder = basename(place);
-    const args = ["-czf", "-", "--transform", `s,^${folder},package,`, folder];
-    const { stdout } = await promisify(execFile)("tar", args, {
-      cwd: dirname(place),
-      encoding: "buffer",
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout;
-  };
+const installed = (name: string, command: string, folder = name): InstalledTool =>
+  toolAt(name, command, (wanted) => placeOf(wanted === name ? folder : wanted));
+
+function toolAt(name: string, command: string, find: PlaceOf): InstalledTool {
+  const place = find(name) ?? "";
+  const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Package;
+  const { version, bin, optionalDependencies = {} } = manifest;
+  const script = join(place, bin[command] ?? "");
+  const isScript = /\.[cm]?js$/.test(script);
+  const native = isScript ? undefined : Object.keys(optionalDependencies).find(find);
+  const program = native === undefined ? "" : (find(native) ?? "");
+  let packed: Promise<ReadonlyMap<string, Buffer>> | undefined;
+  const pack = async (): Promise<ReadonlyMap<string, Buffer>> =>
+    new Map([
+      [name, await tarred(place)],
+      ...(native === undefined ? [] : [[native, await tarred(program)] as const]),
+    ]);
   return {
-    name,
-    version,
-    argv: [process.execPath, join(place, bin[command] ?? "")],
+    ...{ name, version },
+    argv: isScript ? [process.execPath, script] : [join(program, command)],
     packed: () => {
       packed ??= pack();
       return packed;
@@ -46,13 +57,32 @@ function installed(name: string, command: string, folder = name): InstalledTool 
   };
 }
 
+/** A program for this machine, and no script: `scripts/pnpm-12.mjs` brings it. */
+export async function pnpm12(): Promise<InstalledTool> {
+  const script = join("scripts", "pnpm-12.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
+}
+
+async function tarred(place: string): Promise<Buffer> {
+  const folder = basename(place);
+  const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
+  const { stdout } = await promisify(execFile)("tar", args, {
+    cwd: dirname(place),
+    encoding: "buffer",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
 export const pnpm = installed("pnpm", "pnpm");
 export const pnpm11 = installed("pnpm", "pnpm", "pnpm-11");
 export const yarn = installed("@yarnpkg/cli-dist", "yarn");
 export const yarn3 = installed("@yarnpkg/cli-dist", "yarn", "yarn-3");
 
+/** Returns the package itself. */
 export async function publishTool(registry: NpmRegistry, tool: InstalledTool): Promise<Buffer> {
-  const bytes = await tool.packed();
-  registry.publishPacked(tool.name, tool.version, bytes);
-  return bytes;
+  const packed = await tool.packed();
+  for (const [name, bytes] of packed) registry.publishPacked(name, tool.version, bytes);
+  return packed.get(tool.name) ?? Buffer.alloc(0);
 }

@@ -1,22 +1,36 @@
 /** Daemons that share records have to see one folder of repositories: else they would take each other's for deleted. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StoreMap } from "reeve/plugin";
 
-const key = "folder";
+/**
+ * Whether `root` is the folder that the records are of; with the first daemon that asks, it becomes it. `first` keeps the mark of a folder where the
+ * records have none, and gives the one that they have then.
+ */
+export async function isSameFolder(
+  root: string,
+  first: (mark: string) => Promise<string>,
+): Promise<boolean> {
+  const mark = await markOf(root);
+  return (await first(mark)) === mark;
+}
 
-/** Whether `root` is the folder that the records in `shared` are of; with the first daemon that asks, it becomes it. */
-export async function isSameFolder(root: string, shared: StoreMap<string>): Promise<boolean> {
-  const known = await shared.get(key);
-  const mark = join(root, ".reeve-folder");
-  const here = (): Promise<string> => readFile(mark, "utf8");
-  if (known !== undefined) return (await here().catch(() => undefined)) === known;
+/** Daemons that start at the same time find the same one. */
+async function markOf(root: string): Promise<string> {
+  const place = join(root, ".reeve-folder");
+  const known = await readFile(place, "utf8").catch(() => undefined);
+  if (known !== undefined) return known;
   await mkdir(root, { recursive: true });
-  // Whoever is sooner has the say.
-  await writeFile(mark, randomUUID(), { flag: "wx" }).catch((thrown: { code?: unknown }) => {
-    if (thrown.code !== "EEXIST") throw thrown;
-  });
-  await shared.set(key, await here());
-  return true;
+  const name = randomUUID();
+  const draft = `${place}-${name}`;
+  await writeFile(draft, name, { flag: "wx" });
+  try {
+    // Whole or not at all, and whoever is sooner has the say.
+    await link(draft, place);
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== "EEXIST") throw thrown;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(place, "utf8");
 }

@@ -134,3 +134,91 @@ for (const [text, name, path, tag] of images)
     t.is(image?.repository, path);
     t.is(image?.tag, tag);
   });
+
+const variables: ReadonlyArray<
+  readonly [dockerfile: string, image: string | undefined, after?: string]
+> = [
+  ["ARG V=20\nFROM node:$V\n", "node:20", "ARG V=22\nFROM node:$V\n"],
+  [
+    'ARG V="20"\nFROM node:${V}-alpine AS a\n',
+    "node:20-alpine",
+    'ARG V="22"\nFROM node:${V}-alpine AS a\n',
+  ],
+  ["ARG V=3.1\nFROM acme/x:v${V}\n", "acme/x:v3.1", "ARG V=22\nFROM acme/x:v${V}\n"],
+  [
+    "ARG I=ghcr.io/acme/x:1.2\nFROM ${I}\n",
+    "ghcr.io/acme/x:1.2",
+    "ARG I=ghcr.io/acme/x:22\nFROM ${I}\n",
+  ],
+  ["ARG I=node:20\nFROM $I-slim\n", "node:20-slim", "ARG I=node:22\nFROM $I-slim\n"],
+  ["FROM node:${V:-20}-slim\n", "node:20-slim", "FROM node:${V:-22}-slim\n"],
+  ["ARG V=20\nFROM node:${V:-18}\n", "node:20", "ARG V=22\nFROM node:${V:-18}\n"],
+  ["ARG R=ghcr.io\nFROM ${R}/x:1\n", undefined],
+  ["ARG V=20\nARG W=a\nFROM node:${V}-${W}\n", undefined],
+  ["FROM node:${V}\n", undefined],
+  [`ARG V=20\nFROM node:\${V}@sha256:${"0".repeat(64)}\n`, undefined],
+];
+for (const [dockerfile, image, after] of variables)
+  test(`${JSON.stringify(dockerfile)} builds on ${image ?? "what nobody can tell"}`, async (t) => {
+    const sources = repository({ Dockerfile: dockerfile });
+    const [dependency, ...others] = docker.parse(sources, { registries: [] }).dependencies;
+    t.is(dependency && `${dependency.name}:${dependency.current}`, image);
+    t.deepEqual(others, []);
+    if (!dependency || after === undefined) return;
+    const version = dependency.current?.replace(/[\d.]+/, "22") ?? "";
+    const requirements = dependency.declarations.map((declaration) =>
+      docker.requirement(declaration, { version }, "bump_versions"),
+    );
+    await using tools = workshop();
+    const changes = [{ dependency, to: { version }, requirements }];
+    const edit = await docker.update({ sources, settings: { registries: [] }, changes }, tools);
+    t.is(edit.files.get("Dockerfile"), after);
+  });
+
+test("a version that one of the images does not have is none for those that share it", async (t) => {
+  await using registry = await ociRegistry();
+  await using tools = workshop();
+  for (const tag of ["1.0", "1.1", "1.2"]) await registry.push("acme/a", tag);
+  for (const tag of ["1.0-slim", "1.1-slim", "1.3-slim"]) await registry.push("acme/b", tag);
+  const text = (version: string, host = registry.host): string =>
+    `ARG V=${version}\nFROM ${host}/acme/a:$V AS x\nFROM ${host}/acme/b:${"$"}{V}-slim AS y\nFROM ${host}/acme/a:$V\n`;
+  const sources = repository({ Dockerfile: text("1.0") });
+  const found = await decisions(sources, tools);
+  const changes = found.flatMap((one) => (one.kind === "update" ? [one.change] : []));
+  t.deepEqual(
+    changes.map(({ to }) => to.version),
+    ["1.1", "1.1-slim"],
+  );
+  const edit = await docker.update({ sources, settings: { registries: [] }, changes }, tools);
+  t.is(edit.files.get("Dockerfile"), text("1.1"));
+  const split = "ARG V=1\nFROM a.example/x:$V\nFROM b.example/y:$V\n";
+  const { dependencies } = docker.parse(repository({ Dockerfile: split }), { registries: [] });
+  t.deepEqual(
+    dependencies.map(({ origin }) => (origin.kind === "none" ? origin.why : "")),
+    [
+      "a.example/x shares its version with b.example/y, which comes from elsewhere.",
+      "b.example/y shares its version with a.example/x, which comes from elsewhere.",
+    ],
+  );
+});
+
+test("images that one argument is a part of move together; braces in a text are no template", (t) => {
+  const { dependencies, broken } = docker.parse(
+    repository({
+      Dockerfile: "ARG V=20\nFROM node:$V AS a\nFROM node:${V}-slim\nFROM alpine:3\n",
+      "compose.yaml": `services:\n  a:\n    image: redis:7\n    labels: { x: "{{.Node.Hostname}}" }\n`,
+      "chart.yaml": "kind: {{ .Values.kind }}\n  x: - y\n",
+    }),
+    { registries: [] },
+  );
+  t.deepEqual(
+    dependencies.map(({ name, together }) => [name, together]),
+    [
+      ["node", "Dockerfile:6"],
+      ["node", "Dockerfile:6"],
+      ["alpine", undefined],
+      ["redis", undefined],
+    ],
+  );
+  t.deepEqual(broken, []);
+});

@@ -1,4 +1,5 @@
 /** Images that a Dockerfile builds on. */
+import type { TextRange } from "../contract.js";
 import type { ImagePlace } from "./places.js";
 
 interface Line {
@@ -57,16 +58,46 @@ export function imagesOfDockerfile(text: string): readonly ImagePlace[] {
   return places;
 
   function add(image: string, start: number, section: string): void {
-    const [, name, argument] = /^([^$]+):\$\{?(\w+)\}?$/.exec(image) ?? [];
-    const value = argument === undefined ? undefined : defaults.get(argument);
-    if (name !== undefined && value) {
-      const range = { start: value.start, end: value.start + value.value.length };
-      places.push({ image: `${name}:${value.value}`, range, section: `ARG ${argument}` });
-      return;
-    }
-    if (image.includes("$")) return;
-    const reference = /[:@][^/]*$/.exec(image);
-    const at = start + (reference ? reference.index + 1 : image.length);
-    places.push({ image, range: { start: at, end: start + image.length }, section });
+    const place = image.includes("$")
+      ? throughVariable(image, start, defaults)
+      : { image, range: afterName(image, start), section };
+    if (place) places.push(place);
   }
+}
+
+/** Of tag and digest. */
+function afterName(image: string, start: number): TextRange {
+  const reference = REFERENCE.exec(image);
+  return {
+    start: start + (reference ? reference.index + 1 : image.length),
+    end: start + image.length,
+  };
+}
+
+const REFERENCE = /[:@][^/]*$/;
+const VARIABLE = /^([^$]*)\$(?:(\w+)|\{(\w+)(?::?-([^}$]*))?\})([^$]*)$/;
+
+/** `node:${NODE}-alpine`, `${IMAGE}`: what an argument or a default in the place itself says, is what moves. */
+function throughVariable(
+  image: string,
+  start: number,
+  known: ReadonlyMap<string, { readonly value: string; readonly start: number }>,
+): ImagePlace | undefined {
+  const [, before = "", bare, braced = bare, own, after = ""] = VARIABLE.exec(image) ?? [];
+  const argument = known.get(braced ?? "");
+  const value = argument?.value ?? own;
+  if (braced === undefined || value === undefined || value.includes("$")) return undefined;
+  const whole = before + value + after;
+  const at = (REFERENCE.exec(whole)?.index ?? whole.length) + 1;
+  const isPart = at < before.length || after !== "";
+  // Of a digest only a part would move, or the name ends behind the variable.
+  if (at > before.length + value.length || (isPart && whole.includes("@"))) return undefined;
+  const from = argument?.start ?? start + image.length - after.length - value.length - 1;
+  const skipped = Math.max(0, at - before.length);
+  return {
+    image: whole,
+    range: { start: from + skipped, end: from + value.length },
+    section: argument ? `ARG ${braced}` : "FROM",
+    ...(isPart ? { around: { before: before.slice(at), after } } : {}),
+  };
 }

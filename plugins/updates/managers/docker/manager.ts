@@ -6,6 +6,7 @@ import { edited } from "../edit.js";
 import { readImage } from "./image.js";
 import { dockerParse, dockerWanted } from "./parse.js";
 import { digestOf, tagsOf } from "./registry.js";
+import { forAll, partOf } from "./sharing.js";
 
 export const docker: Manager = {
   id: "docker",
@@ -20,7 +21,8 @@ export const docker: Manager = {
   normalise: (name) => readImage(name.trim())?.name ?? name.trim().toLowerCase(),
   available: async (dependency, lookup) => {
     const tags = await tagsOf(registryOf(dependency), repositoryOf(dependency), lookup);
-    return { releases: tags.map((version) => ({ version })) };
+    const releases = tags.map((version) => ({ version }));
+    return { releases: await forAll(dependency, releases, lookup) };
   },
   comparable,
   runs: () => true,
@@ -34,8 +36,9 @@ export const docker: Manager = {
       pin: await digestOf(registry, repositoryOf(dependency), release.version, lookup),
     };
   },
-  requirement: ({ requirement }, { version, pin }, strategy) => {
+  requirement: ({ requirement, extra }, { version, pin }, strategy) => {
     if (strategy === "lockfile_only") return requirement;
+    if (extra) return partOf(version, [extra.before ?? "", extra.after ?? ""]) ?? requirement;
     return requirement.includes("@") && pin !== undefined ? `${version}@${pin}` : version;
   },
   update: async ({ sources, changes }) => ({

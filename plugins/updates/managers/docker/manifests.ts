@@ -1,13 +1,18 @@
 /** Images in YAML: of Compose services, of Kubernetes objects, of a chart's values. */
 import { type Document, isMap, isScalar, type Pair, visit, type YAMLMap } from "yaml";
+import { UpdatesError } from "../../errors.js";
 import { readYamlStream, scalarText } from "../yaml.js";
 import type { ImagePlace } from "./places.js";
 
 /** Nothing for YAML that is about something else. @throws UpdatesError `manifest_unreadable` */
 export function imagesOfYaml(file: string, text: string): readonly ImagePlace[] {
-  // Templates of a chart are no YAML before they are rendered.
-  if (/\{\{[-\s]?/.test(text)) return [];
-  return readYamlStream(file, text).flatMap((document) => imagesOf(document, file, text));
+  try {
+    return readYamlStream(file, text).flatMap((document) => imagesOf(document, file, text));
+  } catch (error) {
+    // Templates of a chart are no YAML before they are rendered; a text with braces in it may stand anywhere.
+    if (error instanceof UpdatesError && /\{\{/.test(text)) return [];
+    throw error;
+  }
 }
 
 function imagesOf(document: Document.Parsed, file: string, text: string): readonly ImagePlace[] {

@@ -15,6 +15,7 @@ import { imagesOfDockerfile } from "./dockerfile.js";
 import { type Image, readImage } from "./image.js";
 import { imagesOfYaml } from "./manifests.js";
 import type { ImagePlace } from "./places.js";
+import { sharing } from "./sharing.js";
 
 const DOCKERFILE = /^(.*[._-])?(docker|container)file([._-].*)?$/i;
 const YAML = /^[^.].*\.ya?ml$/i;
@@ -54,19 +55,27 @@ export function dockerParse(sources: Sources, settings: Settings): Found {
       ...(image.digest === undefined ? {} : { extra: { pin: image.digest } }),
     }),
   );
-  return { dependencies, runtime: {}, broken };
+  return { dependencies: sharing(dependencies), runtime: {}, broken };
 
   function add(
     file: RepositoryPath,
     text: string,
-    { image: written, range, section }: ImagePlace,
+    { image: written, range, section, around }: ImagePlace,
   ): void {
     const image = readImage(written);
     if (!image) return;
     const id = [image.name, image.tag ?? "", image.digest ?? ""].join(":").replace(/:+$/, "");
     const group = groups.get(id) ?? { image, declarations: [] };
     const requirement = text.slice(range.start, range.end);
-    group.declarations.push({ file, range, requirement, section, development: false });
+    // Two stages on one image by one argument.
+    const isKnown = group.declarations.some(
+      (one) => one.file === file && one.range.start === range.start,
+    );
+    if (isKnown) return;
+    group.declarations.push({
+      ...{ file, range, requirement, section, development: false },
+      ...(around ? { extra: around } : {}),
+    });
     groups.set(id, group);
   }
 }

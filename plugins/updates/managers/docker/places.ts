@@ -6,4 +6,6 @@ export interface ImagePlace {
   readonly range: TextRange;
   /** `FROM`, `services.web`, `Deployment`. */
   readonly section: string;
+  /** What stands around the range in the tag, where a variable holds but a part of it: `-alpine`. */
+  readonly around?: { readonly before: string; readonly after: string };
 }

@@ -163,3 +163,23 @@ test("go.mod is read with its places, in blocks and alone", (t) => {
   t.deepEqual([...read.excluded], ["example.test/c@v0.1.0"]);
   t.deepEqual(read.retracted, [{ from: "v1.0.1", to: "v1.0.1", why: "broken" }]);
 });
+
+test("what a module excludes is not offered, and what a workspace replaces is left alone", async (t) => {
+  await using proxy = await goProxy();
+  await using tools = workshop();
+  for (const version of ["v1.0.0", "v1.1.0", "v1.2.0"])
+    proxy.publish("example.test/left", version, "", { "code.go": "package left\n" });
+  const text = (more: string): string =>
+    `module example.test/app\n\ngo 1.17\n\nrequire example.test/left v1.0.0\n${more}`;
+  const to = async (files: Code): Promise<string> => {
+    const said = await decide(repository(files), "example.test/left", proxy.url, tools);
+    return said.kind === "update" ? said.to : said.why;
+  };
+  t.is(await to({ "go.mod": text("") }), "v1.2.0");
+  t.is(await to({ "go.mod": text("\nexclude example.test/left v1.2.0\n") }), "v1.1.0");
+  const work = "go 1.19\n\nuse .\n\nreplace (\n\texample.test/left => ../left\n)\n";
+  t.is(
+    await to({ "go.mod": text(""), "go.work": work }),
+    "example.test/left is replaced by ../left.",
+  );
+});

@@ -32,10 +32,13 @@ function sourceOf(module: string): SourceOf | undefined {
 }
 
 /** Another major version is another module (`/v2`); versions without a go.mod (`+incompatible`) do not mix with the others. */
-function comparable({ current }: Dependency, { releases }: Available): readonly Release[] {
+function comparable({ current, extra }: Dependency, { releases }: Available): readonly Release[] {
+  const excluded = new Set(extra?.excluded?.split(" "));
   const incompatible = current?.endsWith("+incompatible") ?? false;
   return releases.filter(
     ({ version }) =>
-      goVersioning.isVersion(version) && version.endsWith("+incompatible") === incompatible,
+      goVersioning.isVersion(version) &&
+      version.endsWith("+incompatible") === incompatible &&
+      !excluded.has(version),
   );
 }

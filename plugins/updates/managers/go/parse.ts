@@ -32,6 +32,8 @@ export function goWanted(sources: Sources): readonly RepositoryPath[] {
 }
 
 interface Group {
+  /** Versions that a module has shut out. */
+  readonly excluded: Set<string>;
   readonly declarations: Declaration[];
   readonly versions: string[];
   why: string | undefined;
@@ -40,16 +42,23 @@ interface Group {
 export function goParse(sources: Sources, settings: Settings): Found {
   const groups = new Map<string, Group>();
   const modules: GoMod[] = [];
+  const work = sources.files.get(within(sources.directory, "go.work"));
+  // What a workspace replaces is replaced in all of its modules.
+  const replaced = work === undefined ? undefined : readGoMod(work).replaced;
   for (const file of moduleFiles(sources)) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
     const module = readGoMod(text);
     modules.push(module);
     for (const { path, version, range, indirect } of module.requirements) {
-      const group = groups.get(path) ?? { declarations: [], versions: [], why: undefined };
+      const group = groups.get(path) ?? {
+        ...{ excluded: new Set<string>(), declarations: [], versions: [], why: undefined },
+      };
       groups.set(path, group);
       group.versions.push(version);
-      const stands = module.replaced.get(path);
+      for (const one of module.excluded)
+        if (one.startsWith(`${path}@`)) group.excluded.add(one.slice(path.length + 1));
+      const stands = replaced?.get(path) ?? module.replaced.get(path);
       if (stands !== undefined) group.why = `${path} is replaced by ${stands}.`;
       if (!indirect)
         group.declarations.push({
@@ -65,7 +74,7 @@ export function goParse(sources: Sources, settings: Settings): Found {
   const root = within(sources.directory, "go.mod");
   const dependencies = [...groups]
     .filter(([path]) => !own.has(path))
-    .map(([path, { declarations, versions, why }]): Dependency => {
+    .map(([path, { declarations, versions, why, excluded }]): Dependency => {
       const current = versions.filter(goVersioning.isVersion).toSorted(goVersioning.compare)[0];
       return {
         id: path,
@@ -74,6 +83,7 @@ export function goParse(sources: Sources, settings: Settings): Found {
         declarations,
         development: false,
         current,
+        ...(excluded.size === 0 ? {} : { extra: { excluded: [...excluded].join(" ") } }),
         // Nobody imports it directly: its line in go.mod is Go's own note.
         ...(declarations.length === 0 ? { lockedBy: root } : {}),
       };

@@ -154,6 +154,23 @@ test("a plugin is locked as its marker, which stands for what it needs", async (
   t.regex(outcome(edit), /gradle\.plugin 1\.1 needs org\.acme:tool 1\.1/);
 });
 
+test("platforms and plugins may decide versions of what is locked, and are then left to Gradle", async (t) => {
+  const lock = { "gradle.lockfile": "org.acme:other:1.0=compileClasspath\n" };
+  const bom = "dependencyManagement { imports { mavenBom 'org.acme:plain:1.0' } }\n";
+  for (const build of [bom, "dependencies { implementation platform('org.acme:plain:1.0') }\n"])
+    t.regex(
+      outcome(await moved({ ...lock, "build.gradle": build })),
+      /org\.acme:plain decides versions of others/,
+    );
+  const plugin = { ...lock, "build.gradle": "plugins { id 'com.acme.tool' version '1.0' }\n" };
+  const edit = await moved(plugin, "com.acme.tool", (registry) => {
+    for (const version of ["1.0", "1.1"])
+      registry.publish("com.acme.tool:com.acme.tool.gradle.plugin", version);
+  });
+  t.regex(outcome(edit), /com\.acme\.tool decides versions of others/);
+  t.is(outcome(await moved({ "build.gradle": bom })), "absent");
+});
+
 test("libraries of a catalog are locked where scripts use them", async (t) => {
   const files = {
     "build.gradle": "dependencies { testImplementation(libs.bundles.checks) }\n",

@@ -1,5 +1,6 @@
 /** What a build script says about artifacts and plugins: notations, maps, arguments, plugin ids, rich versions. */
 import type { TextRange } from "../contract.js";
+import { catalogCall } from "./catalog-calls.js";
 import type { Token } from "./tokens.js";
 import { referenceName } from "./variables.js";
 
@@ -32,7 +33,14 @@ const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*!{0,2}|\+|latest\.\w+)$
 export function mentionsOf(list: readonly Token[]): readonly Mention[] {
   return list.flatMap((token, at) => {
     if (token.kind === "text")
-      return notation(list, at) ?? pluginId(list, at) ?? separate(list, at) ?? [];
+      return (
+        inCatalog(list, at) ??
+        notation(list, at) ??
+        pluginId(list, at) ??
+        ofKotlin(list, at) ??
+        separate(list, at) ??
+        []
+      );
     if (token.kind === "word") return byMap(list, at) ?? [];
     return [];
   });
@@ -43,15 +51,48 @@ function notation(list: readonly Token[], at: number): readonly Mention[] | unde
   const token = list[at];
   if (!token) return undefined;
   const [, group = "", artifact = "", written = ""] = COORDINATES.exec(token.value) ?? [];
-  if (written === "") return rich(list, at);
+  if (written === "") return added(list, at) ?? rich(list, at);
   const start = token.start + group.length + artifact.length + 2;
   const version = versionOf(token, written, start);
   if (!version) return undefined;
   return [{ name: `${group}:${artifact}`, plugin: false, version, ...around(list, at) }];
 }
 
+/** `"g:a:" + version` */
+function added(list: readonly Token[], at: number): readonly Mention[] | undefined {
+  const name = /^(.+):$/.exec(list[at]?.value ?? "")?.[1] ?? "";
+  if (!NAME.test(name) || list[at + 1]?.value !== "+") return undefined;
+  const version = valueAt(list, at + 2);
+  return version && [{ name, plugin: false, version, ...around(list, at) }];
+}
+
+/** `kotlin("stdlib", "1.9.0")` stands for an artifact of Kotlin's own. */
+function ofKotlin(list: readonly Token[], at: number): readonly Mention[] | undefined {
+  const [module, comma, first, equals, named] = list.slice(at, at + 5);
+  const call = list[at - 1]?.value === "(" && list[at - 2]?.value === "kotlin";
+  if (!call || comma?.value !== ",") return undefined;
+  const spelled = first?.kind === "word" && equals?.value === "=";
+  const version = valueAt(list, spelled ? at + 4 : at + 2);
+  if (!version || (spelled && !named)) return undefined;
+  const name = `org.jetbrains.kotlin:kotlin-${module?.value}`;
+  return NAME.test(name) ? [{ name, plugin: false, version, ...around(list, at - 2) }] : undefined;
+}
+
+/** What a settings script puts into a catalog. */
+function inCatalog(list: readonly Token[], at: number): readonly Mention[] | undefined {
+  const call = catalogCall(list, at);
+  if (!call) return undefined;
+  const { name, plugin, at: place, reference } = call;
+  const version =
+    reference === undefined ? valueAt(list, place) : { variable: `catalog.${reference}` };
+  if (!version || !(plugin ? /^[\w.-]+$/ : NAME).test(name)) return [];
+  const section = plugin ? "plugins" : "libraries";
+  return [{ name, plugin, version, section, platform: false }];
+}
+
 function versionOf(token: Token, written: string, start: number): Mention["version"] | undefined {
-  const [, braced, bare] = /^(?:\$\{([^{}]+)\}|\$([A-Za-z_]\w*))$/.exec(written) ?? [];
+  const [, braced, bare] =
+    /^(?:\$\{([^{}]+)\}|\$([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))$/.exec(written) ?? [];
   const reference = braced ?? bare;
   if (reference !== undefined)
     return token.template === true ? { variable: referenceName(reference) } : undefined;
@@ -93,6 +134,7 @@ function separate(list: readonly Token[], at: number): readonly Mention[] | unde
   const fits =
     list[at - 1]?.value === "(" &&
     list[at - 2]?.kind === "word" &&
+    list[at - 2]?.value !== "library" &&
     [comma, second].every((sign) => sign?.kind === "sign" && sign.value === ",") &&
     close?.value === ")";
   if (!fits || artifact?.kind !== "text" || last?.kind !== "text") return undefined;
@@ -102,26 +144,31 @@ function separate(list: readonly Token[], at: number): readonly Mention[] | unde
   return [{ name, plugin: false, version, ...around(list, at) }];
 }
 
-/** `group: 'g', name: 'a', version: 'v'`, with `=` in Kotlin; a set of `entry`s shares group and version. */
+const KEYS = /^(?:group|name|version|classifier|ext|configuration|changing|transitive)$/;
+
+/** `group: 'g', name: 'a', version: 'v'` in any order, with `=` in Kotlin; a set of `entry`s shares group and version. */
 function byMap(list: readonly Token[], at: number): readonly Mention[] | undefined {
-  if (list[at]?.value !== "group" || !/^[:=]$/.test(list[at + 1]?.value ?? "")) return undefined;
-  const group = list[at + 2];
-  if (group?.kind !== "text") return undefined;
-  let artifact: Token | undefined;
+  const isKey = (key: number): boolean =>
+    KEYS.test(list[key]?.value ?? "") && /^[:=]$/.test(list[key + 1]?.value ?? "");
+  if (!isKey(at) || (list[at - 1]?.value === "," && isKey(at - 4))) return undefined;
+  const texts = new Map<string, string>();
   let version: Mention["version"] | undefined;
-  let next = at + 3;
-  while (list[next]?.value === "," && /^[:=]$/.test(list[next + 2]?.value ?? "")) {
-    const key = list[next + 1]?.value;
-    if (key === "name") artifact = list[next + 3];
-    if (key === "version") version = valueAt(list, next + 3);
-    next += 4;
+  let next = at;
+  for (;;) {
+    const [key, value] = [list[next]?.value ?? "", list[next + 2]];
+    if (value?.kind === "text") texts.set(key, value.value);
+    if (key === "version") version = valueAt(list, next + 2);
+    next += 3;
     while (list[next]?.value === "." && list[next + 1]?.kind === "word") next += 2;
+    if (list[next]?.value !== "," || !isKey(next + 1)) break;
+    next += 1;
   }
-  if (!version) return undefined;
+  const [group, artifact] = [texts.get("group"), texts.get("name")];
+  if (!version || group === undefined) return undefined;
   const found = version;
-  const names = artifact?.kind === "text" ? [artifact.value] : entries(list, next);
+  const names = artifact === undefined ? entries(list, next) : [artifact];
   return names
-    .map((name) => `${group.value}:${name}`)
+    .map((name) => `${group}:${name}`)
     .filter((name) => NAME.test(name))
     .map((name) => ({ name, plugin: false, version: found, ...around(list, at) }));
 }
@@ -166,7 +213,7 @@ function around(list: readonly Token[], at: number): Pick<Mention, "section" | "
       if (token?.value === "{" || token?.value === "}") break;
       continue;
     }
-    if (/platform$/i.test(token.value)) platform = true;
+    if (/platform$|^mavenBom$/i.test(token.value)) platform = true;
     if (token.value === "add" && list[before + 2]?.kind === "text")
       return { section: list[before + 2]?.value ?? "add", platform };
     if (!WRAPPERS.has(token.value)) return { section: token.value, platform };

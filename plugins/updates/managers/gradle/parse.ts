@@ -205,6 +205,8 @@ function readBuild(sources: Sources): Build {
     uses: usesIn(scripts.values()),
     // The nearest first: the file itself, properties beside it, then the root's and all others.
     resolve: (file, name) => {
+      // The project's own, which is nobody's dependency.
+      if (name === "version") return undefined;
       const beside = posix.join(posix.dirname(file), "gradle.properties");
       return [variables.get(file), variables.get(beside), ...variables.values()]
         .map((known) => known?.get(name))

@@ -31,16 +31,28 @@ export async function relocked(
       : [{ dependency, name, own, to: to.version }];
   });
   for (const { name, to } of steps) locked.set(name, to);
+  const decider = changes.find(({ dependency }) => decides(dependency, lines));
+  if (decider) return unsure(file, `${decider.dependency.name} decides versions of others`);
   let result = text;
   for (const step of steps) {
     const why = await guess(step, locked, lookup);
-    if (why !== undefined)
-      return stale(
-        `${file} is not refreshed, as ${why}: run \`./gradlew dependencies --write-locks\`.`,
-      );
+    if (why !== undefined) return unsure(file, why);
     result = moved(result, step.name, step.own[0]?.version ?? "", step.to);
   }
   return result;
+}
+
+const unsure = (file: RepositoryPath, why: string): LockOutcome =>
+  stale(`${file} is not refreshed, as ${why}: run \`./gradlew dependencies --write-locks\`.`);
+
+/** A platform, locked itself or not; a plugin, which may give its project libraries of the version it wants. */
+function decides({ extra, origin }: Dependency, lines: readonly Locked[]): boolean {
+  if (origin.kind !== "registry") return false;
+  if (extra?.platform !== undefined) return lines.length > 0;
+  const ofProgram = lines.some(({ configurations }) =>
+    configurations.some((each) => each !== "classpath"),
+  );
+  return extra?.artifact !== undefined && ofProgram;
 }
 
 interface Step {
@@ -59,7 +71,6 @@ async function guess(
   const [line, other] = own;
   if (!line || origin.kind !== "registry") return `nothing says where ${name} comes from`;
   if (other) return `it has ${name} in versions ${line.version} and ${other.version}`;
-  if (extra?.platform !== undefined) return `${name} decides versions of others`;
   const used = (extra?.configurations ?? "").split(" ").filter((each) => each !== "");
   const odd = line.configurations.find((each) => !used.some((section) => reaches(section, each)));
   if (odd !== undefined)

@@ -18,7 +18,7 @@ export const referenceName = (expression: string): string =>
   expression
     .trim()
     .replace(/\s+as\s+\w+$/, "")
-    .replace(/(?:\.get\(\)|!!|\.toString\(\))$/, "")
+    .replace(/(?:\.get(?:\(\))?|!!|\.toString\(\))$/, "")
     .replace(/\b(?:findProperty|property|getProperty)\(\s*["']([\w.-]+)["']\s*\)/, "$1")
     .replace(/\[\s*["']([\w.-]+)["']\s*\]/g, ".$1")
     .replace(HOLDERS, "");
@@ -44,7 +44,9 @@ export function variablesOf(file: RepositoryPath, list: readonly Token[]): Varia
       const next = list[at + 1];
       if (token.value === "object" && next?.kind === "word" && is(2, "{"))
         objects.push({ name: next.value, depth: token.depth });
-      const name = pathAt(list, at);
+      // val name: String = "1.0"
+      const typed = is(-1, ":") && /^va[lr]$/.test(list[at - 3]?.value ?? "");
+      const name = typed ? (list[at - 2]?.value ?? "") : pathAt(list, at);
       const value = text(2);
       if (is(1, "=") && value && whole(list, at + 2)) keep(name, value);
       const first = list[at + 3];
@@ -52,10 +54,13 @@ export function variablesOf(file: RepositoryPath, list: readonly Token[]): Varia
         for (const [key, member] of members(list, at + (is(2, "[") ? 3 : 4)))
           keep(`${name}.${key}`, member);
       const delegated = text(4);
-      if (is(1, "by") && is(2, "extra") && first?.value === "(" && delegated)
-        keep(token.value, delegated);
+      if (is(1, "by") && is(2, "extra") && /^[({]$/.test(first?.value ?? "") && delegated)
+        keep(typed ? name : token.value, delegated);
       const [key, set] = [text(2), text(4)];
       if (token.value === "set" && is(1, "(") && key && is(3, ",") && set) keep(key.value, set);
+      // What `versionRef` means in a settings script.
+      if (token.value === "version" && is(1, "(") && key && is(3, ",") && set)
+        keep(`catalog.${key.value}`, set);
       // ext["a"] = "1"
       const assigned = text(5);
       if (is(1, "[") && key && is(3, "]") && is(4, "=") && assigned)

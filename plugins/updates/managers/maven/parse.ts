@@ -14,7 +14,7 @@ import { sharing } from "../sharing.js";
 import { readXml, valueIn, type XmlValue } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { extensions, type Place, placesOf } from "./places.js";
-import { type Pom, Poms, type Written } from "./project.js";
+import { PARENT, type Pom, Poms, type Written } from "./project.js";
 import { mavenFloor } from "./ranges.js";
 import { repositoriesFor, repositoriesOf } from "./repositories.js";
 import { readWrapper, WRAPPER } from "./wrapper.js";
@@ -55,7 +55,9 @@ export function mavenParse(sources: Sources, settings: Settings): Found {
       const name = nameOf(place, (value) => poms.text(pom, value));
       const version = valueIn(place.element, "version");
       if (name === undefined || version === undefined || poms.makes(name)) continue;
-      const written = poms.resolve(pom, version);
+      const found = poms.resolve(pom, version);
+      const isParent = place.section === "parent" && found?.property === undefined;
+      const written = found && isParent ? { ...found, property: PARENT } : found;
       const group = groupOf(groups, name);
       if (written && /\d/.test(written.text))
         add(group, {

@@ -20,6 +20,14 @@ export interface Written extends XmlValue {
   readonly property?: string;
 }
 
+interface Known extends Written {
+  /** What is made here goes by it: it is nobody else's version. */
+  readonly ours: boolean;
+}
+
+/** As which the version of a parent that comes from elsewhere is shared. */
+export const PARENT = "project.parent.version";
+
 const POM = "pom.xml";
 
 /** The POMs of the directory, of its modules, and their parents in this repository, as far as they were read. */
@@ -68,21 +76,34 @@ export class Poms {
   /** A POM, its parent, and so on, as far as they are in the repository. */
   lineage(pom: Pom): readonly Pom[] {
     const line = new Set<Pom>();
-    for (let at: Pom | undefined = pom; at && !line.has(at); ) {
-      line.add(at);
-      at = at.parent === undefined ? undefined : this.#poms.get(at.parent);
-    }
+    for (let at: Pom | undefined = pom; at && !line.has(at); at = this.#parentOf(at)) line.add(at);
     return [...line];
   }
 
-  /** What `written` says in the end; undefined where a property in it is not known, or is only a part of it. */
+  /** What stands where the parent is looked for is often another POM, which only lists modules. */
+  #parentOf({ parent, project }: Pom): Pom | undefined {
+    const found = parent === undefined ? undefined : this.#poms.get(parent);
+    const said = child(project, "parent");
+    const isAsked = (name: string, own: XmlValue | undefined): boolean => {
+      const asked = valueIn(said, name)?.text ?? "";
+      return asked === own?.text || asked.includes("${") || own?.text.includes("${") === true;
+    };
+    return found && isAsked("groupId", found.group) && isAsked("artifactId", found.artifact)
+      ? found
+      : undefined;
+  }
+
+  /**
+   * What `written` says in the end; undefined where a property in it is not known, is only a part of it, or is what the project itself
+   * is published as.
+   */
   resolve(pom: Pom, written: XmlValue): Written | undefined {
     let value: Written = { ...written, file: pom.file };
     for (let depth = 0; depth < 10; depth += 1) {
       if (!value.text.includes("${")) return value;
       const [, property] = /^\$\{([^${}]+)\}$/.exec(value.text) ?? [];
       const next = property === undefined ? undefined : this.#property(pom, property);
-      if (!next) return undefined;
+      if (!next || next.ours) return undefined;
       value = next;
     }
     return undefined;
@@ -96,20 +117,20 @@ export class Poms {
     );
   }
 
-  #property(pom: Pom, name: string): Written | undefined {
+  #property(pom: Pom, name: string): Known | undefined {
     const own = /^(?:project\.|pom\.)?(groupId|artifactId|version)$/.exec(name)?.[1];
     const inherited = /^(?:project\.)?parent\.(groupId|artifactId|version)$/.exec(name)?.[1];
-    for (const { project, file } of this.lineage(pom)) {
-      const fixed =
-        (own === undefined ? undefined : valueIn(project, own)) ??
-        (inherited === undefined ? undefined : valueIn(child(project, "parent"), inherited));
-      if (fixed) return { ...fixed, file };
+    for (const at of this.lineage(pom)) {
+      const { project, file } = at;
+      const fixed = own === undefined ? undefined : valueIn(project, own);
+      if (fixed) return { ...fixed, file, ours: true };
       const value = [project, ...descend(project, "profiles", "profile")]
         .map((place) => valueIn(child(place, "properties"), name))
         .find((found) => found !== undefined);
-      if (value) return { ...value, file, property: name };
-      const fromParent = own === undefined ? undefined : valueIn(child(project, "parent"), own);
-      if (fromParent) return { ...fromParent, file };
+      if (value) return { ...value, file, property: name, ours: false };
+      const ofParent = valueIn(child(project, "parent"), inherited ?? own ?? "");
+      if (ofParent)
+        return { ...ofParent, file, property: PARENT, ours: this.#parentOf(at) !== undefined };
     }
     return undefined;
   }
@@ -140,7 +161,10 @@ export class Poms {
 function modulesOf({ file, project }: Pom, sources: Sources): readonly RepositoryPath[] {
   const places = [project, ...descend(project, "profiles", "profile")];
   return places
-    .flatMap((place) => descend(place, "modules", "module"))
+    .flatMap((place) => [
+      ...descend(place, "modules", "module"),
+      ...descend(place, "subprojects", "subproject"),
+    ])
     .flatMap(({ value }) => (value ? fileAt(posix.dirname(file), value.text, sources) : []));
 }
 

@@ -174,8 +174,10 @@ const UNRESOLVABLE =
 function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
   const said = `${result.stdout}\n${result.stderr}`;
   const [, code, why] = /(ERR_PNPM_\w+)[\]:\s]+(.+)/.exec(said) ?? [];
+  // From 12 on pnpm draws its causes as a tree, and the last one says it.
+  const [, cause] = /╰─▶ (.+(?:\n {6}\S.*)*)/.exec(said) ?? [];
   return {
-    why: why?.trim() ?? lastWords(result),
+    why: cause?.replace(/\n\s*/g, " ") ?? why?.trim() ?? lastWords(result),
     unresolvable: UNRESOLVABLE.test(code ?? ""),
   };
 }

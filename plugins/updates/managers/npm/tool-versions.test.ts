@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { npmRegistry } from "../../testing/npm-registry.js";
-import { pnpm11, publishTool, yarn3 } from "../../testing/package-tools.js";
+import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";
 import {
   byHand,
   dependencies,
@@ -62,23 +62,33 @@ snapshots:
 ---
 `;
 
-const versions: ReadonlyArray<readonly [command: "pnpm" | "yarn", Kind, named: boolean]> = [
-  ["pnpm", pnpmOf(pnpm11), true],
-  ["yarn", yarnOf(yarn3), true],
+type Project = Readonly<{ packageManager?: string }>;
+const project = (more: Project) => ({
+  "package.json": manifest({ ...{ name: "app", dependencies }, ...more }),
+});
+
+/** pnpm 12 is brought for the test that needs it. */
+const versions: ReadonlyArray<
+  readonly [
+    what: string,
+    command: "pnpm" | "yarn",
+    kindOf: () => Kind | Promise<Kind>,
+    named: boolean,
+  ]
+> = [
+  ["pnpm 11", "pnpm", () => pnpmOf(pnpm11), true],
+  ["pnpm 12", "pnpm", async () => pnpmOf(await pnpm12()), true],
+  ["yarn 3", "yarn", () => yarnOf(yarn3), true],
   // Its lock file alone says which Yarn it is.
-  ["yarn", yarnOf(yarn3), false],
+  ["yarn 3", "yarn", () => yarnOf(yarn3), false],
 ];
-for (const [command, kind, named] of versions) {
-  const { version } = kind.tool;
-  const files = {
-    "package.json": manifest({
-      ...{ name: "app", dependencies },
-      ...(named ? { packageManager: `${command}@${version}` } : {}),
-    }),
-  };
+for (const [what, command, kindOf, named] of versions) {
   const how = named ? "as the repository names it" : "as the lock file's format says";
 
-  test.serial(`${command} ${version}, ${how}: the lock moves as the tool moves it`, async (t) => {
+  test.serial(`${what}, ${how}: the lock moves as the tool moves it`, async (t) => {
+    const kind = await kindOf();
+    const { version } = kind.tool;
+    const files = project(named ? { packageManager: `${command}@${version}` } : {});
     await using registry = await npmRegistry(OLD);
     await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);
@@ -94,22 +104,39 @@ for (const [command, kind, named] of versions) {
   });
 }
 
-test.serial(`pnpm ${pnpm11.version}: what its lock file says of itself stays`, async (t) => {
-  const tool = pnpm11;
-  const kind = pnpmOf(tool);
+for (const [what, , kindOf] of versions.filter(([, command]) => command === "pnpm"))
+  test.serial(`${what}: what its lock file says of itself stays`, async (t) => {
+    const kind = await kindOf();
+    const { tool } = kind;
+    await using registry = await npmRegistry(OLD);
+    await using tools = workshop({ kept });
+    await publishTool(registry, tool);
+    const packageManager = `pnpm@${tool.version}`;
+    const files = project({ packageManager });
+    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+    const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
+    publishNews(registry);
+    const locked = `${about}${before.get(kind.lock)}`;
+    const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
+    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+    t.like(edit.lock, { kind: "refreshed" });
+    const text = edit.files.get(kind.lock) ?? "";
+    t.true(text.startsWith(about), text.slice(0, about.length));
+    t.regex(text.slice(about.length), /foo@1\.1\.0/);
+  });
+
+test.serial("pnpm 12: what it does not find is said in its words", async (t) => {
+  const kind = pnpmOf(await pnpm12());
   await using registry = await npmRegistry(OLD);
   await using tools = workshop({ kept });
-  await publishTool(registry, tool);
-  const packageManager = `pnpm@${tool.version}`;
-  const files = { "package.json": manifest({ name: "app", dependencies, packageManager }) };
+  await publishTool(registry, kind.tool);
+  const packageManager = `pnpm@${kind.tool.version}`;
+  const files = project({ packageManager });
   const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
-  const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
-  publishNews(registry);
-  const locked = `${about}${before.get(kind.lock)}`;
-  const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
-  const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
-  t.like(edit.lock, { kind: "refreshed" });
-  const text = edit.files.get(kind.lock) ?? "";
-  t.true(text.startsWith(about), text.slice(0, about.length));
-  t.regex(text.slice(about.length), /foo@1\.1\.0/);
+  registry.publish("foo", "1.1.0", { dependencies: { inner: "^7.0.0" } });
+  const sources = repository(Object.fromEntries(before));
+  await t.throwsAsync(updated(sources, "foo", settingsFor(registry.url), tools), {
+    code: "does_not_resolve",
+    message: `pnpm finds no set of versions: No matching version found for inner@^7.0.0 while fetching it from ${registry.url}/`,
+  });
 });

@@ -1,4 +1,4 @@
-/** Indexes and lock files, against Poetry, Pipenv and pip themselves. */
+/** Indexes and lock files, against Poetry and pip themselves. */
 import test from "ava";
 import { propose } from "../../decide/propose.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
@@ -109,60 +109,6 @@ test("what others in the lock file require, counts", async (t) => {
     code: "does_not_resolve",
     message: "left-foo 1.0.0 requires <2 of base, which 2.0.0 is not.",
   });
-});
-
-/** As Pipenv writes it, but for the hash of the Pipfile, which `pipenv verify` knows. */
-const pipfileLock = (hash: string, entries: object, url: string): string =>
-  `${JSON.stringify(
-    {
-      _meta: {
-        hash: { sha256: hash },
-        "pipfile-spec": 6,
-        requires: { python_version: "3.9" },
-        sources: [{ name: "here", url, verify_ssl: false }],
-      },
-      default: entries,
-      develop: {},
-    },
-    undefined,
-    4,
-  )}\n`;
-
-test("Pipfile.lock: version, hashes, and the hash that Pipenv takes for right", async (t) => {
-  t.timeout(120_000);
-  await using index = await pythonIndex();
-  await using tools = workshop();
-  index.publish("left-foo", "1.0.0");
-  const pipfile = `[[source]]\nname = "here"\nurl = "${index.url}"\nverify_ssl = false\n\n[packages]\nLeft_foo = "==1.0.0"\n\n[dev-packages]\n\n[requires]\npython_version = "3.9"\n`;
-  const { pipfileHash } = await import("./content-hash.js");
-  const { sumsOf } = await import("./hashes.js");
-  const move = { name: "left-foo", from: "0", to: "1.0.0", index: index.url };
-  const hashes = (await sumsOf(move, tools.lookup)).map((sum) => `sha256:${sum}`);
-  const entry = { hashes, index: "here", markers: "python_version >= '3.8'", version: "==1.0.0" };
-  const before = {
-    Pipfile: pipfile,
-    "Pipfile.lock": pipfileLock(pipfileHash(pipfile), { "left-foo": entry }, index.url),
-  };
-  await t.notThrowsAsync(inPython(before, ["pipenv", "verify"]));
-  index.publish("left-foo", "1.1.0");
-  const edit = await updated(repository(before), "left-foo", settingsFor(index), tools);
-  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
-  const mine = after(before, edit);
-  await t.notThrowsAsync(inPython(mine, ["pipenv", "verify"]));
-  await t.throwsAsync(inPython({ ...mine, Pipfile: pipfile }, ["pipenv", "verify"]));
-  const now = JSON.parse(mine["Pipfile.lock"] ?? "").default["left-foo"];
-  t.is(now.version, "==1.1.0");
-  t.is(now.hashes.length, 2);
-  t.notDeepEqual(now.hashes, hashes);
-
-  const stale = await updated(
-    repository({ ...before, Pipfile: `${pipfile}# x\n[scripts]\nx = "y"\n[more]\nz = "*"\n` }),
-    "left-foo",
-    settingsFor(index),
-    tools,
-  );
-  if (stale.lock.kind !== "stale") return t.fail();
-  t.regex(stale.lock.note, /made for another Pipfile.*run `pipenv lock`\.$/);
 });
 
 test("hashes in a requirement file are those of the new version, and pip installs by them", async (t) => {

@@ -1,0 +1,35 @@
+/** Two questions that pg-boss has no call for, asked of its table. */
+import type { Pool } from "pg";
+import type { Sizes } from "../../../daemon/services/jobs/queue-store.js";
+
+/** Milliseconds after which somebody looks again, whatever was heard. */
+const longestWait = 60_000;
+
+/** Its own counts are as old as a minute. */
+export async function sizesIn(pool: Pool, name: string): Promise<Sizes> {
+  const { rows } = await pool.query<{ state: string; count: number }>(
+    "SELECT state, count(*) AS count FROM pgboss.job WHERE name = $1 GROUP BY state",
+    [name],
+  );
+  const sum = (...states: readonly string[]): number =>
+    rows.filter(({ state }) => states.includes(state)).reduce((all, { count }) => all + count, 0);
+  return {
+    waiting: sum("created", "retry"),
+    running: sum("active"),
+    failed: sum("completed", "failed"),
+  };
+}
+
+/** Milliseconds until a job is due, or the library has looked after a lease that somebody else has let run out. */
+export async function waitIn(pool: Pool, name: string, held: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<{ wait: number | null }>(
+    `SELECT extract(epoch FROM least(
+       (SELECT min(start_after) FROM pgboss.job
+        WHERE name = $1 AND state < 'active' AND start_after > pgboss.job_now()),
+       (SELECT min(heartbeat_on + (heartbeat_seconds + 1) * interval '1 second') FROM pgboss.job
+        WHERE name = $1 AND state = 'active' AND id <> ALL ($2)))
+       - pgboss.job_now()) * 1000 AS wait`,
+    [name, held],
+  );
+  return Math.round(Math.min(rows[0]?.wait ?? longestWait, longestWait));
+}

@@ -1,0 +1,26 @@
+/** `docs/updates.md` has a row for every manager in each of its tables, and the tests that it names are there. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { packageManagers } from "./names.js";
+
+const page = readFileSync("docs/updates.md", "utf8");
+const tables = page.split(/\n(?=\| Manager \|)/).slice(1);
+
+test("every manager has a row, in order", (t) => {
+  t.is(tables.length, 2);
+  for (const table of tables) {
+    const [body = ""] = table.split("\n\n");
+    const names = [...body.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    t.deepEqual(names as string[], [...packageManagers].sort());
+  }
+});
+
+test("every test that is named exists", (t) => {
+  const named = [...page.matchAll(/\]\(\.\.\/(plugins\/[\w./-]+)\)/g)].map(([, path = ""]) => path);
+  t.true(named.length > 50);
+  t.deepEqual(
+    named.filter((path) => !existsSync(join(process.cwd(), path))),
+    [],
+  );
+});

@@ -1,0 +1,88 @@
+/** What ranges allow, as Maven itself picks parents from a repository by them. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import test from "ava";
+import fc from "fast-check";
+import { mavenRepository } from "../../testing/maven-repository.js";
+import { compareMaven } from "./order.js";
+import { mavenSatisfies } from "./ranges.js";
+
+const OFFERED = [
+  ...["0.9", "1.0-alpha-1", "1.0-rc1", "1.0", "1.0.1", "1.1", "1.5-rc1", "1.5", "1.9"],
+  ...["2.0-beta", "2.0", "2.0-jre", "2.0.1", "2.1", "10.0"],
+];
+const bound = fc.constantFrom(...OFFERED, "1", "1.2", "1.0.0", "2", "3");
+const space = fc.constantFrom("", "", " ");
+const interval = fc
+  .tuple(bound, bound, fc.constantFrom("[", "("), fc.constantFrom("]", ")"), space)
+  .map(([a, b, open, close, gap]) => {
+    const [low, high] = [a, b].toSorted(compareMaven);
+    return `${open}${gap}${low},${gap}${high}${close}`;
+  });
+const range = fc.oneof(
+  { arbitrary: interval, weight: 4 },
+  bound.map((one) => `[${one}]`),
+  bound.map((one) => `(,${one}]`),
+  bound.map((one) => `(,0.9],[1.5,${compareMaven(one, "1.5") < 0 ? "1.5" : one}]`),
+);
+
+const best = (text: string): string | undefined =>
+  OFFERED.filter((one) => mavenSatisfies(one, text))
+    .toSorted(compareMaven)
+    .at(-1);
+
+const coordinates = (artifact: string, version: string): string =>
+  `<groupId>org.acme</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
+
+test("the newest that a range allows is what Maven takes", async (t) => {
+  t.timeout(60_000);
+  await using registry = await mavenRepository();
+  const folder = await mkdtemp(join(tmpdir(), "reeve-maven-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  for (const version of OFFERED)
+    registry.publish(
+      "org.acme:above",
+      version,
+      `<packaging>pom</packaging><properties><taken>${version}</taken></properties>`,
+    );
+  const ranges = [...new Set(fc.sample(range, { numRuns: 150, seed: 3 }))].filter(best);
+  const files: readonly (readonly [path: string, text: string])[] = [
+    [
+      "settings.xml",
+      `<settings><localRepository>${folder}/local</localRepository><mirrors><mirror><id>acme</id><mirrorOf>*</mirrorOf><url>${registry.url}</url></mirror></mirrors></settings>`,
+    ],
+    [
+      "pom.xml",
+      `<project><modelVersion>4.0.0</modelVersion>${coordinates("all", "1")}<packaging>pom</packaging><modules>${ranges.map((_, index) => `<module>m${index}</module>`).join("")}</modules></project>`,
+    ],
+    ...ranges.map(
+      (one, index) =>
+        [
+          `m${index}/pom.xml`,
+          `<project><modelVersion>4.0.0</modelVersion><parent>${coordinates("above", one)}<relativePath/></parent>${coordinates(`m${index}`, "1")}<packaging>pom</packaging><name>m${index}=\${taken}</name></project>`,
+        ] as const,
+    ),
+  ];
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const { stdout } = await promisify(execFile)("mvn", ["-B", "-s", "settings.xml", "validate"], {
+    ...{ cwd: folder, maxBuffer: 64 * 1024 * 1024 },
+    env: { PATH: process.env.PATH ?? "", HOME: folder },
+  });
+  const taken = new Map(
+    [...stdout.matchAll(/^\[INFO\] m(\d+)=(\S+) \.+ SUCCESS/gm)].map(([, at, one]) => [
+      Number(at),
+      one,
+    ]),
+  );
+  t.deepEqual(
+    ranges.map((one, index) => `${one} ${taken.get(index)}`),
+    ranges.map((one) => `${one} ${best(one)}`),
+  );
+  t.true(ranges.length > 60);
+});
