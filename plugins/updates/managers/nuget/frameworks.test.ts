@@ -48,7 +48,7 @@ const long = (name: string): string =>
   name.replace(/^net(\d+\.0)$/, (_, version: string) => `.NETCoreApp,Version=v${version}`);
 
 test("the nearest group, of thousands of packages", async (t) => {
-  t.timeout(60_000);
+  t.timeout(120_000);
   const rows = fc.sample(
     fc.tuple(
       fc.constantFrom(...PROJECTS),

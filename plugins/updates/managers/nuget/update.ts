@@ -34,6 +34,9 @@ export async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise
     outcomes.find(({ kind }) => kind === "stale") ??
     outcomes.find((one) => one.kind === "refreshed" && one.tier === "tool") ??
     outcomes[0];
+  // Only lock files have it, and none of them can have it otherwise.
+  if (files.size === 0 && lock?.kind === "stale")
+    throw new UpdatesError("does_not_resolve", lock.note);
   return { files, submodules: new Map(), lock: lock ?? { kind: "absent" } };
 }
 
