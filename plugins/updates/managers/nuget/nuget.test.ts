@@ -35,7 +35,8 @@ const everything = {
   "web/packages.config": `<?xml version="1.0"?>\n<packages>\n  <package id="Acme.Old" version="3.0" targetFramework="net48" />\n  <package id="Acme.Dev" version="3.1" developmentDependency="true" />\n</packages>\n`,
   "app/build/extra.props": `<Project><ItemGroup><PackageReference Include="Acme.Imported" Version="5.0.0"/></ItemGroup></Project>\n`,
   "Directory.Packages.props": `<Project><PropertyGroup><AboveVersion>6.0.0</AboveVersion></PropertyGroup><ItemGroup><PackageVersion Include="Acme.Central" Version="7.0.0"/><GlobalPackageReference Include="Acme.Global" Version="7.1.0"/></ItemGroup></Project>\n`,
-  "global.json": `{ "sdk": { "version": "8.0.100" }, "msbuild-sdks": { "Acme.Build": "8.1.0" } }\n`,
+  "global.json": `{ // which SDK
+  /* and of others */ "sdk": { "version": "8.0.100" }, "msbuild-sdks": { "Acme.Build": "8.1.0" } }\n`,
   ".config/dotnet-tools.json": `{ "version": 1, "tools": { "acme-cli": { "version": "9.0.0", "commands": ["acme"] } } }\n`,
   "NuGet.Config": `<configuration><packageSources><clear/><add key="a" value="https://nuget.acme.example/v3/index.json"/><add key="b" value="https://%TOKEN%.example/index.json"/><add key="c" value="./local"/></packageSources></configuration>\n`,
   "other/Other.csproj": "<Project/>",

@@ -151,7 +151,7 @@ function fromJson(
   }[],
   section: string,
 ): readonly Said[] {
-  return texts(readJson(file, text)).map(({ key, value, range }) => ({
+  return texts(readJson(file, text, { comments: true })).map(({ key, value, range }) => ({
     ...{ file, name: key, text: value, range, section },
     development: true,
   }));
