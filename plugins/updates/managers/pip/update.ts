@@ -132,6 +132,11 @@ async function refreshed(
       const pins = edited(sources.files, changes.map(exact), (value) => value);
       const done = await lockedByTool({
         ...{ directory: sources.directory, lock: file, moves, settings, tools },
+        named: new Set(
+          changes
+            .filter(({ dependency }) => dependency.declarations.length > 0)
+            .map(({ dependency }) => dependency.name),
+        ),
         files: manifests(files),
         pinned: new Map([...manifests(files), ...pins, [file, plain]]),
       });
