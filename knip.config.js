@@ -35,6 +35,7 @@ export default {
     "bwrap",
     "docker-registry",
     "elixir",
+    "go",
     "ldd",
     "mix",
     "mkfifo",

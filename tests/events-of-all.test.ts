@@ -55,6 +55,11 @@ test("a listener hears what happens at every daemon, and goes on at another one 
       sent.on("error", reject);
     });
   };
+  for (const daemon of [one, two]) {
+    const { url } = await daemon.ask("GET", "/v1/updates");
+    const { repos } = await daemon.ask("GET", "/v1/updates/repos");
+    t.is(repos[0].url, `${url}/git/acme/site.git`, "each says where it serves a repository itself");
+  }
   const opened = ({ type }: Told): boolean => type === "update.opened";
 
   const isOver = (told: readonly Told[]): boolean =>

@@ -1,11 +1,13 @@
-/** Cargo and PDM inside a real sandbox: what they may reach they use, and what they may not is said, with nothing merged. */
+/** Cargo, PDM and Mix inside a real sandbox: what they may reach they use, and what they may not is said, with nothing merged. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { makeWorld, type World } from "../plugins/firewall/testing/world.js";
 import { type CargoRegistry, cargoRegistry } from "../plugins/updates/testing/cargo-registry.js";
+import { hexRegistry } from "../plugins/updates/testing/hex-registry.js";
 import { inPython, pythonIndex } from "../plugins/updates/testing/python-index.js";
+import { hexArchives, mixed } from "../plugins/updates/testing/real-mix.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
 
 // Daemons, sandboxes and package managers: a small machine may take its time.
@@ -14,10 +16,12 @@ test.beforeEach((t) => t.timeout(180_000));
 const sockets = mkdtempSync(join(tmpdir(), "reeve-sites-"));
 const CRATES = { url: "http://93.184.216.42", socket: join(sockets, "crates") };
 const INDEX = { url: "http://93.184.216.43", socket: join(sockets, "index") };
+const HEX = { url: "http://93.184.216.44", socket: join(sockets, "hex") };
 
 let world: World;
 test.before(async () => {
-  world = await makeWorld({}, { "93.184.216.42": CRATES.socket, "93.184.216.43": INDEX.socket });
+  const sites = [CRATES, INDEX, HEX].map(({ url, socket }) => [new URL(url).host, socket] as const);
+  world = await makeWorld({}, Object.fromEntries(sites));
 });
 test.after.always(async () => {
   await world[Symbol.asyncDispose]();
@@ -129,5 +133,46 @@ for (const allowed of [true, false])
       );
       const { commands, denied } = await at.sandbox();
       t.true(commands >= 4 && denied === 0);
+    },
+  );
+
+/** Which `shared` is taken depends on which of the two is looked at first, so Hex itself is asked. */
+const BOTH = ["one", "other"].map((name) => ({ name, requirement: "~> 1.0" }));
+const MIX = `defmodule App.MixProject do\n  use Mix.Project\n  def project, do: [app: :app, version: "0.1.0", deps: [{:left, "~> 1.0"}]]\nend\n`;
+
+for (const allowed of [true, false])
+  test.serial(
+    allowed
+      ? "Mix refreshes its lock within the sandbox that allows the registry"
+      : "Mix: what the sandbox does not allow is said, and nothing is merged",
+    async (t) => {
+      await using outside = await hexRegistry();
+      await using registry = await hexRegistry(HEX);
+      for (const { publish } of [outside, registry]) publish("left", "1.0.0");
+      const files = await mixed(outside.url, { "mix.exs": MIX }, ["deps.get"]);
+      for (const { publish } of [outside, registry]) {
+        for (const version of ["1.0.0", "2.0.0"]) publish("shared", version);
+        publish("one", "1.0.0", [{ name: "shared", requirement: "~> 1.0" }]);
+        publish("other", "1.0.0", [{ name: "shared", requirement: ">= 1.0.0" }]);
+        publish("left", "1.1.0", BOTH);
+      }
+      const at = await sandboxed(t, world, {
+        ...{ manager: "hex", files, registry: HEX.url },
+        allow: allowed ? '"93.184.216.44"' : '"other.test"',
+        more: '  unsafe_managers = ["hex"]\n',
+        shown: { MIX_ARCHIVES: await hexArchives() },
+      });
+      if (!allowed) {
+        const { body } = await at.pull("open");
+        t.regex(body, /mix\.lock is not refreshed, as there is more than one way to have shared/);
+        t.regex(body, /`sandbox "tools"` does not let the tool reach 93\.184\.216\.44/);
+        return;
+      }
+      t.is((await at.pull("merged")).title, "Bump left from 1.0.0 to 1.1.0");
+      const after = { "mix.exs": await at.file("mix.exs"), "mix.lock": await at.file("mix.lock") };
+      t.regex(after["mix.lock"], /"shared": \{:hex, :shared, "1\.0\.0"/);
+      t.deepEqual(await mixed(outside.url, after, ["deps.get"]), after);
+      const { commands, denied } = await at.sandbox();
+      t.true(commands >= 3 && denied === 0);
     },
   );

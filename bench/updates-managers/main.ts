@@ -18,6 +18,7 @@ import { cargoRace } from "./locks/cargo.js";
 import { composerRace } from "./locks/composer.js";
 import { elmRace } from "./locks/elm.js";
 import { hexRace } from "./locks/hex.js";
+import { nugetRace } from "./locks/nuget.js";
 import { pipRace } from "./locks/pip.js";
 import { bundler } from "./manifests/bundler.js";
 import { cargo } from "./manifests/cargo.js";
@@ -58,6 +59,7 @@ const races: readonly LockRace[] = [
   composerRace,
   elmRace,
   hexRace,
+  nugetRace,
   pipRace,
 ];
 
@@ -127,14 +129,16 @@ for (const specimen of specimens) {
     bar: "≤ 50 ms",
   });
 }
-for (const { manager, program, run } of races) {
+for (const race of races) {
+  const { manager, program } = race;
   const what = `${manager}: lock file`;
   const bar = "≥ 3× faster than the tool";
+  if (race.brings) process.env.PATH = `${await race.brings()}:${process.env.PATH}`;
   if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0) {
     rows.push({ what, result: `${program} is not on this machine`, bar });
     continue;
   }
-  const { ours, theirs, moved } = await run();
+  const { ours, theirs, moved } = await race.run();
   const times = `${ours.toFixed(1)} ms, ${program} ${theirs.toFixed(0)} ms`;
   rows.push({ what, result: `${times}: ${(theirs / ours).toFixed(0)}× (${moved})`, bar });
 }

@@ -73,7 +73,11 @@ export const controlRoutes =
       const { login = "", name = "", branch = "main" } = body;
       await embedded(running()).addRepo(login, name, branch);
       const repo = await running().repoNamed(login, name);
-      return { id: repo?.host_id, name: `${login}/${name}`, url: repo?.url };
+      return {
+        id: repo?.host_id,
+        name: `${login}/${name}`,
+        url: embedded(running()).addressOf(login, name),
+      };
     });
     app.post<{ Body: Named }>("/tokens", ({ body }) => addToken(running(), body));
     app.post<WithId>("/tokens/:id/revoke", async ({ params: { id } }) => ({
@@ -155,6 +159,7 @@ async function listAccounts(service: UpdatesService) {
 }
 
 async function listRepos(service: UpdatesService, login: string | undefined) {
+  const { host } = service;
   const { accounts } = await listAccounts(service);
   if (login !== undefined && !accounts.some((each) => each.login === login)) {
     throw new Trouble("no_repository", `There is no account "${login}".`);
@@ -171,7 +176,7 @@ async function listRepos(service: UpdatesService, login: string | undefined) {
         name: `${repo.login}/${repo.name}`,
         configs: configs.get(repo.id) ?? 0,
         branch: repo.default_branch,
-        url: repo.url,
+        url: host instanceof EmbeddedHost ? host.addressOf(repo.login, repo.name) : repo.url,
         configFile: repo.config_file,
       })),
   };

@@ -52,13 +52,15 @@ interface Given {
   readonly registry: string;
   /** The rest of the block. */
   readonly more?: string;
+  /** What tools find in the environment, and is shown to them: a directory. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
 /** A daemon, and a repository `acme/site` with these files whose config makes its first run. */
 export async function sandboxed(
   t: ExecutionContext,
   world: World,
-  { manager, files, allow, registry, more = "" }: Given,
+  { manager, files, allow, registry, more = "", shown = {} }: Given,
 ): Promise<Scene> {
   const directory = mkdtempSync(join(world.scratch, "updates-"));
   const [bare, work] = [join(directory, "repositories/acme/site.git"), join(directory, "work")];
@@ -76,10 +78,7 @@ export async function sandboxed(
     join(directory, "main.reeve"),
     `sandbox "tools" {
   allow = [${allow}]
-  mount "${dirname(process.execPath)}" {
-    source = "${dirname(process.execPath)}"
-  }
-}
+${[dirname(process.execPath), ...Object.values(shown)].map((place) => `  mount "${place}" {\n    source = "${place}"\n  }\n`).join("")}}
 updates "main" {
   listen = "127.0.0.1:0"
   repositories = "./repositories"
@@ -90,7 +89,10 @@ ${more}}
   );
   const socket = join(directory, "c.sock");
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
-  const { child, result } = world.start(process.execPath, [bin, ...words], { directory });
+  const { child, result } = world.start(process.execPath, [bin, ...words], {
+    directory,
+    environment: shown,
+  });
   t.teardown(async () => {
     child.kill("SIGTERM");
     await result;

@@ -38,6 +38,15 @@ export async function buildApp(options: AppOptions, routes: Routes): Promise<App
     return reply.code(404).type(PROBLEM_TYPE).send(problem("not_found", detail));
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.code === "store_away") {
+      // The daemon tells of it once, and not again for each request.
+      const { help } = error as { help?: string };
+      return reply
+        .code(503)
+        .header("retry-after", "1")
+        .type(PROBLEM_TYPE)
+        .send(problem("not_ready", error.message, help));
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) {
       log.error(`A request failed: ${sentence(error)}`, {

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
 import test from "ava";
 import type { Decision } from "../decide/contract.js";
+import { decide as decided } from "../decide/decide.js";
 import { propose } from "../decide/propose.js";
 import { gitRemote } from "../testing/git.js";
 import { closed } from "../testing/server.js";
@@ -44,8 +45,8 @@ async function update(
   settings: Settings,
   tools: Tools,
 ): Promise<Edit> {
-  const decided = await decide(manager, sources, settings, tools);
-  const changes = decided.flatMap((decision) =>
+  const found = await decide(manager, sources, settings, tools);
+  const changes = found.flatMap((decision) =>
     decision.kind === "update" ? [decision.change] : [],
   );
   return manager.update({ sources, settings, changes }, tools);
@@ -106,6 +107,30 @@ test("actions: a floating tag without a successor goes to the whole version", as
   );
   t.is(edit.files.get(file), text("v2.0.0"));
 });
+
+for (const commit of ["9e5e7e5", "0a7b1c2", "a1b2c3d", "1234567"].map((start) =>
+  start.padEnd(40, "0"),
+))
+  test(`actions: the commit ${commit} alone goes on from the version that it is of`, async (t) => {
+    const file = "action.yml";
+    const text = (pin: string): string => `runs:\n  steps:\n    - uses: acme/x@${pin}\n`;
+    const [dependency] = actions.parse(repository({ [file]: text(commit) }), none).dependencies;
+    if (!dependency) return t.fail();
+    const next = "f".repeat(40);
+    const to = (...releases: readonly (readonly [version: string, pin: string])[]) =>
+      decided({
+        ...{ manager: actions, dependency, runtime: {}, library: false, advisories: [], now: 0 },
+        available: { releases: releases.map(([version, pin]) => ({ version, pin })) },
+        policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
+      });
+    t.like(to(["v1.0.0", next], ["v1.1.0", commit]), { kind: "none", reason: "up_to_date" });
+    t.like(to(["v1.0.0", next]), { kind: "none", reason: "nothing_comparable" });
+    const found = to(["v1.1.0", commit], ["v2.0.0", next]);
+    t.deepEqual(found.kind === "update" && [found.to, found.change.requirements], [
+      "v2.0.0",
+      [next],
+    ]);
+  });
 
 test("submodules: the commit follows the branch, or the tag that stands where a branch is named", async (t) => {
   await using remote = await gitRemote();

@@ -19,11 +19,11 @@ export interface JsonDocument {
   keys(...path: readonly string[]): readonly string[];
 }
 
-/** @throws UpdatesError `manifest_unreadable` */
-export function readJson(file: string, whole: string): JsonDocument {
+/** `comments` where the manager that reads the file takes them. @throws UpdatesError `manifest_unreadable` */
+export function readJson(file: string, whole: string, { comments = false } = {}): JsonDocument {
   const { text, skipped } = withoutMark(whole);
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
+  const root = parseTree(text, errors, { disallowComments: !comments });
   const [error] = errors;
   if (!root || error) {
     const line = text.slice(0, error?.offset ?? 0).split("\n").length;

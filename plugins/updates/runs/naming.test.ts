@@ -122,6 +122,10 @@ const titles: ReadonlyArray<
     "Update foo requirement from ^1.0.0 to ^2.0.0",
     proposal([{ name: "foo", from: null, to: "2.0.0" }]),
   ],
+  [
+    "Bump act to v2.0.0",
+    proposal([{ name: "act", from: null, to: "v2.0.0", requirements: [sha, `${sha.slice(1)}0`] }]),
+  ],
   ["[Security] Bump foo from 1.0.0 to 1.1.0", { ...one("foo", "1.1.0"), security: true }],
   ["Bump a, b and c", proposal(["c", "a", "b"].map((name) => ({ name, to: "1.1.0" })))],
   [

@@ -55,7 +55,10 @@ function requirementMoved(
     ({ requirement }, index) => requirement !== requirements[index],
   );
   const [from, to] = [dependency.declarations[place]?.requirement, requirements[place]];
-  return from === undefined || to === undefined ? undefined : { from, to };
+  // A commit is no requirement that anybody reads.
+  return from === undefined || to === undefined || /^[0-9a-f]{40}/.test(from)
+    ? undefined
+    : { from, to };
 }
 
 const SIGNS: ReadonlyArray<readonly [sign: string, word: string]> = [

@@ -54,7 +54,7 @@ export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
     path,
     write,
     dotnet: async (...args) => {
-      const env = { PATH: process.env.PATH ?? "", HOME: root, ...QUIET };
+      const env = { PATH: process.env.PATH ?? "", HOME: root, TMPDIR: root, ...QUIET };
       try {
         const { stdout } = await run(join(bin, "dotnet"), args, { cwd: path, env });
         return stdout;

@@ -18,7 +18,11 @@ interface Publishing {
   readonly tools?: readonly string[];
 }
 
-export async function hexRegistry(): Promise<HexRegistry> {
+/** @param behind where it is reached from elsewhere, and the socket it is behind */
+export async function hexRegistry(behind?: {
+  readonly url: string;
+  readonly socket: string;
+}): Promise<HexRegistry> {
   const packages = new Map<string, PublishedHex[]>();
   const server = createServer(({ url = "" }, response) => {
     const [, organization, kind, rest = ""] =
@@ -31,10 +35,12 @@ export async function hexRegistry(): Promise<HexRegistry> {
       response.end(gzipSync(hexPackage(name, releases, organization)));
     else if (release) response.end(hexArchive(name, release).bytes);
     else response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
+  });
+  if (behind) server.listen(behind.socket);
+  else server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: urlOf(server),
+    url: behind?.url ?? urlOf(server),
     publish: (name, version, needs = [], { organization, ...more } = {}) => {
       const key = keyOf(name, organization);
       packages.set(key, [...(packages.get(key) ?? []), { version, needs, ...more }]);

@@ -179,6 +179,11 @@ export class EmbeddedHost implements CodeHost {
     return place;
   }
 
+  /** Where this daemon serves it: others that share the folder serve it elsewhere. */
+  addressOf(login: string, name: string): string {
+    return `${this.#url()}/${login}/${name}.git`;
+  }
+
   #asHostRepo(repo: FoundRepo, account: HostAccount): HostRepo {
     const { name, place, defaultBranch } = repo;
     return {
@@ -186,7 +191,7 @@ export class EmbeddedHost implements CodeHost {
       name,
       account,
       place,
-      url: `${this.#url()}/${account.login}/${name}.git`,
+      url: this.addressOf(account.login, name),
       private: repo.private,
       fork: false,
       defaultBranch,

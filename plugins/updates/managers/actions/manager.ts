@@ -1,16 +1,32 @@
 /** Actions of workflows: tags keep their precision, commits keep being commits and their comments follow. */
 import { UpdatesError } from "../../errors.js";
 import { readTag, sameKind, sameWords, type Tag, tagVersioning } from "../../versions/tag.js";
-import type { Available, Declaration, Dependency, Manager, Release } from "../contract.js";
+import type {
+  Available,
+  Declaration,
+  Dependency,
+  Manager,
+  Release,
+  Versioning,
+} from "../contract.js";
 import { edited } from "../edit.js";
 import { taggedReleases } from "../git-tags.js";
 import { gitSource } from "../source.js";
 import { actionsParse, actionsWanted } from "./parse.js";
 
+/** A commit has no version, though it may look like one: `9e5e7e5…`. */
+const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})(?![0-9A-Za-z])/;
+
+const versioning: Versioning = {
+  ...tagVersioning,
+  isVersion: (text) => !COMMIT.test(text) && tagVersioning.isVersion(text),
+  floor: (requirement) => (COMMIT.test(requirement) ? undefined : tagVersioning.floor(requirement)),
+};
+
 export const hostActions: Manager = {
   id: "host_actions",
   missing: "Repo must contain workflows in .github/workflows or an action.yml.",
-  versioning: tagVersioning,
+  versioning,
   wanted: actionsWanted,
   parse: actionsParse,
   normalise: (name) =>
@@ -84,7 +100,7 @@ interface Tagged {
 const nextMajors = (mine: Tag, precise: readonly Tagged[]): readonly Tagged[] =>
   precise.filter(({ tag }) => mine.numbers.some((number, place) => tag.numbers[place] !== number));
 
-/** Only whole versions, and only those after the one that the commit or its comment says. */
+/** Only whole versions, and only the one that the commit or its comment says, and those after it. */
 function forCommit(
   commit: string,
   current: string | undefined,
@@ -98,5 +114,8 @@ function forCommit(
   return whole
     .filter((other) => sameWords(tag, other.tag))
     .map(({ release }) => release)
-    .filter(({ version }) => tagVersioning.compare(version, mine) > 0 || version === current);
+    .filter(
+      ({ version }) =>
+        tagVersioning.compare(version, mine) > 0 || [current, mine].includes(version),
+    );
 }

@@ -102,5 +102,16 @@ test.serial(
     const mine = { ...project, ...Object.fromEntries(byTool.files) };
     t.regex(mine["Gemfile.lock"] ?? "", /left \(1\.2\.0-java\)[\s\S]*left \(~> 1\.2\)/);
     t.deepEqual(await bundle(mine, ["lock"]), mine);
+
+    // What the Gemfile does when it runs is no matter of versions.
+    const broken = { ...project, Gemfile: `${Gemfile}raise "it will not"\n` };
+    const failed = await updatedBy({
+      ...{ ...wanting, sources: repository(broken) },
+      settings: allowed,
+    });
+    t.regex(
+      failed.lock.kind === "stale" ? failed.lock.note : "",
+      /left is locked for other platforms than expected; `bundle lock` failed: .*: run `bundle lock`/,
+    );
   },
 );

@@ -23,7 +23,10 @@ export interface Bundling {
 /** Files of Ruby that a gemspec reads its version from. */
 const MOST_FILES = 500;
 
-/** Undefined where Bundler is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
+/** How Bundler ends where versions do not go together, and where there is no such gem. */
+const UNSOLVED: readonly number[] = [6, 7];
+
+/** Undefined where Bundler is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
 export async function lockedByBundler(
   bundling: Bundling,
 ): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
@@ -55,7 +58,7 @@ export async function lockedByBundler(
       const result = await runTool({ argv: ["bundle", ...argv], directory, env, tools });
       if (result.exitCode !== 0)
         throw new UpdatesError(
-          "does_not_resolve",
+          UNSOLVED.includes(result.exitCode) ? "does_not_resolve" : "lock_failed",
           `\`bundle ${argv[0]}\` failed: ${lastWords(result)}`,
         );
       return result.stdout.trim();

@@ -1,5 +1,6 @@
 /** New requirements into Gemfiles and gemspecs, then the lock: in process, or by Bundler where it may run. */
 import { posix } from "node:path";
+import { UpdatesError } from "../../errors.js";
 import type {
   Change,
   Declaration,
@@ -62,10 +63,16 @@ async function refresh(
     return { files: new Map([[file, await inProcess(refreshing)]]), lock: IN_PROCESS };
   } catch (error) {
     if (!(error instanceof Unsettled)) throw error;
-    const byTool = await byBundler(refreshing);
-    if (byTool) return byTool;
-    const note = `${file} is not refreshed, as ${error.message}: run \`bundle lock\`.`;
-    return { files: new Map(), lock: { kind: "stale", note } };
+    const stale = (...whys: readonly string[]): { files: Files; lock: LockOutcome } => {
+      const note = `${file} is not refreshed, as ${whys.join("; ")}: run \`bundle lock\`.`;
+      return { files: new Map(), lock: { kind: "stale", note } };
+    };
+    try {
+      return (await byBundler(refreshing)) ?? stale(error.message);
+    } catch (trouble) {
+      if (!(trouble instanceof UpdatesError) || trouble.code === "does_not_resolve") throw trouble;
+      return stale(error.message, trouble.message.replace(/\.$/, ""));
+    }
   }
 }
 

@@ -160,10 +160,11 @@ function edgesOf(name: string, locked: Locked): readonly LockedCrate[] {
 
 /** What members inherit is for development where all of them need it for that. */
 function onlyForTests(root: Sources): (shared: CargoDependency) => CargoDependency {
-  const uses = localManifests(root)
-    .flatMap((file) => manifestAt(root, file)?.dependencies ?? [])
-    .filter(({ inherited }) => inherited);
+  let uses: readonly CargoDependency[] | undefined;
   return (shared) => {
+    uses ??= localManifests(root)
+      .flatMap((file) => manifestAt(root, file)?.dependencies ?? [])
+      .filter(({ inherited }) => inherited);
     const own = uses.filter(({ key }) => key === shared.key);
     const development = own.length > 0 && own.every((each) => each.development);
     return { ...shared, development };

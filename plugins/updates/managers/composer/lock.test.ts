@@ -25,6 +25,8 @@ interface Case {
   readonly name: string;
   readonly version: string;
   readonly tier?: "tool";
+  /** What else may move. @default what it needs and the project does not require */
+  readonly along?: string;
   /** Nobody declares it: it moves for a hole that this version does not have. */
   readonly mended?: string;
 }
@@ -109,6 +111,21 @@ const cases: Readonly<Record<string, Case>> = {
     version: "2.0.0",
     tier: "tool",
   },
+  "what the project requires itself moves along where nothing else helps": {
+    require: { "acme/left": "^1.0", "acme/right": "^1.0", "acme/still": "^1.0" },
+    before: (at) => {
+      for (const name of ["left", "right", "still"]) at.publish(`acme/${name}`, "1.0.0");
+    },
+    after: (at) => {
+      at.publish("acme/left", "2.0.0", { require: { "acme/right": "^1.5" } });
+      at.publish("acme/right", "1.5.0");
+      at.publish("acme/still", "1.5.0");
+    },
+    name: "acme/left",
+    version: "2.0.0",
+    tier: "tool",
+    along: "--with-all-dependencies",
+  },
 };
 
 const hole = (name: string, fixed: string): Advisory => ({
@@ -141,7 +158,12 @@ for (const [what, given] of Object.entries(cases))
       const mine = { ...before, ...Object.fromEntries(edit.files) };
       const old = { ...mine, "composer.lock": before["composer.lock"] ?? "" };
       const theirs = await run(old, [
-        ...["update", given.name, ...LOCKING, ...(given.tier ? ["--with-dependencies"] : [])],
+        ...[
+          "update",
+          given.name,
+          ...LOCKING,
+          ...(given.tier ? [given.along ?? "--with-dependencies"] : []),
+        ],
       ]);
       t.is(mine["composer.lock"], theirs["composer.lock"]);
       t.regex(mine["composer.lock"] ?? "", new RegExp(`"version": "${given.version}"`));

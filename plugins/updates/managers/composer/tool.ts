@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool } from "../../locks/tool.js";
+import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Change, Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
 import { readJson } from "../json.js";
@@ -58,10 +58,14 @@ export async function lockedByComposer({
       ({ dependency, to }) => `${dependency.name}:${to.version.replace(/^v/, "")}`,
     );
     try {
-      const result = await runTool({
-        argv: ["composer", "update", ...wanted, ...place, "--with-dependencies", ...FLAGS],
-        ...{ directory, env, tools },
-      });
+      const solve = (along: string): Promise<ToolResult> =>
+        runTool({
+          argv: ["composer", "update", ...wanted, ...place, along, ...FLAGS],
+          ...{ directory, env, tools },
+        });
+      const first = await solve("--with-dependencies");
+      // What the project requires itself stays where it is, unless nothing else helps.
+      const result = first.exitCode === UNSOLVED ? await solve("--with-all-dependencies") : first;
       if (result.exitCode !== 0 && result.exitCode !== UNSOLVED)
         return stale(`\`composer update\` failed: ${problemIn(result)}`);
       if (result.exitCode !== 0)

@@ -10,6 +10,7 @@ const LOCK = `# This is a Gradle generated file for dependency locking.
 # Manual edits can break the build and are not advised.
 # This file is expected to be part of source control.
 org.acme:base:1.5=compileClasspath,runtimeClasspath
+org.acme:mock:1.0=testCompileClasspath
 org.acme:plain:1.0=compileClasspath
 empty=annotationProcessor
 `;
@@ -45,6 +46,40 @@ const graphs: ReadonlyArray<
     needs("base", "1.0"),
     needs("base", "1.6"),
     /plain 1\.1 needs org\.acme:base 1\.6/,
+  ],
+  [
+    "needs an older version than the one that may be locked for it",
+    needs("base", "1.5"),
+    needs("base", "1.0"),
+    /no longer needs org\.acme:base 1\.5/,
+  ],
+  [
+    "needs an older version that does not matter",
+    needs("base", "1.4"),
+    needs("base", "1.0"),
+    /^refreshed$/,
+  ],
+  [
+    "leaves something out of what it needs",
+    needs("base", "1.0"),
+    needs("base", "1.0").replace(
+      "</version>",
+      "</version><exclusions><exclusion><groupId>*</groupId></exclusion></exclusions>",
+    ),
+    /needs org\.acme:base in another way/,
+  ],
+  [
+    "needs something only while it runs",
+    needs("base", "1.0"),
+    needs("base", "1.0").replace("</version>", "</version><scope>runtime</scope>"),
+    /needs org\.acme:base in another way/,
+  ],
+  ["needs something else that is locked", "", needs("base", "1.0"), /^refreshed$/],
+  [
+    "needs something that only tests have",
+    "",
+    needs("mock", "1.0"),
+    /mock, which is not locked for all/,
   ],
   ["needs something new", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
   ["no longer needs something", needs("base", "1.0"), "", /no longer needs org\.acme:base/],

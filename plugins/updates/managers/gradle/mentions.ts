@@ -28,7 +28,9 @@ export const WRAPPERS = new Set([
   "create",
   "dependency",
 ]);
-const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*!{0,2}|\+|latest\.\w+)$/;
+const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*(?:!![\w.+-]*)?|\+|latest\.\w+)$/;
+/** What is given texts that only look like artifacts: reasons, files. */
+const NO_CONFIGURATION = /^(?:because|files|fileTree|println)$/;
 
 export function mentionsOf(list: readonly Token[]): readonly Mention[] {
   return list.flatMap((token, at) => {
@@ -55,7 +57,9 @@ function notation(list: readonly Token[], at: number): readonly Mention[] | unde
   const start = token.start + group.length + artifact.length + 2;
   const version = versionOf(token, written, start);
   if (!version) return undefined;
-  return [{ name: `${group}:${artifact}`, plugin: false, version, ...around(list, at) }];
+  const place = around(list, at);
+  if (NO_CONFIGURATION.test(place.section)) return [];
+  return [{ name: `${group}:${artifact}`, plugin: false, version, ...place }];
 }
 
 /** `"g:a:" + version` */
@@ -209,6 +213,7 @@ function around(list: readonly Token[], at: number): Pick<Mention, "section" | "
   let platform = false;
   for (let before = at - 1; before >= Math.max(0, at - 12); before -= 1) {
     const token = list[before];
+    if (isCalled(list, before)) return { section: token?.value ?? "", platform };
     if (token?.kind !== "word") {
       if (token?.value === "{" || token?.value === "}") break;
       continue;
@@ -220,6 +225,10 @@ function around(list: readonly Token[], at: number): Pick<Mention, "section" | "
   }
   return { section: "dependencies", platform };
 }
+
+/** `"testCustom"(…)`: Kotlin's way to name a configuration that it has no word for. */
+export const isCalled = (list: readonly Token[], at: number): boolean =>
+  list[at]?.kind === "text" && list[at + 1]?.kind === "sign" && list[at + 1]?.value === "(";
 
 /** `testImplementation`, `androidTestApi`, `debugImplementation`. */
 export const isDevelopment = (section: string): boolean =>

@@ -17,7 +17,7 @@ import { gradleWanted, isCatalog, isLock, isScript, lockedConfiguration } from "
 import { readLock } from "./lockfile.js";
 import { isDevelopment, mentionsOf } from "./mentions.js";
 import { compareGradle } from "./order.js";
-import { gradleFloor } from "./requirement.js";
+import { gradleFloor, isDynamic } from "./requirement.js";
 import { type Token, tokens } from "./tokens.js";
 import { accessorOf, type Uses, usesIn } from "./uses.js";
 import { propertiesOf, type Value, type Variables, variablesOf } from "./variables.js";
@@ -122,7 +122,7 @@ export function gradleParse(sources: Sources, settings: Settings): Found {
           : { kind: "registry", url },
       declarations,
       development: declarations.length > 0 && declarations.every((one) => one.development),
-      current: lock?.version ?? lowest(declarations),
+      current: lock?.version ?? taken(declarations),
       ...(lock === undefined ? {} : { lockedBy: lock.file }),
       ...(together === undefined ? {} : { together: together.word }),
       ...(Object.keys(extra).length > 0 ? { extra } : {}),
@@ -139,11 +139,15 @@ const nameIn = (file: RepositoryPath, variable: string): string =>
 /** What a plugin is published as. */
 const markerOf = (plugin: string): string => `${plugin}:${plugin}.gradle.plugin`;
 
-const lowest = (declarations: readonly Declaration[]): string | undefined =>
-  declarations
-    .map(({ requirement }) => gradleFloor(requirement))
+/** Within a range Gradle takes the version that is preferred, where one is named. */
+function taken(declarations: readonly Declaration[]): string | undefined {
+  const requirements = declarations.map(({ requirement }) => requirement);
+  const named = requirements.filter((requirement) => !isDynamic(requirement));
+  return (named.length > 0 ? named : requirements)
+    .map(gradleFloor)
     .filter((version) => version !== undefined)
     .toSorted(compareGradle)[0];
+}
 
 function add(
   group: Group,

@@ -2,6 +2,9 @@
 import test from "ava";
 import fc from "fast-check";
 import { gradleTool } from "../../testing/gradle-tool.js";
+import { mavenRepository } from "../../testing/maven-repository.js";
+import { repository, workshop } from "../../testing/workshop.js";
+import { gradle } from "./manager.js";
 import { compareGradle } from "./order.js";
 import { gradleSatisfies } from "./requirement.js";
 
@@ -93,4 +96,126 @@ test("versions and requirements are what Gradle says they are", async (t) => {
     }),
   );
   t.deepEqual(other, []);
+});
+
+/** Each may need those after it. */
+const MODULES = ["top", "left", "right", "middle", "low", "base"];
+const RELEASES = ["1.0", "1.1", "2.0"];
+
+const need = (to: number) =>
+  fc.record({
+    to: fc.constant(to),
+    version: fc.constantFrom(...RELEASES),
+    without: fc.constantFrom(...Array<null>(20).fill(null), ...MODULES.slice(3)),
+    how: fc.constantFrom(
+      ...["", "", "", "", "", "", "", "", "<scope>runtime</scope>", "<scope>test</scope>"],
+    ),
+  });
+const pom = fc.record({
+  needs: fc.uniqueArray(fc.nat(4).chain(need), { maxLength: 2, selector: ({ to }) => to }),
+});
+/** What moves mostly needs the same in all its releases, each in another version. */
+const top = fc.record({ needs: fc.tuple(need(1), need(3)) });
+const world = fc.tuple(
+  ...MODULES.flatMap((_name, at) => RELEASES.map(() => (at === 0 ? top : pom))),
+);
+type Pom = typeof pom extends fc.Arbitrary<infer Value> ? Value : never;
+
+const dependenciesOf = (at: number, { needs }: Pom): string => {
+  const items = needs.flatMap(({ to, version, without, how }) => {
+    const name = MODULES[at + 1 + to];
+    if (name === undefined) return [];
+    const exclusions =
+      without === null
+        ? ""
+        : `<exclusions><exclusion><groupId>org.acme</groupId><artifactId>${without}</artifactId></exclusion></exclusions>`;
+    return [
+      `<dependency><groupId>org.acme</groupId><artifactId>${name}</artifactId><version>${version}</version>${how}${exclusions}</dependency>`,
+    ];
+  });
+  return `<dependencies>${items.join("")}</dependencies>`;
+};
+
+/** What each of these sets of dependencies comes to, as lines of a lock file. */
+async function resolved(url: string, sets: readonly (readonly string[])[]) {
+  const script = `
+repositories { maven { url "${url}" } }
+def sets = new groovy.json.JsonSlurper().parse(file("sets.json"))
+task show {
+  doLast {
+    println groovy.json.JsonOutput.toJson(sets.collect { set ->
+      def all = configurations.detachedConfiguration(*set.collect { dependencies.create(it) })
+      all.incoming.resolutionResult.allComponents.collect { it.moduleVersion.toString() }.findAll { it.startsWith("org.acme:") }.sort()
+    })
+  }
+}`;
+  const files = { "build.gradle": script, "sets.json": JSON.stringify(sets) };
+  return JSON.parse(await gradleTool(files)) as readonly (readonly string[])[];
+}
+
+test("a lock file that is moved is what Gradle comes to, whatever libraries need", async (t) => {
+  t.timeout(120_000);
+  await using registry = await mavenRepository();
+  await using tools = workshop();
+  const worlds = fc.sample(world, { seed: 8, numRuns: 20 });
+  const cases = worlds.flatMap((poms, world) => {
+    const group = (name: string): string => `org.acme:w${world}-${name}`;
+    for (const [at, name] of MODULES.entries())
+      for (const [index, version] of RELEASES.entries()) {
+        const one = poms[at * 3 + index];
+        const text = one ? dependenciesOf(at, one) : "";
+        registry.publish(
+          group(name),
+          version,
+          text.replaceAll("<artifactId>", `<artifactId>w${world}-`),
+        );
+      }
+    return RELEASES.slice(1).flatMap((other) =>
+      RELEASES.slice(1).map((to, index) => {
+        const from = RELEASES[index] ?? "";
+        const rest = [`${group("left")}:${other}`, `${group("low")}:2.0`];
+        const name = group("top");
+        return {
+          name,
+          to,
+          before: [`${name}:${from}`, ...rest],
+          after: [`${name}:${to}`, ...rest],
+        };
+      }),
+    );
+  });
+  const sets = await resolved(
+    registry.url,
+    cases.flatMap(({ before, after }) => [before, after]),
+  );
+  const lockOf = (lines: readonly string[] = []): string =>
+    `${lines.map((line) => `${line}=runtimeClasspath`).join("\n")}\n`;
+  const settings = { registries: [{ manager: "gradle" as const, url: registry.url }] };
+  const count = { moved: 0, left: 0, needlessly: 0 };
+  for (const [index, { name, to, before }] of cases.entries()) {
+    const locked = lockOf(sets[index * 2]);
+    const sources = repository({
+      "build.gradle": `dependencies { ${before.map((each) => `implementation '${each}'`).join("; ")} }\n`,
+      "gradle.lockfile": locked,
+    });
+    const dependency = gradle
+      .parse(sources, settings)
+      .dependencies.find((each) => each.name === name);
+    if (!dependency) return t.fail();
+    const requirements = dependency.declarations.map(() => to);
+    const change = { dependency, to: { version: to }, requirements };
+    const { files, lock } = await gradle.update({ sources, settings, changes: [change] }, tools);
+    const theirs = lockOf(sets[index * 2 + 1]);
+    if (lock.kind === "refreshed") {
+      count.moved += 1;
+      t.is(files.get("gradle.lockfile"), theirs, `${locked}→ ${to}`);
+    } else {
+      count.left += 1;
+      const alone = locked.replace(new RegExp(`${name}:[^=]*`), `${name}:${to}`) === theirs;
+      if (alone) count.needlessly += 1;
+    }
+  }
+  t.log(count);
+  t.true(count.moved > 3);
+  t.true(count.left > count.needlessly);
 });

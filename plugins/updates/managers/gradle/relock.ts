@@ -3,7 +3,7 @@
 import { type Lookup } from "../../registries/contract.js";
 import type { Change, Dependency, LockOutcome, RepositoryPath } from "../contract.js";
 import { lockedConfiguration } from "./files.js";
-import { obstacle } from "./leaf.js";
+import { type Has, obstacle } from "./leaf.js";
 import { type Locked, moved, readLock } from "./lockfile.js";
 import { isDevelopment } from "./mentions.js";
 import { compareGradle } from "./order.js";
@@ -17,12 +17,15 @@ export async function relocked(
   lookup: Lookup,
 ): Promise<string | LockOutcome> {
   const lines = readLock(text, lockedConfiguration(file));
+  const locked = new Map<string, Has>();
   // Of two versions of one artifact in two configurations the older one has to do.
-  const locked = new Map(
-    lines
-      .toSorted((a, b) => compareGradle(b.version, a.version))
-      .map(({ name, version }) => [name, version]),
-  );
+  for (const { name, version, configurations } of lines) {
+    const known = locked.get(name);
+    locked.set(name, {
+      version: known && compareGradle(known.version, version) < 0 ? known.version : version,
+      configurations: [...(known?.configurations ?? []), ...configurations],
+    });
+  }
   const steps = changes.flatMap(({ dependency, to }) => {
     const name = dependency.extra?.artifact ?? dependency.name;
     const own = lines.filter((line) => line.name === name);
@@ -30,7 +33,10 @@ export async function relocked(
       ? []
       : [{ dependency, name, own, to: to.version }];
   });
-  for (const { name, to } of steps) locked.set(name, to);
+  for (const { name, to } of steps) {
+    const known = locked.get(name);
+    if (known) locked.set(name, { ...known, version: to });
+  }
   const decider = changes.find(({ dependency }) => decides(dependency, lines));
   if (decider) return unsure(file, `${decider.dependency.name} decides versions of others`);
   let result = text;
@@ -64,7 +70,7 @@ interface Step {
 
 async function guess(
   { dependency, name, own, to }: Step,
-  locked: ReadonlyMap<string, string>,
+  locked: ReadonlyMap<string, Has>,
   lookup: Lookup,
 ): Promise<string | undefined> {
   const { origin, extra } = dependency;
@@ -78,7 +84,8 @@ async function guess(
       ? `nothing in the build says where ${name} is used`
       : `${odd} has ${name}, too, and nothing in the build gives it to that`;
   const urls = [origin.url, ...(extra?.repositories?.split(" ") ?? [])];
-  return obstacle({ name, from: line.version, to, urls }, locked, lookup);
+  const { version: from, configurations } = line;
+  return obstacle({ name, from, to, urls, configurations }, locked, lookup);
 }
 
 const PROCESSORS = /annotationProcessor|kapt|ksp/i;

@@ -1,4 +1,7 @@
-/** What a build requires of a version: one (`1.2`), a range (`[1,2[`), a prefix (`1.+`), the latest; `!!` makes it strict. */
+/**
+ * What a build requires of a version: one (`1.2`), a range (`[1,2[`), a prefix (`1.+`), the latest; `!!` makes it strict, and what
+ * stands behind that is preferred (`[1,2[!!1.5`).
+ */
 import { boundAbove } from "../intervals.js";
 import { compareGradle } from "./order.js";
 
@@ -27,10 +30,14 @@ function readRange(requirement: string): Range | undefined {
   };
 }
 
-const isDynamic = (requirement: string): boolean => /^[[(\]]|\+$|^latest\./.test(requirement);
+/** Does it leave open which version is taken? */
+export const isDynamic = (requirement: string): boolean =>
+  /^[[(\]]|\+$|^latest\./.test(requirement);
+
+const PREFERRED = /^(.+)!!([^!]+)$/;
 
 export function gradleSatisfies(version: string, written: string): boolean {
-  const requirement = written.replace(/!!$/, "");
+  const requirement = written.replace(/!![^!]*$/, "");
   if (/^latest\./.test(requirement) || requirement === "+") return true;
   if (requirement.endsWith("+")) return version.startsWith(requirement.slice(0, -1));
   const range = readRange(requirement);
@@ -49,6 +56,8 @@ export function gradleSatisfies(version: string, written: string): boolean {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 export function gradleFloor(written: string): string | undefined {
+  const preferred = PREFERRED.exec(written)?.[2];
+  if (preferred !== undefined) return preferred;
   const requirement = written.replace(/!!$/, "");
   const range = readRange(requirement);
   if (range) return range.lower || undefined;
@@ -58,6 +67,11 @@ export function gradleFloor(written: string): string | undefined {
 
 /** `requirement` so that it allows `version`, written alike; what already allows it, or is not understood, stays. */
 export function raisedGradle(requirement: string, version: string): string {
+  const [, limits, preferred] = PREFERRED.exec(requirement) ?? [];
+  if (limits !== undefined && preferred !== undefined) {
+    const raised = raisedGradle(limits, version);
+    return gradleSatisfies(version, raised) ? `${raised}!!${version}` : requirement;
+  }
   const strict = requirement.endsWith("!!") ? "!!" : "";
   const plain = strict === "" ? requirement : requirement.slice(0, -2);
   if (gradleSatisfies(version, plain)) return isDynamic(plain) ? requirement : version + strict;

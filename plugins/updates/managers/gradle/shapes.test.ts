@@ -38,6 +38,20 @@ plugin("p", "a.plugin").version("0.4") }`,
     ["a.b:c2 3.0.5", "a.b:d 1.1", "a.plugin 0.4"],
   ],
   [`library("x", "a.b", "c2")`, []],
+  [`dependencies { api 'a.b:c:[1.7,1.8[!!1.7.25' }`, ["a.b:c 1.7.25"]],
+  [
+    `dependencies { api('a.b:c') { version { strictly '[1.7,1.8['; prefer '1.7.25' } } }`,
+    ["a.b:c 1.7.25"],
+  ],
+  [
+    `dependencies { "testCustom"("a.b:c:1.0"); "custom"("a.b:d:1.0") }`,
+    ["a.b:c 1.0 dev", "a.b:d 1.0"],
+  ],
+  [
+    `dependencies { api('a.b:c:1.0') { because 'a.b:c:0.9 is slow' }; api files('a.b:d:1.0') }`,
+    ["a.b:c 1.0"],
+  ],
+  [`dependencies { constraints { api('a.b:c:1.0') { because 'a.b:c:0.9' } } }`, ["a.b:c 1.0"]],
   [`configurations.all { resolutionStrategy { force 'a.b:c:1.0' } }`, ["a.b:c 1.0"]],
   [`// compile 'a.b:c:1.0'\n/* 'a.b:c:1.0' */`, []],
 ];

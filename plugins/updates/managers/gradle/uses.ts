@@ -1,5 +1,5 @@
 /** Where a build uses the entries of version catalogs: `implementation(libs.acme.thing)`, `testImplementation libs.bundles.tests`. */
-import { WRAPPERS } from "./mentions.js";
+import { isCalled, WRAPPERS } from "./mentions.js";
 import type { Token } from "./tokens.js";
 
 interface Use {
@@ -37,6 +37,7 @@ function usedIn(list: readonly Token[], at: number): Use | undefined {
   for (let before = at - 1; before >= Math.max(0, at - 60); before -= 1) {
     const { kind, value } = list[before] ?? {};
     if (kind === "sign" && /[{};=]/.test(value ?? "")) return undefined;
+    if (isCalled(list, before)) return { section: value ?? "", platform };
     const next = list[before + 1];
     const part =
       list[before - 1]?.value === "." || (next?.kind === "sign" && /[.,)]/.test(next.value));

@@ -75,6 +75,7 @@ const meanings: ReadonlyArray<
   ["[1.0, 2.0[", ["1.0"], ["2.0"]],
   ["[1.5]", ["1.5"], ["1.6"]],
   ["(,2.0)", ["1"], ["2.0"]],
+  ["[1.0,2.0[!!1.5", ["1.0", "1.5", "1.9"], ["2.0"]],
   ["[1.0", [], ["1.1"]],
 ];
 for (const [requirement, allowed, not] of meanings)
@@ -94,6 +95,8 @@ const raises: ReadonlyArray<readonly [requirement: string, version: string, resu
   ["[1.0,2.0)", "3.1.4", "[1.0,4.0)"],
   ["]1.0, 2.5[", "3.1.4", "]1.0, 3.2["],
   ["[1,2]", "3.1", "[1,3.1]"],
+  ["[1.7,1.8[!!1.7.25", "1.7.30", "[1.7,1.8[!!1.7.30"],
+  ["[1.7,1.8[!!1.7.25", "1.8.2", "[1.7,1.9[!!1.8.2"],
 ];
 for (const [requirement, version, result] of raises)
   test(`${requirement} becomes ${result} for ${version}`, (t) => {
@@ -101,13 +104,10 @@ for (const [requirement, version, result] of raises)
   });
 
 test("the lowest version of a requirement", (t) => {
-  t.deepEqual(["1.2", "1.2!!", "[1.5,2)", "1.+", "+", "latest.release", "(,2)"].map(gradleFloor), [
-    "1.2",
-    "1.2",
-    "1.5",
-    "1",
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  t.deepEqual(
+    ["1.2", "[1,2[!!1.5", "1.2!!", "[1.5,2)", "1.+", "+", "latest.release", "(,2)"].map(
+      gradleFloor,
+    ),
+    ["1.2", "1.5", "1.2", "1.5", "1", undefined, undefined, undefined],
+  );
 });

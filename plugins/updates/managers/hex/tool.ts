@@ -28,7 +28,7 @@ export interface Mixing {
 const READ = /\.(exs?|eex|hrl|erl|config)$|^(VERSION|\.tool-versions)$/;
 const MOST_FILES = 500;
 
-/** Undefined where Mix or Hex is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
+/** Undefined where Mix or Hex is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
 export async function lockedByMix(
   mixing: Mixing,
 ): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
@@ -96,13 +96,14 @@ function withoutApps({ file, text }: Mixing["lock"], apps: readonly string[]): s
 const isWithoutHex = ({ exitCode, stdout, stderr }: ToolResult): boolean =>
   exitCode !== 0 && /Could not find Hex|Could not start Hex/.test(`${stdout}${stderr}`);
 
+const UNSOLVED = /Hex dependency resolution failed|No package with name|mismatch against lock/;
+
 function succeeded(command: string, result: ToolResult): void {
   if (result.exitCode === 0) return;
-  const failure = /\*\* \((?:Mix|[\w.]+)\) (.+)/.exec(`${result.stdout}\n${result.stderr}`)?.[1];
-  throw new UpdatesError(
-    "does_not_resolve",
-    `\`mix ${command}\` failed: ${failure ?? lastWords(result)}`,
-  );
+  const output = `${result.stdout}\n${result.stderr}`;
+  const said = /\*\* \((?:Mix|[\w.]+)\) (.+)/.exec(output)?.[1] ?? lastWords(result);
+  const code = UNSOLVED.test(output) ? "does_not_resolve" : "lock_failed";
+  throw new UpdatesError(code, `\`mix ${command}\` failed: ${said.replace(/[.:\s]*$/, "")}.`);
 }
 
 /** Hex's own settings: where its registries are, and who we are to them. */

@@ -54,10 +54,16 @@ async function refresh(
   } catch (error) {
     if (!(error instanceof Unsettled)) throw error;
     const apps = request.changes.map(appOf);
-    const byTool = await byMix(refreshing, apps);
-    if (byTool) return byTool;
-    const note = `${file} is not refreshed, as ${error.message}: run \`mix deps.update ${apps.join(" ")}\`.`;
-    return { files: new Map(), lock: { kind: "stale", note } };
+    const stale = (...whys: readonly string[]): { files: Files; lock: LockOutcome } => {
+      const note = `${file} is not refreshed, as ${whys.join("; ")}: run \`mix deps.update ${apps.join(" ")}\`.`;
+      return { files: new Map(), lock: { kind: "stale", note } };
+    };
+    try {
+      return (await byMix(refreshing, apps)) ?? stale(error.message);
+    } catch (trouble) {
+      if (!(trouble instanceof UpdatesError) || trouble.code === "does_not_resolve") throw trouble;
+      return stale(error.message, trouble.message.replace(/\.$/, ""));
+    }
   }
 }
 

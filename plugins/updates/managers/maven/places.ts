@@ -41,12 +41,12 @@ export const extensions = (build: XmlElement | undefined): readonly Place[] =>
 
 function dependencies(model: XmlElement | undefined, section: string): readonly Place[] {
   if (!model) return [];
-  return descend(model, "dependencies", "dependency").map((element) => ({
-    element,
-    section,
-    development: child(element, "scope")?.value?.text === "test",
-    plugin: false,
-  }));
+  return descend(model, "dependencies", "dependency").flatMap((element) => {
+    const scope = child(element, "scope")?.value?.text;
+    // A file of the machine's, which no repository has another version of.
+    if (scope === "system") return [];
+    return [{ element, section, development: scope === "test", plugin: false }];
+  });
 }
 
 function plugin(element: XmlElement): readonly Place[] {

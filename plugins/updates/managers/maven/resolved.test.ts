@@ -38,7 +38,7 @@ const coordinates = (artifact: string, version: string): string =>
   `<groupId>org.acme</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
 
 test("the newest that a range allows is what Maven takes", async (t) => {
-  t.timeout(60_000);
+  t.timeout(120_000);
   await using registry = await mavenRepository();
   const folder = await mkdtemp(join(tmpdir(), "reeve-maven-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

@@ -84,6 +84,13 @@ const shapes: readonly Shape[] = [
     },
     found: ["org.acme:a 1.0: dependencies, dependencies"],
   },
+  {
+    what: "a file of the machine's is nothing to update",
+    files: {
+      "pom.xml": `<project>${gav("app:all", "1")}<dependencies><dependency>${gav("org.acme:a", "1.0")}<scope>system</scope><systemPath>/opt/a.jar</systemPath></dependency></dependencies></project>`,
+    },
+    found: [],
+  },
 ];
 for (const { what, files, found } of shapes)
   test(what, (t) => {

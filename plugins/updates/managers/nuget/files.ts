@@ -12,8 +12,12 @@ const ABOVE = [
   "global.json",
   "nuget.config",
 ];
-const BESIDE = ["packages.config", "packages.lock.json"];
-export const TOOLS = ".config/dotnet-tools.json";
+export const TOOLS = [".config/dotnet-tools.json", "dotnet-tools.json"];
+
+/** Beside a project; several in one directory have their own names. */
+export const isLock = (path: RepositoryPath): boolean =>
+  /^packages\.(?:.+\.)?lock\.json$/i.test(posix.basename(path));
+const isBeside = (path: RepositoryPath): boolean => named(path, "packages.config") || isLock(path);
 
 export const isProject = (path: RepositoryPath): boolean =>
   PROJECT.test(path) || /\.(?:props|targets)$/i.test(path);
@@ -46,10 +50,11 @@ export function nugetWanted(sources: Sources): readonly RepositoryPath[] {
     if (
       PROJECT.test(path) ||
       SOLUTION.test(path) ||
-      [...BESIDE, ...ABOVE].some((name) => named(path, name))
+      isBeside(path) ||
+      ABOVE.some((name) => named(path, name))
     )
       take(path);
-  take(at(posix.join(root, TOOLS)));
+  for (const tools of TOOLS) take(at(posix.join(root, tools)));
   if (![...found].some((path) => !named(path, "nuget.config"))) return [];
   for (const path of found) {
     const directory = posix.dirname(path) === "." ? "" : posix.dirname(path);
@@ -59,7 +64,7 @@ export function nugetWanted(sources: Sources): readonly RepositoryPath[] {
       if (!joined.startsWith("..")) take(at(joined));
     }
     if (!PROJECT.test(path)) continue;
-    for (const name of BESIDE) take(at(posix.join(directory, name)));
+    for (const each of inDirectory.get(directory) ?? []) if (isBeside(each)) take(each);
     for (const place of upwards(directory))
       for (const name of ABOVE) take(at(posix.join(place, name)));
   }

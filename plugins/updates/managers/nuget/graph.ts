@@ -27,6 +27,8 @@ export class Uncertain extends Error {}
 interface Node {
   readonly want: Want;
   readonly item: Item;
+  /** Of the item. */
+  readonly key: string;
   readonly outer: Node | undefined;
   readonly inner: Node[];
   state: "acceptable" | "accepted" | "rejected";
@@ -65,7 +67,8 @@ export async function resolved(
 }
 
 function node(want: Want, item: Item, outer?: Node, downgraded = false): Node {
-  return { want, item, outer, inner: [], state: "acceptable", downgraded };
+  const key = keyOf(item);
+  return { want, item, key, outer, inner: [], state: "acceptable", downgraded };
 }
 
 /** Level by level, as nearer ones decide what is looked at. */
@@ -100,13 +103,21 @@ function standing(from: Node, want: Want): "acceptable" | "eclipsed" | "downgrad
   const cycle = (): never => {
     throw new Uncertain(`${want.name} needs itself`);
   };
-  if (keyOf(from.want) === key) cycle();
-  for (let below = from, at = from.outer; at; below = at, at = at.outer) {
-    if (keyOf(at.item) === key) cycle();
-    const near = at.item.wants.find((other) => other !== below.want && keyOf(other) === key);
+  if (from.key === key) cycle();
+  for (let at = from.outer; at; at = at.outer) {
+    if (at.key === key) cycle();
+    const near = byName(at.item).get(key);
     if (near) return isAtLeast(near.range, want.range) ? "eclipsed" : "downgraded";
   }
   return "acceptable";
+}
+
+const named = new WeakMap<Item, ReadonlyMap<string, Want>>();
+
+function byName(item: Item): ReadonlyMap<string, Want> {
+  const wants = named.get(item) ?? new Map(item.wants.map((want) => [keyOf(want), want]));
+  named.set(item, wants);
+  return wants;
 }
 
 function isAtLeast(near: NugetRange | undefined, far: NugetRange | undefined): boolean {
@@ -139,7 +150,7 @@ function settle(root: Node): Map<string, Node> {
     let isOpen = false;
     pass(root, true, (goesOn, each) => {
       if (!goesOn || each.state === "rejected") return false;
-      const key = keyOf(each.item);
+      const { key } = each;
       if (ambiguous.has(key)) {
         isOpen ||= each.state === "acceptable";
         return false;
@@ -165,7 +176,7 @@ function contenders(root: Node) {
       each.state = "rejected";
       return false;
     }
-    const key = keyOf(each.item);
+    const { key } = each;
     const known = best.get(key);
     const order = known === undefined ? 1 : compareNuget(each.item.version, known);
     if (known !== undefined && order !== 0) disputed.add(key);
@@ -180,7 +191,7 @@ function ambiguousBelow(root: Node, disputed: ReadonlySet<string>): ReadonlySet<
   const ambiguous = new Set<string>();
   pass(root, "plain", (state: "plain" | "below" | "rejected", each) => {
     if (each.state === "rejected") return "rejected";
-    const key = keyOf(each.item);
+    const { key } = each;
     if (state === "plain" && disputed.has(key)) return "below";
     if (state === "below") ambiguous.add(key);
     return state;

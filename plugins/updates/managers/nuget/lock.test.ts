@@ -72,7 +72,7 @@ const project = ({ asks, frameworks = [net8], lib }: Row, index: number): Restor
 });
 
 test("as NuGet writes it, and kept to by NuGet", async (t) => {
-  t.timeout(60_000);
+  t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();
   for (const [name, version, about] of packages) feed.publish(name, version, about);
@@ -115,6 +115,30 @@ test("as NuGet writes it, and kept to by NuGet", async (t) => {
   }
   for (const [name, { lock, why }] of await restoredByNuget(feed.url, kept))
     t.is(lock ?? why, kept[name]?.lock ?? "", name);
+});
+
+test("what others bring along moves alone, as far as they allow it, and NuGet keeps to it", async (t) => {
+  t.timeout(120_000);
+  await using feed = await nugetFeed();
+  await using tools = workshop();
+  for (const [name, version, about] of packages) feed.publish(name, version, about);
+  feed.publish("Acme.Tight", "1.0.0", { needs: { "": { "Acme.Base": "[1.0.0]" } } });
+  const open: RestoredProject = { asks: { "Acme.More": "1.0.0" }, frameworks: [net8] };
+  const tight = { ...open, asks: { "Acme.Tight": "1.0.0" } };
+  const locks = await restoredByNuget(feed.url, { Open: open, Tight: tight });
+  const change = { ...moving("Acme.Base", "1.0.0", "1.1.0"), requirements: [] };
+  const indirect = { ...change, dependency: { ...change.dependency, declarations: [] } };
+  const [moved, held] = await Promise.all(
+    ["Open", "Tight"].map((name) =>
+      relocked(locks.get(name)?.lock ?? "", {
+        ...{ changes: [indirect], projects: [], lookup: tools.lookup, feeds: () => [feed.url] },
+      }),
+    ),
+  );
+  t.regex(moved?.text ?? "", /"resolved": "1\.1\.0"[\s\S]*Acme\.Plain[\s\S]*"Acme\.Plain": \{/);
+  const kept = await restoredByNuget(feed.url, { Open: { ...open, lock: moved?.text ?? "" } });
+  t.is(kept.get("Open")?.lock ?? kept.get("Open")?.why, moved?.text);
+  t.deepEqual(held, { why: "what needs Acme.Base does not allow 1.1.0" });
 });
 
 /** With its keys in the order that NuGet writes. */

@@ -4,6 +4,7 @@ import { repositoryAddress } from "../source.js";
 import { fromFeeds, nugetAvailable, registered } from "./feed.js";
 import { nugetWanted } from "./files.js";
 import { nugetParse } from "./parse.js";
+import { allows, readRange } from "./range.js";
 import { nugetUpdate } from "./update.js";
 import { nugetVersioning, raisedNuget } from "./versioning.js";
 
@@ -20,8 +21,13 @@ export const nuget: Manager = {
       .replace(/[@/]\d.*$/, "")
       .toLowerCase(),
   available: nugetAvailable,
-  comparable: (_dependency, { releases }) =>
-    releases.filter(({ version }) => nugetVersioning.isVersion(version)),
+  comparable: ({ declarations }, { releases }) => {
+    const limits = declarations.flatMap(({ extra }) => readRange(extra?.allowed ?? "") ?? []);
+    return releases.filter(
+      ({ version }) =>
+        nugetVersioning.isVersion(version) && limits.every((range) => allows(range, version)),
+    );
+  },
   runs: () => true,
   isLibrary: async () => false,
   strategy: () => "bump_versions",
@@ -34,6 +40,8 @@ export const nuget: Manager = {
     return url === undefined ? undefined : { url };
   },
   requirement: ({ requirement }, { version }, strategy) =>
-    strategy === "lockfile_only" ? requirement : raisedNuget(requirement, version),
+    strategy === "lockfile_only"
+      ? requirement
+      : raisedNuget(requirement, version, strategy !== "widen_ranges"),
   update: nugetUpdate,
 };

@@ -8,12 +8,20 @@ export interface Mention {
   readonly range: TextRange;
   readonly section: string;
   readonly development: boolean;
+  /** The versions that it may be updated to. */
+  readonly allowed?: string;
+}
+
+interface NamedValue extends XmlValue {
+  readonly name: string;
 }
 
 export interface ProjectFile {
   readonly mentions: readonly Mention[];
-  /** `<Name>value</Name>` of property groups. */
-  readonly properties: ReadonlyMap<string, XmlValue>;
+  /** What is used, whether its version is said here or in one place for all projects. */
+  readonly uses: readonly Pick<Mention, "name" | "development">[];
+  /** `<Name>value</Name>` of property groups, by names in small letters: MSBuild does not tell letters apart. */
+  readonly properties: ReadonlyMap<string, NamedValue>;
 }
 
 const ITEMS = new Set([
@@ -24,20 +32,23 @@ const ITEMS = new Set([
 /** @throws UpdatesError `manifest_unreadable` */
 export function readProject(file: string, text: string): ProjectFile {
   const mentions: Mention[] = [];
-  const properties = new Map<string, XmlValue>();
+  const uses: ProjectFile["uses"][number][] = [];
+  const properties = new Map<string, NamedValue>();
   const queue: XmlElement[] = [readXml(file, text)];
   for (const element of queue) {
     queue.push(...element.children);
     const name = element.name.toLowerCase();
     if (name === "propertygroup")
       for (const { name: property, value } of element.children)
-        if (value && !properties.has(property)) properties.set(property, value);
+        if (value && !properties.has(property.toLowerCase()))
+          properties.set(property.toLowerCase(), { ...value, name: property });
+    if (name === "packagereference") uses.push(...used(element));
     if (ITEMS.has(name)) mentions.push(...item(element));
     if (name === "sdk" || name === "import") mentions.push(...sdk(element, "Name", "Sdk"));
     if (name === "project") mentions.push(...inlineSdks(element));
     if (name === "package") mentions.push(...package_(element));
   }
-  return { mentions, properties };
+  return { mentions, uses, properties };
 }
 
 /** An attribute or a child, whatever the case of its letters. */
@@ -47,10 +58,20 @@ function said(element: XmlElement, name: string): XmlValue | undefined {
   return element.children.find((each) => each.name.toLowerCase() === lower)?.value;
 }
 
-function item(element: XmlElement): readonly Mention[] {
+/** Analyzers and tools are for who builds. */
+const BUILDING = /^(?:globalpackagereference|dotnetclitoolreference)$/i;
+
+function used(element: XmlElement): ProjectFile["uses"] {
   const name = (said(element, "Include") ?? said(element, "Update"))?.text;
   if (name === undefined || !/^[\w.-]+$/.test(name)) return [];
-  const development = /\ball\b/i.test(said(element, "PrivateAssets")?.text ?? "");
+  const isPrivate = /\ball\b/i.test(said(element, "PrivateAssets")?.text ?? "");
+  return [{ name, development: isPrivate || BUILDING.test(element.name) }];
+}
+
+function item(element: XmlElement): readonly Mention[] {
+  const [use] = used(element);
+  if (!use) return [];
+  const { name, development } = use;
   return [said(element, "Version"), said(element, "VersionOverride")].flatMap((version) =>
     version ? [{ name, ...version, section: element.name, development }] : [],
   );
@@ -81,5 +102,11 @@ function package_(element: XmlElement): readonly Mention[] {
   const [name, version] = [said(element, "id"), said(element, "version")];
   if (!name || !version) return [];
   const development = said(element, "developmentDependency")?.text === "true";
-  return [{ name: name.text, ...version, section: "packages", development }];
+  const allowed = said(element, "allowedVersions")?.text;
+  return [
+    {
+      ...{ name: name.text, ...version, section: "packages", development },
+      ...(allowed === undefined ? {} : { allowed }),
+    },
+  ];
 }

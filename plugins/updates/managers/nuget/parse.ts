@@ -14,7 +14,7 @@ import { readJson } from "../json.js";
 import { within } from "../paths.js";
 import { type Sharing, sharing } from "../sharing.js";
 import { feedsOf } from "./feeds.js";
-import { isProject, named, TOOLS } from "./files.js";
+import { isLock, isProject, named, TOOLS } from "./files.js";
 import { type LockEntry, readLock } from "./lock.js";
 import { type Mention, readProject } from "./mentions.js";
 import { compareNuget } from "./order.js";
@@ -29,6 +29,7 @@ interface Group {
 }
 
 interface Property {
+  readonly name?: string;
   readonly file: RepositoryPath;
   readonly text: string;
   readonly range: Declaration["range"];
@@ -39,10 +40,14 @@ type Broken = Found["broken"][number];
 export function nugetParse(sources: Sources, settings: Settings): Found {
   const broken: Broken[] = [];
   const groups = new Map<string, Group>();
-  const { mentions, properties } = readAll(sources, broken);
+  const { mentions, properties, uses } = readAll(sources, broken);
   for (const { file, ...mention } of mentions) {
-    const { name, section, development } = mention;
+    const { name, section, allowed } = mention;
     const key = name.toLowerCase();
+    const users = uses.get(key) ?? [];
+    // One place says the version, and the projects say what for.
+    const development =
+      section === "PackageVersion" && users.length > 0 ? users.every(Boolean) : mention.development;
     const group = groups.get(key) ?? {
       name: key,
       declarations: [],
@@ -50,20 +55,19 @@ export function nugetParse(sources: Sources, settings: Settings): Found {
       why: undefined,
     };
     groups.set(key, group);
-    const [, property] = /^\$\(([\w.]+)\)$/.exec(mention.text) ?? [];
-    const written =
-      property === undefined ? { file, ...mention } : resolve(properties, file, property);
+    const written = followed(properties, { file, ...mention });
     if (!written || !/[\d*]/.test(written.text) || written.text.includes("$(")) {
       group.why ??= `${file} takes the version of ${name} from ${mention.text}, which nothing in the repository says in so many words.`;
       continue;
     }
-    if (property !== undefined) group.properties.add(`${written.file} ${property}`);
+    if (written.property !== undefined) group.properties.add(`${written.file} ${written.property}`);
     declare(group.declarations, {
       file: written.file,
       range: written.range,
       requirement: written.text,
       section,
       development,
+      ...(allowed === undefined ? {} : { extra: { allowed } }),
     });
   }
   const locked = lockedIn(sources, broken);
@@ -97,11 +101,16 @@ interface Said extends Mention {
 function readAll(sources: Sources, broken: Broken[]) {
   const mentions: Said[] = [];
   const properties = new Map<RepositoryPath, ReadonlyMap<string, Property>>();
+  const uses = new Map<string, boolean[]>();
   for (const [file, text] of sources.files)
     try {
       if (isProject(file) || named(file, "packages.config")) {
         const project = readProject(file, text);
         mentions.push(...project.mentions.map((mention) => ({ ...mention, file })));
+        for (const { name, development } of project.uses) {
+          const key = name.toLowerCase();
+          uses.set(key, [...(uses.get(key) ?? []), development]);
+        }
         properties.set(
           file,
           new Map([...project.properties].map(([name, value]) => [name, { ...value, file }])),
@@ -110,7 +119,7 @@ function readAll(sources: Sources, broken: Broken[]) {
         mentions.push(
           ...fromJson(file, text, (json) => json.texts("msbuild-sdks"), "msbuild-sdks"),
         );
-      else if (file === within(sources.directory, TOOLS))
+      else if (TOOLS.some((tools) => file === within(sources.directory, tools)))
         mentions.push(
           ...fromJson(
             file,
@@ -129,7 +138,7 @@ function readAll(sources: Sources, broken: Broken[]) {
       if (!(thrown instanceof UpdatesError)) throw thrown;
       broken.push({ file, why: thrown.message });
     }
-  return { mentions, properties };
+  return { mentions, properties, uses };
 }
 
 function fromJson(
@@ -142,10 +151,25 @@ function fromJson(
   }[],
   section: string,
 ): readonly Said[] {
-  return texts(readJson(file, text)).map(({ key, value, range }) => ({
+  return texts(readJson(file, text, { comments: true })).map(({ key, value, range }) => ({
     ...{ file, name: key, text: value, range, section },
     development: true,
   }));
+}
+
+/** A value that is a property alone is what that property says, and so on. */
+function followed(
+  properties: ReadonlyMap<RepositoryPath, ReadonlyMap<string, Property>>,
+  start: Property,
+): (Property & { readonly property?: string }) | undefined {
+  let value: (Property & { readonly property?: string }) | undefined = start;
+  for (let depth = 0; value && depth < 10; depth += 1) {
+    const property: string | undefined = /^\$\(([\w.]+)\)$/.exec(value.text)?.[1];
+    if (property === undefined) return value;
+    const next: Property | undefined = resolve(properties, value.file, property.toLowerCase());
+    value = next && { ...next, property: next.name ?? property };
+  }
+  return undefined;
 }
 
 /** In the file itself, else in the nearest above it, else anywhere. */
@@ -176,7 +200,7 @@ interface Locked {
 function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Locked> {
   const found = new Map<string, Locked>();
   for (const [file, text] of files) {
-    if (!named(file, "packages.lock.json")) continue;
+    if (!isLock(file)) continue;
     const lock = readLock(text);
     if (!lock) broken.push({ file, why: `${file} is no lock file of NuGet.` });
     const entries = [...(lock?.sections.values() ?? [])].flatMap(Object.entries<LockEntry>);
@@ -198,7 +222,7 @@ interface Around {
 }
 
 function dependency(group: Group, { locked, shared, sources, settings }: Around): Dependency {
-  const { name, declarations, why } = group;
+  const { name, declarations } = group;
   const [url = "", ...more] = feedsOf(name, sources, settings);
   const extra = {
     ...(more.length > 0 ? { repositories: more.join(" ") } : {}),
@@ -207,10 +231,7 @@ function dependency(group: Group, { locked, shared, sources, settings }: Around)
   return {
     id: name.toLowerCase(),
     name,
-    origin:
-      declarations.length === 0 && why !== undefined
-        ? { kind: "none", why }
-        : { kind: "registry", url },
+    origin: originOf(group, url),
     declarations,
     development: declarations.length > 0 && declarations.every((one) => one.development),
     current:
@@ -223,4 +244,11 @@ function dependency(group: Group, { locked, shared, sources, settings }: Around)
     ...(shared === undefined ? {} : { together: shared.word }),
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
   };
+}
+
+function originOf({ name, declarations, why }: Group, url: string): Dependency["origin"] {
+  if (declarations.length === 0 && why !== undefined) return { kind: "none", why };
+  return url === ""
+    ? { kind: "none", why: `nuget.config names no feed of the third version for ${name}.` }
+    : { kind: "registry", url };
 }

@@ -56,7 +56,13 @@ async function moved(
   const pins = new Map(await pinsOf(key, section, relocking));
   for (const { dependency, to } of relocking.changes)
     pins.set(dependency.name.toLowerCase(), normalised(to.version));
-  return worked(key, asked(section, relocking), pins, relocking);
+  const after = await worked(key, asked(section, relocking), pins, relocking);
+  for (const { dependency, to } of relocking.changes) {
+    const [name, entry] = Object.entries(after).find(([each]) => same(each, dependency.name)) ?? [];
+    if (entry?.resolved !== undefined && entry.resolved !== normalised(to.version))
+      throw new Uncertain(`what needs ${name} does not allow ${to.version}`);
+  }
+  return after;
 }
 
 /**

@@ -10,7 +10,8 @@ import type {
 } from "../contract.js";
 import { edited } from "../edit.js";
 import { feedsOf } from "./feeds.js";
-import { isProject, named } from "./files.js";
+import { isLock, isProject } from "./files.js";
+import { leftBehind } from "./left-behind.js";
 import { relocked } from "./relock.js";
 import { lockedByDotnet } from "./tool.js";
 
@@ -21,16 +22,21 @@ export async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise
   const files = new Map(manifests);
   const outcomes: LockOutcome[] = [];
   for (const [file, text] of sources.files) {
-    if (!named(file, "packages.lock.json")) continue;
+    if (!isLock(file)) continue;
     const { text: next, lock } = await refreshed(file, text, { request, tools, manifests });
     if (next === text) continue;
     outcomes.push(lock);
     if (next !== undefined) files.set(file, next);
   }
+  const note = leftBehind(sources, changes);
+  if (note !== undefined) outcomes.push({ kind: "stale", note });
   const lock =
     outcomes.find(({ kind }) => kind === "stale") ??
     outcomes.find((one) => one.kind === "refreshed" && one.tier === "tool") ??
     outcomes[0];
+  // Only lock files have it, and none of them can have it otherwise.
+  if (files.size === 0 && lock?.kind === "stale")
+    throw new UpdatesError("does_not_resolve", lock.note);
   return { files, submodules: new Map(), lock: lock ?? { kind: "absent" } };
 }
 

@@ -29,11 +29,20 @@ export const nugetVersioning: Versioning = {
   },
 };
 
-/** `1.2.*` → `3.4.*` for 3.4.5; everything else as intervals go. What cannot be understood stays. */
-export function raisedNuget(requirement: string, version: string): string {
+/**
+ * `1.2.*` → `3.4.*` for 3.4.5; everything else as intervals go. What cannot be understood stays. NuGet takes the lowest version of an
+ * interval: where `fromIt` the interval has to begin with the version for it to be used.
+ */
+export function raisedNuget(requirement: string, version: string, fromIt = true): string {
   const range = readRange(requirement);
   if (!range) return requirement;
-  if (!range.floating) return ranges.raised(requirement, version);
+  if (!range.floating) {
+    const raised = ranges.raised(requirement, version);
+    const isOpen = !range.bare && range.lower !== undefined && range.lowerIn;
+    const isOne = range.upper !== undefined && raised.indexOf(",") === -1;
+    if (!fromIt || !isOpen || isOne || !nugetVersioning.satisfies(version, raised)) return raised;
+    return raised.replace(range.lower ?? "", version);
+  }
   if (!range.bare || nugetVersioning.satisfies(version, requirement)) return requirement;
   const [, numbers = "", end = ""] =
     /^\s*(\d[\d.]*?)((?:\.\*)?(?:-[^*]*\*)?)\s*$/.exec(requirement) ?? [];

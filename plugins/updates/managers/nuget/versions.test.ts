@@ -97,7 +97,11 @@ for (const [requirement, allowed, not] of meanings)
 const raises: ReadonlyArray<readonly [requirement: string, version: string, result: string]> = [
   ["1.0", "2.1.0", "2.1.0"],
   ["[1.0]", "2.1.0", "[2.1.0]"],
-  ["[1.0, 2.0)", "3.1.4", "[1.0, 4.0)"],
+  ["[1.0, 2.0)", "3.1.4", "[3.1.4, 4.0)"],
+  ["[1.0,)", "3.1.4", "[3.1.4,)"],
+  ["[ 1.0, 5.0 ]", "3.1.4", "[ 3.1.4, 5.0 ]"],
+  ["(1.0, 2.0)", "3.1.4", "(1.0, 4.0)"],
+  ["(, 2.0)", "3.1.4", "(, 4.0)"],
   ["1.*", "1.9.0", "1.*"],
   ["1.*", "2.1.0", "2.*"],
   ["1.1.*", "2.1.0", "2.1.*"],
@@ -112,6 +116,10 @@ for (const [requirement, version, result] of raises)
   test(`${requirement} becomes ${result} for ${version}`, (t) => {
     t.is(raisedNuget(requirement, version), result);
   });
+
+test("an interval that is only to be widened begins where it did", (t) => {
+  t.is(raisedNuget("[1.0, 2.0)", "3.1.4", false), "[1.0, 4.0)");
+});
 
 test("the lowest version of a requirement", (t) => {
   t.deepEqual(["1.2", "[1.5,2)", "(,1]", "1.2.*", "*"].map(nugetVersioning.floor), [

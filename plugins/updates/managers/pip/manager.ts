@@ -19,10 +19,12 @@ export const pip: Manager = {
   parse: pipParse,
   normalise: normalised,
   available: pipAvailable,
-  comparable: ({ current }, { releases }) =>
-    releases.filter(
-      ({ version }) => pipVersioning.isVersion(version) && localOf(version) === localOf(current),
-    ),
+  comparable: ({ current }, { releases }) => {
+    const local = localOf(current);
+    return releases.filter(
+      ({ version }) => pipVersioning.isVersion(version) && localOf(version) === local,
+    );
+  },
   runs: runsOn,
   isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
   strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
@@ -34,7 +36,10 @@ export const pip: Manager = {
 };
 
 /** `+cu118` of `2.0.1+cu118`: what it was built for, which an update does not change. */
-const localOf = (version = ""): string => /\+.*$/.exec(version)?.[0].toLowerCase() ?? "";
+function localOf(version = ""): string {
+  const start = version.indexOf("+");
+  return start < 0 ? "" : version.slice(start).toLowerCase();
+}
 
 /** The oldest Python that the project is for will do. */
 function runsOn({ runtime }: Release, { python }: Found["runtime"]): boolean {

@@ -6,6 +6,7 @@ import { existing, insideOf, within } from "../paths.js";
 import { readPipfile, readPyproject, requirementsNamed } from "./pyproject.js";
 import { type RequirementsFile, readRequirementsFile } from "./requirements-file.js";
 import { readSetupCfg, readSetupPy, type SetupFile } from "./setup-files.js";
+import { uvMembers, uvRoots } from "./uv-workspace.js";
 import type { Written } from "./written.js";
 
 export interface Manifest {
@@ -73,7 +74,8 @@ export function pipWanted(sources: Sources): readonly RepositoryPath[] {
   const manifests = all.filter(
     (path) => !LOCKS.includes(posix.basename(path)) && posix.basename(path) !== ".python-version",
   );
-  return manifests.length === 0 ? [] : all;
+  if (manifests.length === 0) return [];
+  return existing(sources, [...new Set([...all, ...uvMembers(sources), ...uvRoots(sources)])]);
 }
 
 /** A file is asked for again and again, and read once. */
@@ -105,8 +107,11 @@ export function readManifests(sources: Sources): {
     ["setup.cfg", (_file, text) => asManifest(readSetupCfg(text))],
     ["setup.py", (_file, text) => asManifest(readSetupPy(text))],
   ];
-  for (const [name, reader] of readers) {
-    const file = within(sources.directory, name);
+  const places = [
+    ...readers.map(([name, reader]) => [within(sources.directory, name), reader] as const),
+    ...uvMembers(sources).map((file) => [file, readPyproject] as const),
+  ];
+  for (const [file, reader] of places) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
     try {

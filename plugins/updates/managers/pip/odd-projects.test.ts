@@ -4,6 +4,7 @@ import { pythonIndex } from "../../testing/python-index.js";
 import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Dependency, Settings } from "../contract.js";
 import { pip } from "./manager.js";
+import { filesOf } from "./simple.js";
 
 type Code = Readonly<Record<string, string>>;
 
@@ -226,4 +227,71 @@ test("hashes move with the line they belong to, and an index without sums leaves
     kind: "stale",
     note: "requirements.txt keeps the hashes of the version before: The index does not tell the sums of left 2.1.0. Put the new ones in.",
   });
+});
+
+const member = (name: string, requirement: string): string =>
+  `[project]\nname = "${name}"\nversion = "0.1.0"\ndependencies = ["left${requirement}"]\n`;
+const WORKSPACE = '\n[tool.uv.workspace]\nmembers = ["packages/*"]\nexclude = ["packages/not"]\n';
+
+test("a workspace of uv moves in all its projects, and its lock file with them", async (t) => {
+  await using index = await pythonIndex();
+  await using tools = workshop();
+  for (const version of ["1.0.0", "1.1.0"]) index.publish("left", version);
+  const locked = (name: string, place: string, requirement: string): string =>
+    `[[package]]\nname = "${name}"\nversion = "0.1.0"\nsource = { ${place} }\ndependencies = [\n    { name = "left" },\n]\n\n[package.metadata]\nrequires-dist = [{ name = "left", specifier = "${requirement}" }]\n`;
+  const lock = async (version: string, loose: string, tight: string): Promise<string> => {
+    const files = await filesOf(index.url, "left", version, tools.lookup.fresh());
+    const wheels = files
+      .map(
+        ({ url, sha256, size }) =>
+          `    { url = "${url}", hash = "sha256:${sha256}", size = ${size} },\n`,
+      )
+      .sort();
+    return [
+      'version = 1\nrequires-python = ">=3.8"\n\n[manifest]\nmembers = [\n    "a",\n    "app",\n    "b",\n]\n',
+      locked("a", 'editable = "packages/a"', tight),
+      locked("app", 'virtual = "."', tight),
+      locked("b", 'editable = "packages/b"', loose),
+      `[[package]]\nname = "left"\nversion = "${version}"\nsource = { registry = "${index.url}" }\nwheels = [\n${wheels.join("")}]\n`,
+    ].join("\n");
+  };
+  const project = (loose: string, tight: string): Code => ({
+    "pyproject.toml": `${member("app", tight)}${WORKSPACE}`,
+    "packages/a/pyproject.toml": member("a", tight),
+    "packages/b/pyproject.toml": member("b", loose),
+  });
+  const before: Code = {
+    ...project(">=1", "~=1.0.0"),
+    "uv.lock": await lock("1.0.0", ">=1", "~=1.0.0"),
+    "packages/not/pyproject.toml": member("not", "==1.0.0"),
+  };
+  const settings: Settings = { registries: [{ manager: "pip", url: index.url }] };
+  const update = (directory: string) => {
+    const sources = { ...repository(before), directory };
+    const dependency = pip
+      .parse(sources, settings)
+      .dependencies.find(({ name }) => name === "left");
+    if (!dependency) throw new Error("left was not found");
+    const requirements = dependency.declarations.map((each) =>
+      pip.requirement(each, { version: "1.1.0" }, "bump_versions"),
+    );
+    const change = { dependency, to: { version: "1.1.0" }, requirements };
+    return pip.update({ sources, settings, changes: [change] }, tools);
+  };
+  const edit = await update("/");
+  t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+  t.deepEqual(
+    { ...before, ...Object.fromEntries(edit.files) },
+    {
+      ...before,
+      ...project(">=1", "~=1.1.0"),
+      "uv.lock": await lock("1.1.0", ">=1", "~=1.1.0"),
+    },
+  );
+  const alone = await update("/packages/a");
+  t.deepEqual(alone.lock, {
+    kind: "stale",
+    note: "uv.lock is not refreshed: it belongs to the whole workspace, which a config for its root would move; run `uv lock`.",
+  });
+  t.deepEqual((await update("/packages/not")).lock, { kind: "absent" });
 });

@@ -69,6 +69,7 @@ const declarationOf = ({ written, manifest }: Use, locked: boolean): readonly De
 
 /** Of several in one place, each for its own circumstances, those for the newest version move; the others are there to stay. */
 function newest(uses: readonly Use[]): readonly Use[] {
+  if (uses.length === 1) return uses;
   const floors = new Map<string, string>();
   const placeOf = ({ manifest, written }: Use): string => `${manifest.file} ${written.section}`;
   const floorOf = ({ written }: Use): string | undefined =>

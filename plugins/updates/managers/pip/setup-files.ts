@@ -1,4 +1,4 @@
-/** setup.cfg, and the lists of texts in a setup.py; what a program would work out is left alone. */
+/** setup.cfg, and the lists of texts in a setup.py, also where a name stands for one; what a program would work out is left alone. */
 import { isForDevelopment, readWritten, type Written } from "./written.js";
 
 export interface SetupFile {
@@ -60,14 +60,16 @@ interface Part {
 const whole = (text: string): Part => ({ 0: text, index: 0 });
 const parts = (text: string): Iterable<Part> => text.matchAll(/[^;]+/g);
 
-const PY_LIST = /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{(])/g;
+const PY_LIST =
+  /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{(]|[A-Za-z_]\w*)/g;
 const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1/g;
 
 /** Only texts that stand in the list itself are seen. Nothing is run. */
 export function readSetupPy(text: string): SetupFile {
   const written: Written[] = [];
-  for (const { 0: head, 1: list = "", index } of text.matchAll(PY_LIST)) {
-    const start = index + head.length - 1;
+  for (const { 0: head, 1: list = "", 2: value = "", index } of text.matchAll(PY_LIST)) {
+    const start = /\w/.test(value) ? meantBy(value, text) : index + head.length - 1;
+    if (start === undefined) continue;
     const body = enclosed(text, start);
     let key = "";
     for (const { 0: quoted, 2: value = "", index: at } of body.matchAll(PY_TEXT)) {
@@ -90,6 +92,14 @@ export function readSetupPy(text: string): SetupFile {
     description: said("description"),
     python: said("python_requires"),
   };
+}
+
+/** Where the list begins that a name stands for, if the file gives it one value and that is a list. */
+function meantBy(name: string, text: string): number | undefined {
+  const [only, ...more] = text.matchAll(new RegExp(`^${name}\\b[^=\\n]*=\\s*(?!=)`, "gm"));
+  if (!only || more.length > 0) return undefined;
+  const start = only.index + only[0].length;
+  return /[[{(]/.test(text[start] ?? "") ? start : undefined;
 }
 
 /** From a bracket to the one that closes it; comments are blanked, so that places stay. */

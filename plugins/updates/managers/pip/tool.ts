@@ -21,6 +21,8 @@ export interface ByTool {
   /** The same with exact versions in place of the new requirements. */
   readonly pinned: Files;
   readonly moves: readonly Move[];
+  /** Which of them manifests name. */
+  readonly named: ReadonlySet<string>;
   readonly settings: Settings;
   readonly tools: Tools;
 }
@@ -57,7 +59,15 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     runsCode: true,
     lock: (work) => {
       const keeping = / [01]\./.test(work.version) ? ["--no-update"] : [];
-      return twice(work, ["lock", "--no-interaction", ...keeping]);
+      // What only others need stands in no manifest, where it could be pinned.
+      const indirect = work.moves.map(({ name }) => name).filter((name) => !work.named.has(name));
+      const first = indirect.length > 0 ? ["update", "--lock"] : ["lock", ...keeping];
+      const last = ["lock", ...keeping];
+      return twice(
+        work,
+        [...first, "--no-interaction", ...indirect],
+        [...last, "--no-interaction"],
+      );
     },
   },
   "pdm.lock": {
@@ -92,11 +102,12 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 /** With what is wanted, then once more with what the manifests will say, which allows what is locked now. */
 async function twice(
   { run, write, read, files, lock }: Work,
-  args: readonly string[],
+  first: readonly string[],
+  then = first,
 ): Promise<string> {
-  await run(...args);
+  await run(...first);
   await write(new Map([...files].filter(([path]) => path !== lock)));
-  await run(...args);
+  await run(...then);
   return read();
 }
 

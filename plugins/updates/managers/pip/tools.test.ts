@@ -1,5 +1,6 @@
-/** PDM and Pipenv: lock files in process to the byte as they write them, and by themselves where the instance lets them run. */
+/** PDM, Pipenv and Poetry: lock files in process to the byte as they write them, and by themselves where the instance lets them run. */
 import test, { type ExecutionContext } from "ava";
+import type { Advisory } from "../../advisories/contract.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
 import { repository, type Workshop, workshop } from "../../testing/workshop.js";
@@ -20,7 +21,12 @@ const systems = (tools: Workshop): Workshop => ({
 interface Scene {
   readonly index: PythonIndex;
   /** `unsafe`: the instance lets tools run. */
-  update(files: Code, name: string, unsafe?: boolean): Promise<Edit>;
+  update(
+    files: Code,
+    name: string,
+    unsafe?: boolean,
+    advisories?: readonly Advisory[],
+  ): Promise<Edit>;
 }
 
 async function scene(t: ExecutionContext, login?: string): Promise<Scene> {
@@ -35,9 +41,9 @@ async function scene(t: ExecutionContext, login?: string): Promise<Scene> {
   });
   return {
     index,
-    update: (files, name, unsafe = false) =>
+    update: (files, name, unsafe = false, advisories = []) =>
       updatedBy({
-        ...{ manager: pip, name, tools: systems(tools), sources: repository(files) },
+        ...{ manager: pip, name, advisories, tools: systems(tools), sources: repository(files) },
         settings: {
           registries: [{ manager: "pip", url: index.url }],
           ...(unsafe ? { unsafe: ["pip"] } : {}),
@@ -168,6 +174,28 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
   ]);
   // Its hash is that of the Pipfile, and its sums are those of the index: Pipenv installs all of it.
   await t.notThrowsAsync(inPython(theirs, ["pipenv", "install", "--deploy", "--dev"]));
+});
+
+test("poetry.lock: what only others need is moved by Poetry, and all others stay", async (t) => {
+  const { index, update } = await scene(t);
+  for (const name of ["base", "other"]) index.publish(name, "1.0.0");
+  index.publish("left-foo", "1.0.0", { requires: ["base (>=1.0)"] });
+  const project = `[tool.poetry]\nname = "app"\nversion = "0.1.0"\ndescription = ""\nauthors = []\n\n[tool.poetry.dependencies]\npython = "^3.8"\nleft-foo = "^1.0"\nother = "*"\n\n[[tool.poetry.source]]\nname = "here"\nurl = "${index.url}/"\ndefault = true\n`;
+  const lock = ["poetry", "lock", "--no-update", "--no-interaction"];
+  const before = await inPython({ "pyproject.toml": project }, lock);
+  for (const name of ["other", "fresh", "left-foo"]) index.publish(name, "1.5.0");
+  index.publish("base", "1.2.0", { requires: ["fresh"] });
+  const hole: Advisory = {
+    ...{ id: "GHSA-x", aliases: [], summary: "A hole" },
+    affected: { ecosystem: "PyPI", name: "base", versions: ["1.0.0"], ranges: [] },
+  };
+  const edit = await update(before, "base", true, [hole]);
+  t.like(edit.lock, { kind: "refreshed", tier: "tool" });
+  t.deepEqual([...edit.files.keys()], ["poetry.lock"]);
+  const versions = [
+    ...(edit.files.get("poetry.lock") ?? "").matchAll(/^name = "(.+)"\nversion = "(.+)"/gm),
+  ].map(([, name, version]) => `${name} ${version}`);
+  t.deepEqual(versions, ["base 1.2.0", "fresh 1.5.0", "left-foo 1.0.0", "other 1.0.0"]);
 });
 
 test("a tool logs in to an index, and what with is not in the lock file", async (t) => {

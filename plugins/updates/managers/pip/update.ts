@@ -22,6 +22,7 @@ import { readRequirementsFile } from "./requirements-file.js";
 import { movedInPdm, movedInPoetry } from "./toml-lock.js";
 import { byHand, lockedByTool } from "./tool.js";
 import { movedInUv } from "./uv-lock.js";
+import { uvLockAbove, uvMembers } from "./uv-workspace.js";
 import { normalised } from "./written.js";
 
 interface Refreshing {
@@ -53,6 +54,11 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<E
     }
   }
   const files = new Map([...sources.files, ...manifests]);
+  const shared = uvLockAbove(sources);
+  if (shared !== undefined) {
+    const note = `${shared} is not refreshed: it belongs to the whole workspace, which a config for its root would move; run \`uv lock\`.`;
+    outcomes.push({ kind: "stale", note });
+  }
   const locks = LOCKS.map((name) => within(sources.directory, name)).filter((file) =>
     files.has(file),
   );
@@ -126,6 +132,11 @@ async function refreshed(
       const pins = edited(sources.files, changes.map(exact), (value) => value);
       const done = await lockedByTool({
         ...{ directory: sources.directory, lock: file, moves, settings, tools },
+        named: new Set(
+          changes
+            .filter(({ dependency }) => dependency.declarations.length > 0)
+            .map(({ dependency }) => dependency.name),
+        ),
         files: manifests(files),
         pinned: new Map([...manifests(files), ...pins, [file, plain]]),
       });
@@ -169,7 +180,10 @@ function inProcess(file: RepositoryPath, lock: string, refreshing: Refreshing): 
       return movedInPdm({ lock, before, after, versions: then }, own, tools.lookup);
     case "uv.lock":
       return movedInUv(
-        { lock, versions: then, requirements: projectRequirements(manifest, changes) },
+        {
+          ...{ lock, versions: then },
+          requirements: projectRequirements([manifest, ...uvMembers(sources)], changes),
+        },
         own,
         tools.lookup,
       );
@@ -184,12 +198,12 @@ function inProcess(file: RepositoryPath, lock: string, refreshing: Refreshing): 
   }
 }
 
-const projectRequirements = (manifest: RepositoryPath, changes: readonly Change[]) =>
+const projectRequirements = (manifests: readonly RepositoryPath[], changes: readonly Change[]) =>
   new Map(
     changes.map(({ dependency, requirements }) => [
       dependency.name,
       dependency.declarations.flatMap(({ file, requirement, section }, index) =>
-        file === manifest && section !== "build-system.requires" && requirement !== ""
+        manifests.includes(file) && section !== "build-system.requires" && requirement !== ""
           ? [[requirement, requirements[index] ?? requirement] as const]
           : [],
       ),

@@ -33,7 +33,8 @@ export async function movedInUv(
     assertSameNeeds(move, old, next, versions);
     await assertOthersAllow(text, move, lookup);
     text = await inBlock(text, move, lookup);
-    for (const [before, after] of requirements.get(move.name) ?? [])
+    // The same words in several places move together.
+    for (const [before, after] of new Map(requirements.get(move.name)))
       text = inProject(text, move.name, before, after);
   }
   return text;

@@ -120,6 +120,15 @@ for (const [requirement, inside, outside] of poetry)
     t.false(pipVersioning.satisfies(outside, requirement));
   });
 
+test("the lowest version that a requirement allows", (t) => {
+  t.deepEqual(
+    ["===1.0", "== 1.2.*", "~=1.4", ">=1,!=1.5", "^2.1 || ^1.2", "<2", "*"].map(
+      pipVersioning.floor,
+    ),
+    ["1.0", "1.2", "1.4", "1", "1.2", undefined, undefined],
+  );
+});
+
 const moves: ReadonlyArray<
   readonly [requirement: string, to: string, strategy: Strategy, next: string]
 > = [

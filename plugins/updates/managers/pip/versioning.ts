@@ -79,7 +79,7 @@ function satisfies(version: string, requirement: string): boolean {
 function floor(requirement: string): string | undefined {
   const lowest = alternatives(requirement)?.map((specifiers) =>
     specifiers
-      .map((text) => /^(?:>=|==|===|~=|>)(.+?)(?:\.\*)?$/.exec(text)?.[1])
+      .map((text) => /^(?:>=|===?|~=|>)(.+?)(?:\.\*)?$/.exec(text)?.[1])
       .filter((version) => version !== undefined && readVersion(version) !== null)
       .map(String)
       .toSorted(compare)
