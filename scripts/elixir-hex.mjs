@@ -1,53 +1,19 @@
 // Hex, the package manager of Elixir, which this Debian does not have: compiled from the source code in the next one by this one's
-// Elixir. Brought here once and kept below node_modules. Started as a program it says which directory `MIX_ARCHIVES` has to name.
-import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+// Elixir. Started as a program it says which directory `MIX_ARCHIVES` has to name.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { asProgram, brought, run } from "./brought.mjs";
 import { upstreamSource } from "./newer-debian.mjs";
 
-const CACHE = fileURLToPath(new URL("../node_modules/.cache/reeve", import.meta.url));
-/** The number is to be raised when what is made becomes another. */
-const PLACE = join(CACHE, "elixir-hex-1");
+/** Returns the directory with the archive of Hex. The number is to be raised when what is made becomes another. */
+export const elixirHex = () => brought("elixir-hex-1", build);
 
-/** Returns the directory with the archive of Hex. Several processes may ask at once. @throws Error with one sentence */
-export function elixirHex() {
-  if (existsSync(PLACE)) return PLACE;
-  mkdirSync(CACHE, { recursive: true });
-  const fresh = mkdtempSync(join(CACHE, ".new-"));
-  try {
-    const archives = join(fresh, "archives");
-    build(fresh, archives);
-    try {
-      renameSync(archives, PLACE);
-    } catch (thrown) {
-      if (!existsSync(PLACE)) throw thrown;
-    }
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  return PLACE;
-}
-
-function build(fresh, archives) {
+function build(archives, fresh) {
   const source = join(fresh, "source");
   mkdirSync(source);
   upstreamSource({ name: "erlang-hex", suite: "trixie", directory: source });
   const env = { PATH: process.env.PATH, HOME: fresh, LC_ALL: "C.UTF-8", MIX_ENV: "prod" };
-  const made = spawnSync("mix", ["compile"], { cwd: source, env, encoding: "utf8" });
-  if (made.status !== 0) {
-    const why = made.error?.message ?? made.stderr.trim().split("\n").at(-1);
-    throw new Error(`Hex, which tests need, cannot be compiled: ${why}`);
-  }
+  run("mix", ["compile"], "Hex, which tests need, cannot be compiled", source, env);
   const [, version] =
     /@version "([^"]+)"/.exec(readFileSync(join(source, "mix.exs"), "utf8")) ?? [];
   const name = `hex-${version}`;
@@ -56,10 +22,4 @@ function build(fresh, archives) {
   writeFileSync(join(inside, ".elixir"), "~> 1.5");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  try {
-    process.stdout.write(elixirHex());
-  } catch (thrown) {
-    process.stderr.write(`${thrown.message}\n`);
-    process.exitCode = 1;
-  }
+asProgram(import.meta.url, elixirHex);

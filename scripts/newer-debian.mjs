@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "./brought.mjs";
 
 /** Where a machine without a list of its own would look: the first that has the release's main part. */
 const FORMAT = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
@@ -17,12 +18,18 @@ export function upstreamSource({ name, suite, directory }) {
   const what = `The source code of ${name} in Debian ${suite}, which tests need,`;
   const work = mkdtempSync(join(directory, ".apt-"));
   try {
-    const apt = (...words) => run("apt-get", [...optionsIn(work, suite), ...words], what, work);
+    const apt = (...words) =>
+      run("apt-get", [...optionsIn(work, suite), ...words], `${what} cannot be had`, work);
     apt("update");
     apt("source", "--download-only", "--tar-only", name);
     const [archive] = readdirSync(work).filter((file) => /\.orig\.tar\.\w+$/.test(file));
     if (archive === undefined) throw new Error(`${what} has no archive of its authors.`);
-    run("tar", ["-xf", join(work, archive), "--strip-components=1"], what, directory);
+    run(
+      "tar",
+      ["-xf", join(work, archive), "--strip-components=1"],
+      `${what} cannot be unpacked`,
+      directory,
+    );
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -63,11 +70,4 @@ function mirror() {
   if (!own)
     throw new Error("apt has no mirror of Debian, from which tests have to be given a tool.");
   return own[0];
-}
-
-function run(program, args, what, cwd) {
-  const result = spawnSync(program, args, { cwd, encoding: "utf8" });
-  if (result.status === 0) return;
-  const why = result.error?.message ?? result.stderr.trim().split("\n").at(-1);
-  throw new Error(`${what} cannot be had: ${why}`);
 }

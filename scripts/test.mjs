@@ -5,6 +5,15 @@ import { elixirHex } from "./elixir-hex.mjs";
 import { pnpm12 } from "./pnpm-12.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
+// What comes from the npm registry comes first: packages of the system may change whom this machine trusts.
+const fromRegistry = [pnpm12, dotnetSdk];
+for (const bring of fromRegistry)
+  try {
+    bring();
+  } catch {
+    // Perhaps for want of a compiler; it is tried again.
+  }
+
 const missing = ensureSystemPackages();
 if (missing.length > 0 && process.env.CI) {
   process.stderr.write(
@@ -14,7 +23,7 @@ if (missing.length > 0 && process.env.CI) {
 }
 
 // Before any test waits for them; those that need one say it again.
-for (const bring of [dotnetSdk, elixirHex, pnpm12])
+for (const bring of [...fromRegistry, elixirHex])
   try {
     bring();
   } catch (thrown) {
