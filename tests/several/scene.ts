@@ -142,7 +142,7 @@ export async function fill(
 }
 
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(100);
+  while (!(await holds())) await sleep(100, undefined, { ref: false });
 }
 
 export const settled = async ({ ask }: Daemon): Promise<boolean> => {
