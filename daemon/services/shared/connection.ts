@@ -7,9 +7,9 @@ import { sharedFailure } from "./failure.js";
 const longestQuery = 20_000;
 const longestConnect = 5000;
 
-/** The server lets go of what a daemon held that is cut off from it. */
+/** The server lets go of what a daemon held that is cut off from it, before those who wait for its turn give up. */
 const whoIsGone =
-  "-c idle_in_transaction_session_timeout=8s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+  "-c idle_in_transaction_session_timeout=3s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 /** Whole numbers and sums are numbers, as they are in SQLite. */
 const types: Pick<CustomTypesConfig, "getTypeParser"> = {
