@@ -59,6 +59,12 @@ test("a listener hears what happens at every daemon, and goes on at another one 
     const { url } = await daemon.ask("GET", "/v1/updates");
     const { repos } = await daemon.ask("GET", "/v1/updates/repos");
     t.is(repos[0].url, `${url}/git/acme/site.git`, "each says where it serves a repository itself");
+    const path = "/repos?account-id=1&account-type=org&installation-state=active";
+    const listed = await fetch(`${url}${path}`, {
+      headers: { authorization: `Personal ${token}` },
+    });
+    const { data } = (await listed.json()) as { data: [{ attributes: Record<string, unknown> }] };
+    t.is(data[0].attributes["host-url"], `${url}/git/acme/site.git`);
   }
   const opened = ({ type }: Told): boolean => type === "update.opened";
 

@@ -8,6 +8,7 @@ import { notified } from "./api/notifications.js";
 import type { Asked } from "./api/request.js";
 import { configResource, pullResource, runResource } from "./api/resources.js";
 import { closedByUser } from "./automerge/follow.js";
+import { addressOf } from "./hosts/address.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { isStoreAway, sentence, Trouble } from "./problem.js";
@@ -176,7 +177,7 @@ async function listRepos(service: UpdatesService, login: string | undefined) {
         name: `${repo.login}/${repo.name}`,
         configs: configs.get(repo.id) ?? 0,
         branch: repo.default_branch,
-        url: host instanceof EmbeddedHost ? host.addressOf(repo.login, repo.name) : repo.url,
+        url: addressOf(host, repo),
         configFile: repo.config_file,
       })),
   };

@@ -1,5 +1,7 @@
 /** Accounts, and the repositories of one. */
+
 import { accountSettings } from "../blocks/settings.js";
+import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
 import type { UpdatesService } from "../service.js";
 import { placeOf } from "../store/repos.js";
@@ -69,7 +71,11 @@ export async function listRepos(service: UpdatesService, caller: Caller, asked: 
   const pages = paged ? Math.max(Math.ceil(total / pageLength), 1) : 1;
   return {
     data: repos.map((repo) =>
-      repoResource(repo, byRepo.get(repo.id) ?? [], service.settings.attributeNames),
+      repoResource(
+        { ...repo, url: addressOf(service.host, repo) },
+        byRepo.get(repo.id) ?? [],
+        service.settings.attributeNames,
+      ),
     ),
     included: included.map(configResource),
     meta: {

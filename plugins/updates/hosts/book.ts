@@ -35,7 +35,7 @@ export class Book {
     const names = new Set(listed.map(({ name }) => name));
     for (const repo of listed) {
       const before = known.get(repo.name);
-      if (!before || differs(before, repo)) await this.#repos.keep(account, ours(host, repo));
+      if (!before || differs(host, before, repo)) await this.#repos.keep(account, ours(host, repo));
     }
     // Another caller may see more of a host than this one; only our own host's list is complete.
     if (host.kind === "embedded") {
@@ -96,8 +96,9 @@ function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {
   return host.kind === "embedded" ? rest : { ...rest, hostId };
 }
 
-const differs = (before: NamedRepo, now: HostRepo): boolean =>
+/** Where we serve a repository of our own is each daemon's own affair. */
+const differs = (host: CodeHost, before: NamedRepo, now: HostRepo): boolean =>
   before.place !== now.place ||
-  before.url !== now.url ||
+  (host.kind !== "embedded" && before.url !== now.url) ||
   before.default_branch !== now.defaultBranch ||
   before.private !== (now.private ? 1 : 0);

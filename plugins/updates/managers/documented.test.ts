@@ -16,6 +16,16 @@ test("every manager has a row, in order", (t) => {
   }
 });
 
+test("the first table says what is done, the second names tests and nothing else", (t) => {
+  const rows = tables.map((table) =>
+    (table.split("\n\n")[0] ?? "").split("\n").filter((line) => line.startsWith("| `")),
+  );
+  const link = "\\[[\\w-]+\\]\\(\\.\\.\\/[\\w./-]+\\.test\\.ts\\)";
+  const links = new RegExp(`^\\| \`\\w+\` (\\| (none to refresh|${link}(, ${link})*) ){4}\\|$`);
+  for (const row of rows[0] ?? []) t.notRegex(row, /\.test\.ts/);
+  for (const row of rows[1] ?? []) t.regex(row, links);
+});
+
 test("every test that is named exists", (t) => {
   const named = [...page.matchAll(/\]\(\.\.\/(plugins\/[\w./-]+)\)/g)].map(([, path = ""]) => path);
   t.true(named.length > 50);
