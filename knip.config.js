@@ -37,7 +37,6 @@ export default {
     "elixir",
     "go",
     "ldd",
-    "mix",
     "mkfifo",
     "nsenter",
     "nvim",
