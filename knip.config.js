@@ -12,7 +12,7 @@ export default {
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
     "cli/*.ts",
-    "daemon/{,testing/}index.ts",
+    "daemon/{,plugin-testing/}index.ts",
     "**/*.test.{ts,tsx}",
     "**/*.test-d.ts",
   ],

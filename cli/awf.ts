@@ -10,9 +10,9 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1);
 }
 
-const [{ prelude }, { leaveInputAlone }] = await Promise.all([
+const [{ prelude }, { keepStdinUnread: leaveInputAlone }] = await Promise.all([
   import("./prelude.js"),
-  import("./awf/untouched-input.js"),
+  import("./awf/stdin-passthrough.js"),
 ]);
 leaveInputAlone();
 await prelude();

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Catalog } from "../daemon/catalog/catalog.js";
 import type { Disk } from "../daemon/config/disk.js";
 import type { Loaded } from "../daemon/config/program.js";
-import { atEnd } from "./at-end.js";
+import { onExit } from "./cleanup.js";
 import type { Argument } from "./command.js";
 import { renamed } from "./diagnostics/rename.js";
 import { Exit, Failure } from "./exit.js";
@@ -78,6 +78,6 @@ export function pluginCatalog(): Promise<Catalog> {
 async function openCatalog(): Promise<Catalog> {
   const { createCatalog } = await import("../daemon/catalog/catalog.js");
   const opened = createCatalog();
-  atEnd(opened.close.bind(opened));
+  onExit(opened.close.bind(opened));
   return opened;
 }

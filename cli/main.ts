@@ -1,12 +1,12 @@
 /** From the words of a command line to an exit code. */
-import { closeAll } from "./at-end.js";
+import { closeAll } from "./cleanup.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
 import { Exit, type ExitCode, Failure } from "./exit.js";
 import { reasonOf } from "./files/reason.js";
 import { createOutput, type Output } from "./output.js";
 import { parserFor } from "./program/parser.js";
-import { reportTrouble } from "./program/trouble.js";
+import { reportError } from "./program/report-error.js";
 import { wordsFor } from "./program/words.js";
 import { version } from "./version.js";
 
@@ -21,13 +21,12 @@ export async function start(): Promise<void> {
     // A reader that has seen enough is no trouble.
     if (error.code === "EPIPE" || lost !== undefined) return;
     const failure = `the output cannot be written: ${reasonOf(error)}`;
-    lost = reportTrouble(new Failure(Exit.cannotCreate, failure), output);
+    lost = reportError(new Failure(Exit.cannotCreate, failure), output);
     process.exitCode = lost;
   });
   process.on("uncaughtException", (thrown) => {
     // The daemon looks after its own.
-    if (process.listenerCount("uncaughtException") === 1)
-      process.exit(reportTrouble(thrown, output));
+    if (process.listenerCount("uncaughtException") === 1) process.exit(reportError(thrown, output));
   });
   const code = await main(process.argv.slice(2), output, unread.signal);
   process.exitCode = lost ?? code;
@@ -60,7 +59,7 @@ export async function main(
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (thrown) {
-    return reportTrouble(thrown, output);
+    return reportError(thrown, output);
   } finally {
     await closeAll();
   }

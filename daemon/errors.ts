@@ -22,7 +22,7 @@ export class ReeveError extends Error {
 }
 
 /** One sentence about anything that was thrown, without a stack. */
-export function sentence(thrown: unknown): string {
+export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return String(thrown);
 }

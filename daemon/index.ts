@@ -14,12 +14,12 @@ export {
   type Diagnostic,
   type Formatted,
   format,
-  type Place,
   parse,
   type RenderOptions,
   render,
   type Severity,
   type Source,
+  type SourceLocation,
 } from "../grammar/index.js";
 export { type Catalog, type CatalogOptions, createCatalog } from "./catalog/catalog.js";
 export { type LoadOptions, load } from "./config/load.js";

@@ -4,13 +4,13 @@ import type { DependencyContainer } from "tsyringe";
 import type { ListenerStatus } from "./http/control/api.js";
 import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
+import { CleanupStack } from "./main/cleanup-stack.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
-import { Ending } from "./main/ending.js";
+import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
-import { restWhenQuiet } from "./main/rest.js";
-import { Stack } from "./main/stack.js";
+import { Shutdown } from "./main/shutdown.js";
 import { Token } from "./main/tokens.js";
 import type { StartOutcome } from "./reload/reloader.js";
 import type { ServiceOptions } from "./services/contract.js";
@@ -58,8 +58,8 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   makeUsualDirectory(control);
   await refuseSecondDaemon(control);
 
-  const ending = new Ending();
-  const stack = new Stack();
+  const ending = new Shutdown();
+  const stack = new CleanupStack();
   let house: DependencyContainer | undefined;
   const log = () => house?.resolve(Token.kit).log;
   const stopListening = listenToProcess({
@@ -93,7 +93,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
       stack,
     );
     await start(house, ending, options, { control, stateDirectory });
-    const stopResting = restWhenQuiet();
+    const stopResting = trimHeapWhenIdle();
     stack.defer("rest", async () => stopResting());
     await ending.asked;
     await drain(house, ending, stack);
@@ -109,7 +109,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
 
 async function start(
   house: DependencyContainer,
-  ending: Ending,
+  ending: Shutdown,
   options: RunOptions,
   places: Pick<ReadyInfo, "control" | "stateDirectory">,
 ): Promise<void> {
@@ -131,7 +131,11 @@ async function start(
   options.ready?.({ ...outcome, ...places, listeners: house.resolve(Token.listeners).list() });
 }
 
-async function drain(house: DependencyContainer, ending: Ending, stack: Stack): Promise<void> {
+async function drain(
+  house: DependencyContainer,
+  ending: Shutdown,
+  stack: CleanupStack,
+): Promise<void> {
   const { log, events } = house.resolve(Token.kit);
   const { program } = house.resolve(Token.reloader);
   const patience = program?.daemon.drainTimeout ?? 0;
@@ -143,7 +147,7 @@ async function drain(house: DependencyContainer, ending: Ending, stack: Stack): 
 }
 
 /** Resolves when everything was cut off and still does not end. */
-async function lost({ cut }: Ending): Promise<void> {
+async function lost({ cut }: Shutdown): Promise<void> {
   if (!cut.aborted) await new Promise((resolve) => cut.addEventListener("abort", resolve));
   await new Promise((resolve) => setTimeout(resolve, LAST_PATIENCE).unref());
 }

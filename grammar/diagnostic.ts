@@ -13,17 +13,17 @@ export interface Source {
 }
 
 /** A place in one source. `file` is the source's `path`. */
-export interface Place extends Span {
+export interface SourceLocation extends Span {
   readonly file: string;
 }
 
 /** A second place that explains the first: "defined here", "first given here". */
 export interface Related {
-  readonly place: Place;
+  readonly place: SourceLocation;
   readonly message: string;
 }
 
-export interface Edit extends Place {
+export interface Edit extends SourceLocation {
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ export interface Fix {
 export interface Expansion {
   /** As it is shown: "`for repo in let.repos`". */
   readonly description: string;
-  readonly place: Place;
+  readonly place: SourceLocation;
 }
 
 export interface Diagnostic {
@@ -48,7 +48,7 @@ export interface Diagnostic {
   /** One sentence without a full stop; code and names in backticks. */
   readonly message: string;
   /** Absent only when no text is to blame (a missing root file). */
-  readonly place?: Place;
+  readonly place?: SourceLocation;
   /** What stands beside the caret: "did you mean `timeout`?". */
   readonly label?: string;
   /** What to do when it does not fit beside the caret. */

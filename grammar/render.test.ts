@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import test from "ava";
 import fc from "fast-check";
-import type { Diagnostic, Place } from "./diagnostic.js";
+import type { Diagnostic, SourceLocation } from "./diagnostic.js";
 import { type RenderOptions, render } from "./render.js";
 
 const text = `# the example of the documentation
@@ -16,11 +16,11 @@ sandbox "build" {
 `;
 const main = { path: "main.reeve", text };
 
-const placeOf = (part: string, source = main): Place => {
+const placeOf = (part: string, source = main): SourceLocation => {
   const start = source.text.indexOf(part);
   return { file: source.path, start, end: start + part.length };
 };
-const error = (place: Place | undefined, more: Partial<Diagnostic> = {}): Diagnostic => ({
+const error = (place: SourceLocation | undefined, more: Partial<Diagnostic> = {}): Diagnostic => ({
   code: "E900",
   severity: "error",
   message: "something is wrong",

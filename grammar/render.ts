@@ -1,9 +1,9 @@
 /** Diagnostics as people read them: a sentence, the line it is about with carets under it, and what to do. */
 import { styleText } from "node:util";
-import type { Diagnostic, Expansion, Place, Severity, Source } from "./diagnostic.js";
-import { excerpt, printable } from "./showing/excerpt.js";
-import { linesOf } from "./showing/lines.js";
-import { tidied } from "./showing/tidy.js";
+import type { Diagnostic, Expansion, Severity, Source, SourceLocation } from "./diagnostic.js";
+import { excerpt, printable } from "./rendering/excerpt.js";
+import { linesOf } from "./rendering/lines.js";
+import { sanitize } from "./rendering/sanitize.js";
 
 /** Sources by the path that places name. */
 export type Sources = ReadonlyMap<string, Source>;
@@ -33,7 +33,7 @@ export function render(
 ): string {
   const paint: Paint = (style, text) =>
     colour ? styleText(style, text, { validateStream: false }) : text;
-  const all = tidied(diagnostics, sources);
+  const all = sanitize(diagnostics, sources);
   const shown = all.slice(0, limit);
   const blocks = shown.map((diagnostic) => `${renderOne(diagnostic, sources, paint)}\n\n`);
   return `${blocks.join("")}${summary(all, shown.length)}${footer ? ` ${printable(footer)}` : ""}\n`;
@@ -57,7 +57,7 @@ function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): stri
   const lines = [
     `${paint(["bold", colour], `${severity}[${code}]`)}${paint("bold", `: ${printable(message)}`)}`,
   ];
-  const quote = (at: Place, mark: string, style: Style, said: string | undefined) =>
+  const quote = (at: SourceLocation, mark: string, style: Style, said: string | undefined) =>
     quoted(at, sources, { gutter, mark, style, said, paint });
   if (place) {
     lines.push(`${paint("blue", `${" ".repeat(gutter)}-->`)} ${where(place, sources)}`);
@@ -97,7 +97,7 @@ interface Quotation {
 }
 
 /** The line of a place and the marks under it; nothing when the text is not known. */
-function quoted(place: Place, sources: Sources, quotation: Quotation): readonly string[] {
+function quoted(place: SourceLocation, sources: Sources, quotation: Quotation): readonly string[] {
   const source = sources.get(place.file);
   if (source === undefined) return [];
   const { gutter, mark, style, said, paint } = quotation;
@@ -117,14 +117,14 @@ function quoted(place: Place, sources: Sources, quotation: Quotation): readonly 
 }
 
 /** `main.reeve:33:5`, or the path alone when its text is not known. */
-function where(place: Place, sources: Sources): string {
+function where(place: SourceLocation, sources: Sources): string {
   const source = sources.get(place.file);
   if (source === undefined) return printable(place.file);
   const { line, column } = linesOf(source).position(place.start);
   return `${printable(place.file)}:${line}:${column}`;
 }
 
-function lineOf(place: Place, sources: Sources): number | undefined {
+function lineOf(place: SourceLocation, sources: Sources): number | undefined {
   const source = sources.get(place.file);
   return source && linesOf(source).position(place.start).line;
 }

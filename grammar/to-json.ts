@@ -1,6 +1,6 @@
-import type { Diagnostic, Expansion, Place, Related, Severity } from "./diagnostic.js";
+import type { Diagnostic, Expansion, Related, Severity, SourceLocation } from "./diagnostic.js";
 import type { Sources } from "./render.js";
-import { linesOf, type Position } from "./showing/lines.js";
+import { linesOf, type Position } from "./rendering/lines.js";
 
 export interface JsonRange {
   readonly start: Position;
@@ -37,7 +37,7 @@ interface JsonPlace {
 export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic {
   const { code, severity, message, place, label, help, notes, fix, related, subject, trace } =
     diagnostic;
-  const at = (each: Place) => jsonPlace(each, sources);
+  const at = (each: SourceLocation) => jsonPlace(each, sources);
   return {
     code,
     severity,
@@ -62,7 +62,7 @@ export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic
   };
 }
 
-function jsonPlace({ file, start, end }: Place, sources: Sources): JsonPlace {
+function jsonPlace({ file, start, end }: SourceLocation, sources: Sources): JsonPlace {
   const source = sources.get(file);
   if (source === undefined) return { file };
   const lines = linesOf(source);

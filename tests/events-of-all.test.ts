@@ -2,7 +2,7 @@
 import { Agent, get } from "node:http";
 import test from "ava";
 import pg from "pg";
-import { databaseFor } from "../daemon/services/cases/postgres.js";
+import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { type Daemon, fill, scene, settled, until } from "./several/scene.js";
 

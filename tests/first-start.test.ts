@@ -1,7 +1,7 @@
 /** Three daemons that start at the same instant on an empty database: each table is made once, also those of plugins that run elsewhere. */
 import test from "ava";
 import pg from "pg";
-import { databaseFor } from "../daemon/services/cases/postgres.js";
+import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { scene, until } from "./several/scene.js";
 
 const JOBS = 60;

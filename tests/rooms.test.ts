@@ -8,8 +8,8 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^grammar\//, /^grammar\//],
   [/^daemon\/plugin-api\//, /^(daemon\/plugin-api|grammar)\//],
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
-  [/^daemon\/testing\//, /^(daemon|grammar)\//],
-  [/^daemon\//, /^(daemon\/(?!testing\/)|grammar\/)/],
+  [/^daemon\/plugin-testing\//, /^(daemon|grammar)\//],
+  [/^daemon\//, /^(daemon\/(?!plugin-testing\/)|grammar\/)/],
   // The firewall knows no configuration; this way in reads one for it.
   [
     /^cli\/awf(\.ts$|\/)/,
@@ -22,7 +22,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|node-version|version|prelude)|plugins\/hooks\/(compat\/|run\/lane)|daemon\/(services\/(processes\/|mask|redact|clock)|reload\/watch\/))/,
+    /^(cli\/(webhook\/|node-version|version|prelude)|plugins\/hooks\/(compat\/|run\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
   ],
   [
     /^cli\/(commands\/)?settings\//,
@@ -63,7 +63,7 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
     /^reflect-metadata$/,
     /^(daemon\/(?!plugin-api|config)|plugins\/firewall\/proxy\/certificates\.ts$)/,
   ],
-  [/^fastify$/, /^daemon\/(http|host|testing|plugin-api)\//],
+  [/^fastify$/, /^daemon\/(http|host|context|plugin-testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
   [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],

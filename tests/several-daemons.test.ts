@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
-import { databaseFor } from "../daemon/services/cases/postgres.js";
-import { Way } from "../daemon/services/cases/way.js";
+import { CuttableLink } from "../daemon/services/testing/cuttable-link.js";
+import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { textOf } from "./several/asker.js";
 import { effectsOf, pullsTo } from "./several/effects.js";
@@ -19,7 +19,7 @@ test("one is killed and one cut off for half a minute; then each is restarted wh
   const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
   t.teardown(() => registry[Symbol.asyncDispose]());
   const address = await databaseFor(t);
-  const way = await Way.to(t, address);
+  const way = await CuttableLink.to(t, address);
   const at = scene(t, {
     lease: "10s",
     updates: (shared) => `  repositories = "${shared}"

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld, type World } from "../plugins/firewall/testing/world.js";
+import { makeWorld, type TestInternet } from "../plugins/firewall/testing/test-internet.js";
 import { type CargoRegistry, cargoRegistry } from "../plugins/updates/testing/cargo-registry.js";
 import { hexRegistry } from "../plugins/updates/testing/hex-registry.js";
 import { inPython, pythonIndex } from "../plugins/updates/testing/python-index.js";
@@ -18,7 +18,7 @@ const CRATES = { url: "http://93.184.216.42", socket: join(sockets, "crates") };
 const INDEX = { url: "http://93.184.216.43", socket: join(sockets, "index") };
 const HEX = { url: "http://93.184.216.44", socket: join(sockets, "hex") };
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   const sites = [CRATES, INDEX, HEX].map(({ url, socket }) => [new URL(url).host, socket] as const);
   world = await makeWorld({}, Object.fromEntries(sites));

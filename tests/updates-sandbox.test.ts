@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld, type World } from "../plugins/firewall/testing/world.js";
+import { makeWorld, type TestInternet } from "../plugins/firewall/testing/test-internet.js";
 import { go, goProxy } from "../plugins/updates/testing/go-proxy.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { publishTool } from "../plugins/updates/testing/package-tools.js";
@@ -23,7 +23,7 @@ const sockets = mkdtempSync(join(tmpdir(), "reeve-sites-"));
 const NPM = { url: "http://93.184.216.40", socket: join(sockets, "npm") };
 const GO = { url: "http://93.184.216.41", socket: join(sockets, "go") };
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({}, { "93.184.216.40": NPM.socket, "93.184.216.41": GO.socket });
 });

@@ -1,7 +1,7 @@
 /** What a run in containers costs: an engine of the benchmark's own, the image already there. Needs root and `docker.io`. */
 import { fileURLToPath } from "node:url";
 import { startDocker } from "../../plugins/firewall/testing/docker.js";
-import { makeWorld } from "../../plugins/firewall/testing/world.js";
+import { makeWorld } from "../../plugins/firewall/testing/test-internet.js";
 import { median, type Row } from "../support/table.js";
 
 // As it is installed.

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeWorld, type World } from "../../plugins/firewall/testing/world.js";
+import { makeWorld, type TestInternet } from "../../plugins/firewall/testing/test-internet.js";
 import { median, print, type Row } from "../support/table.js";
 import { client } from "./client.js";
 import { containerRuns } from "./containers.js";
@@ -26,7 +26,7 @@ rows.push(...(await inDaemon()), ...(await containerRuns()), ...statistics());
 
 print(rows, `Medians of ${rounds}.`);
 
-async function wholeRun(world: World, ordinary: boolean): Promise<Row> {
+async function wholeRun(world: TestInternet, ordinary: boolean): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
@@ -43,7 +43,7 @@ async function wholeRun(world: World, ordinary: boolean): Promise<Row> {
 }
 
 /** The command writes the clock as its last act. */
-async function afterTheEnd(world: World): Promise<Row> {
+async function afterTheEnd(world: TestInternet): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { child, result } = world.start(process.execPath, [awf, ...quiet, "--", "date +%s%N"]);
@@ -61,7 +61,7 @@ async function afterTheEnd(world: World): Promise<Row> {
   };
 }
 
-async function connections(world: World): Promise<Row[]> {
+async function connections(world: TestInternet): Promise<Row[]> {
   const script = join(world.workspace, "client.py");
   writeFileSync(script, client);
   const inside = await world.start(process.execPath, [
@@ -97,7 +97,7 @@ async function connections(world: World): Promise<Row[]> {
   ];
 }
 
-async function fifty(world: World): Promise<Row> {
+async function fifty(world: TestInternet): Promise<Row> {
   const runs = Array.from({ length: 50 }, (_, index) =>
     world.start(process.execPath, [awf, ...quiet, "--", `exit ${index}`]),
   );

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { World } from "../../plugins/firewall/testing/world.js";
+import type { TestInternet } from "../../plugins/firewall/testing/test-internet.js";
 import { residentMemory } from "../support/daemon.js";
 import type { Row } from "../support/table.js";
 
@@ -23,7 +23,7 @@ kept += [tunnel() for _ in range(${tunnels})]
 print("open", flush=True); sys.stdin.readline()
 `;
 
-export async function memoryOf(world: World, awf: readonly string[]): Promise<Row[]> {
+export async function memoryOf(world: TestInternet, awf: readonly string[]): Promise<Row[]> {
   const script = join(world.workspace, "tunnels.py");
   writeFileSync(script, client);
   const words = [...awf, "--allow-domains", "allowed.test", "--", "/usr/bin/python3", script];

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Server } from "../../daemon/services/cases/postgres.js";
+import { Server } from "../../daemon/services/testing/postgres.js";
 import { median, print, type Row } from "../support/table.js";
 import { type Measured, measured, type Scene } from "./measured.js";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Server } from "../../daemon/services/cases/postgres.js";
+import type { Server } from "../../daemon/services/testing/postgres.js";
 import type { Told } from "./daemon.js";
 import { processorTimes, taken } from "./processor-time.js";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createFiles } from "../../daemon/reload/watch/files.js";
+import { createFiles } from "../../daemon/watch/files.js";
 
 const BURSTS = 200;
 const GAPS = [2, 10, 25, 45, 60] as const;

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Server } from "../../daemon/services/cases/postgres.js";
-import { Way } from "../../daemon/services/cases/way.js";
+import { CuttableLink } from "../../daemon/services/testing/cuttable-link.js";
+import { Server } from "../../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../../plugins/updates/testing/npm-registry.js";
 import { effectsOf, pullsTo } from "../../tests/several/effects.js";
 import { type Daemon, fill, scene, settled, until } from "../../tests/several/scene.js";
@@ -26,7 +26,7 @@ const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
 const server = await Server.start("fsync=on");
 const address = await server.database();
 const ending = { teardown: (end: () => unknown) => void ends.push(end) };
-const way = await Way.to(ending, address);
+const way = await CuttableLink.to(ending, address);
 const at = scene(ending, {
   lease: "10s",
   updates: (shared) => `  repositories = "${shared}"

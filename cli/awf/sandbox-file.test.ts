@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { together } from "../../plugins/firewall/command/from-block.js";
+import { mergeOptions } from "../../plugins/firewall/command/merge-options.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 import { readSandboxFile } from "./sandbox-file.js";
 
@@ -78,7 +78,7 @@ for (const [name, text, complaint] of wrong) {
 
 test("what is written behind a file adds to its lists and outweighs its values", (t) => {
   t.deepEqual(
-    together(
+    mergeOptions(
       { allowDomains: "a.example", env: ["A=1"], timeout: "5m" },
       { allowDomains: "b.example", env: ["A=2"], timeout: "1m", json: true },
     ),

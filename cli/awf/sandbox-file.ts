@@ -6,7 +6,7 @@ import { load } from "../../daemon/config/load.js";
 import type { ProgramBlock } from "../../daemon/config/program.js";
 import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { render } from "../../grammar/render.js";
-import type { SandboxShape } from "../../plugins/firewall/command/from-block.js";
+import type { SandboxShape } from "../../plugins/firewall/command/merge-options.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 import { languageForm } from "./plain-file.js";
 

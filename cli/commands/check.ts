@@ -1,7 +1,7 @@
 /** `reeve check`: everything that is wrong with a configuration, and what its tests say. */
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
-import { render, tidied, toJson } from "../../grammar/index.js";
+import { render, sanitize, toJson } from "../../grammar/index.js";
 import { type Call, choice, defineCommand, flag, json, text } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
 import { exitFor } from "../diagnostics/exit-for.js";
@@ -69,7 +69,7 @@ async function show(
 ): Promise<void> {
   const format: Format = asJson ? "json" : named;
   const { sources } = loaded;
-  const diagnostics = tidied(loaded.diagnostics, sources);
+  const diagnostics = sanitize(loaded.diagnostics, sources);
   if (format === "json") {
     output.json({
       diagnostics: diagnostics.map((diagnostic) => toJson(diagnostic, sources)),

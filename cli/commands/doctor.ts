@@ -6,7 +6,7 @@ import { fileArgument, rootFile } from "../configuration.js";
 import { connect } from "../control/client.js";
 import { controlOptions } from "../control/option.js";
 import { configuration } from "../doctor/configuration.js";
-import { lookAtDaemon } from "../doctor/daemon.js";
+import { checkDaemon } from "../doctor/daemon.js";
 import { stateDirectory, writable } from "../doctor/directory.js";
 import type { Finding } from "../doctor/finding.js";
 import { inotify, openFiles } from "../doctor/limits.js";
@@ -47,7 +47,7 @@ type DoctorCall = Call<typeof options>;
 
 async function examine({ arguments: [file], options }: DoctorCall): Promise<readonly Finding[]> {
   const { PATH } = process.env;
-  const { status, findings } = await lookAtDaemon(connect(options));
+  const { status, findings } = await checkDaemon(connect(options));
   const root = file === undefined ? (status?.root ?? resolve("main.reeve")) : meant(file);
   const isOfDaemon = status?.root === root && options.state === undefined;
   const state = isOfDaemon ? status.stateDirectory : stateDirectory(root, options.state);

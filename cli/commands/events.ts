@@ -7,7 +7,7 @@ import { controlExits, controlOptions } from "../control/option.js";
 import { watch } from "../control/watch.js";
 import { Exit } from "../exit.js";
 import type { Output } from "../output.js";
-import { remarks } from "../show/remarks.js";
+import { streamNotices } from "../show/stream-notices.js";
 import { oneLine } from "../show/text.js";
 import { absolute } from "../show/units.js";
 
@@ -51,7 +51,7 @@ type Show = (event: DaemonEvent) => void;
 
 async function onwards(control: Control, call: EventsCall, show: Show): Promise<void> {
   const { options, output, signal } = call;
-  const remark = remarks(output.err);
+  const remark = streamNotices(output.err);
   for await (const line of watch(control, { since: options.since, signal })) {
     remark(line);
     if (line.line === "event") show(line);

@@ -1,11 +1,11 @@
 /** `reeve plan`: what an edit would change, before it does. */
 import type { Loaded, Plan } from "../../daemon/config/program.js";
-import { render, tidied, toJson } from "../../grammar/index.js";
+import { render, sanitize, toJson } from "../../grammar/index.js";
 import { type Call, defineCommand, flag, json, text } from "../command.js";
 import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
 import { renderFindings } from "../control/findings.js";
 import { planWithDaemon } from "../control/plan.js";
-import { isConfigurationProblem, Refusal } from "../control/problem.js";
+import { ControlError, isConfigurationProblem } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 import type { Output } from "../output.js";
 import { gitDisk } from "../plan/git-disk.js";
@@ -103,7 +103,7 @@ function complain(
 }
 
 const jsonOf = ({ diagnostics, sources }: Loaded) =>
-  tidied(diagnostics, sources).map((diagnostic) => toJson(diagnostic, sources));
+  sanitize(diagnostics, sources).map((diagnostic) => toJson(diagnostic, sources));
 
 async function askDaemon({
   arguments: [file],
@@ -116,7 +116,7 @@ async function askDaemon({
     else output.out.write(renderPlan(result.plan, { paint: output.out.paint }));
     return result.plan;
   } catch (thrown) {
-    if (!(thrown instanceof Refusal) || !isConfigurationProblem(thrown.problem)) throw thrown;
+    if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
     const { diagnostics } = thrown.problem;
     const footer = "What runs is unchanged.";
     if (asJson) output.json({ diagnostics });

@@ -2,7 +2,7 @@
 import { defineCommand, flag } from "../command.js";
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { settled } from "../control/settle.js";
+import { waitForGeneration } from "../control/wait-for-generation.js";
 import { Exit } from "../exit.js";
 import { showRefusal, showResult } from "../show/outcome.js";
 
@@ -28,7 +28,7 @@ export const command = defineCommand({
     try {
       const result = await control.reload();
       const generation = options.wait
-        ? await settled(control, result.generation, signal)
+        ? await waitForGeneration(control, result.generation, signal)
         : result.generation;
       return showResult({ ...result, generation }, options.json, output);
     } catch (thrown) {

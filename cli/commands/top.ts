@@ -51,7 +51,7 @@ export const command = defineCommand({
 type TopCall = Call<typeof options>;
 
 async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
-  const { documentOf, lookOnce } = await import("../tui/plain/document.js");
+  const { documentOf, fetchOnce: lookOnce } = await import("../tui/plain/document.js");
   const model = await lookOnce(connect(options));
   if (options.json) {
     output.json(documentOf(model));
@@ -75,7 +75,7 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
 
 /** Until nobody reads any more, or the daemon is gone. */
 async function watching({ options, output, signal }: TopCall): Promise<ExitCode> {
-  const { documentOf, lookOnce } = await import("../tui/plain/document.js");
+  const { documentOf, fetchOnce: lookOnce } = await import("../tui/plain/document.js");
   const { pause } = await import("../tui/model/source.js");
   const control = connect(options);
   while (!signal.aborted) {

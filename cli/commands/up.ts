@@ -7,7 +7,7 @@ import { type Call, choice, defineCommand, text } from "../command.js";
 import { fileArgument, shownPath } from "../configuration.js";
 import { socketPaths } from "../control/sockets.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
-import { staySmall } from "../memory.js";
+import { limitHeap } from "../heap-limit.js";
 import type { Channel, Output } from "../output.js";
 import { writePairs } from "../show/screen.js";
 import { count, duration } from "../show/units.js";
@@ -49,7 +49,7 @@ export const command = defineCommand({
     [Exit.configuration]: "the configuration is invalid, and no earlier one can run instead",
   },
   async run(call) {
-    staySmall();
+    limitHeap();
     const { runDaemon } = await import("../../daemon/main.js");
     const { options, output } = call;
     const root = rootOf(call.arguments[0]);

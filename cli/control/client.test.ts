@@ -8,7 +8,7 @@ import { Failure } from "../exit.js";
 import { type Answers, daemonDouble } from "../testing/daemon-double.js";
 import { plugin, runSummary, snapshot, status } from "../testing/samples.js";
 import { connect } from "./client.js";
-import { Refusal } from "./problem.js";
+import { ControlError } from "./problem.js";
 
 async function talking(t: { teardown(fn: () => unknown): void }, answers: Answers) {
   const daemon = await daemonDouble(answers);
@@ -133,7 +133,7 @@ test("something else that listens there is noticed", async (t) => {
 
 test("a refusal keeps the daemon's own words", async (t) => {
   const { control } = await talking(t, {});
-  const refusal = await t.throwsAsync(control.run("x"), { instanceOf: Refusal });
+  const refusal = await t.throwsAsync(control.run("x"), { instanceOf: ControlError });
   t.is(refusal?.exit, 1);
   t.is(refusal?.message, "There is no GET /v1/runs/x");
 });
@@ -149,7 +149,7 @@ test("a refused configuration ends with 78 and keeps what was found", async (t) 
     sources: {},
   };
   const { control } = await talking(t, { "POST /v1/reload": () => problem });
-  const refusal = await t.throwsAsync(control.reload(), { instanceOf: Refusal });
+  const refusal = await t.throwsAsync(control.reload(), { instanceOf: ControlError });
   t.is(refusal?.exit, 78);
   t.deepEqual(refusal?.problem, problem);
 });

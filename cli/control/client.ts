@@ -22,7 +22,7 @@ import type {
 } from "../../daemon/http/control/api.js";
 import { Exit, Failure } from "../exit.js";
 import { jsonLines } from "./lines.js";
-import { isProblem, Refusal } from "./problem.js";
+import { ControlError, isProblem } from "./problem.js";
 import { socketPaths } from "./sockets.js";
 import { Transport } from "./transport.js";
 
@@ -174,7 +174,7 @@ function queryText(query: Query): string {
 
 function parsed(status: number, text: string, socket: string): unknown {
   const value = jsonOf(text);
-  if (isProblem(value) && status >= 400) throw new Refusal(value);
+  if (isProblem(value) && status >= 400) throw new ControlError(value);
   if (status >= 200 && status < 300 && value !== undefined) return value;
   throw new Failure(
     Exit.unavailable,

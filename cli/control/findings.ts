@@ -1,7 +1,7 @@
 /** Diagnostics as they come through the control API, shown as if they had been found here. */
 
 import type { Findings, JsonDiagnostic } from "../../daemon/http/control/api.js";
-import type { Diagnostic, Place, Sources } from "../../grammar/index.js";
+import type { Diagnostic, SourceLocation, Sources } from "../../grammar/index.js";
 import { render } from "../../grammar/render.js";
 
 /** Text with carets and a summary. `footer` says what the daemon did about it. */
@@ -41,6 +41,6 @@ interface JsonPlace {
   readonly range?: JsonDiagnostic["range"] | undefined;
 }
 
-function placeOf({ file, range }: JsonPlace): Place {
+function placeOf({ file, range }: JsonPlace): SourceLocation {
   return { file, start: range?.start.offset ?? 0, end: range?.end.offset ?? 0 };
 }

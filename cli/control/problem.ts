@@ -4,7 +4,7 @@ import { Exit, type ExitCode, Failure } from "../exit.js";
 import { oneLine } from "../show/text.js";
 
 /** An answer of the daemon that says no, with all that it says. */
-export class Refusal extends Failure {
+export class ControlError extends Failure {
   readonly problem: Problem;
 
   constructor(problem: Problem) {

@@ -1,6 +1,6 @@
 /** One HTTP request over a unix socket, and what can go wrong on the way, as sentences. */
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import { sentence } from "../../daemon/errors.js";
+import { errorMessage } from "../../daemon/errors.js";
 import { Exit, Failure } from "../exit.js";
 import { duration } from "../show/units.js";
 
@@ -153,7 +153,7 @@ function failure(socket: string, { method, path, deadline }: Exchange, thrown: u
     );
   }
   return unavailable(
-    `the connection to the daemon at ${socket} broke: ${sentence(thrown)}`,
+    `the connection to the daemon at ${socket} broke: ${errorMessage(thrown)}`,
     "Ask again; if it happens again, look at the daemon's log.",
     thrown,
   );

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EventLine } from "../../daemon/http/control/api.js";
 import { Failure } from "../exit.js";
 import type { Control } from "./client.js";
-import { Refusal } from "./problem.js";
+import { ControlError } from "./problem.js";
 
 /** Nobody can be heard at the moment; what follows is either the same again or a line of the daemon. */
 interface LostLine {
@@ -58,7 +58,7 @@ export async function* watch(control: Control, options: WatchOptions): AsyncGene
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      const mayPass = heard && thrown instanceof Failure && !(thrown instanceof Refusal);
+      const mayPass = heard && thrown instanceof Failure && !(thrown instanceof ControlError);
       if (!mayPass && !isBroken(thrown)) throw thrown;
       reason = mayPass ? thrown.message : "the connection to the daemon broke";
     }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../control/client.js";
 import { reeve } from "../testing/reeve.js";
-import { lookOnce } from "../tui/plain/document.js";
+import { fetchOnce } from "../tui/plain/document.js";
 import { terminal } from "../tui/testing/tmux.js";
 
 const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
@@ -57,7 +57,7 @@ test("hooks are called, refused and fail, settings and the configuration change"
   }
   const { pid } = await control.status();
   t.true(alive(pid));
-  const { updates, logs, settings } = await lookOnce(control);
+  const { updates, logs, settings } = await fetchOnce(control);
   t.like(updates?.configs[0], { repo: "acme/site", "package-manager": "npm_and_yarn" });
   t.is(updates?.jobs[0]?.config, updates?.configs[0]?.id);
   t.true(updates?.jobs.some(({ log = [] }) => log.some(({ text }) => /versions, 1 in/.test(text))));

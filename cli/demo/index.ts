@@ -1,3 +1,3 @@
 /** A throwaway daemon with somebody who keeps it busy. */
-export { openStage } from "./stage.js";
+export { openStage } from "./demo-daemon.js";
 export { traffic } from "./traffic.js";

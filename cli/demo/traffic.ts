@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { SECRET, socketOf } from "./configuration.js";
+import type { DemoDaemon } from "./demo-daemon.js";
 import { releases } from "./releases.js";
-import type { Stage } from "./stage.js";
 
 /** Milliseconds between two calls, and between two edits. */
 const EVERY = { call: 250, edit: 4000 } as const;
@@ -23,7 +23,7 @@ const HOOKS = [
 ];
 
 /** Until `signal` is aborted. */
-export async function traffic(stage: Stage, signal: AbortSignal): Promise<void> {
+export async function traffic(stage: DemoDaemon, signal: AbortSignal): Promise<void> {
   const { registry } = stage;
   await Promise.all([
     calls(stage, signal),
@@ -32,7 +32,7 @@ export async function traffic(stage: Stage, signal: AbortSignal): Promise<void> 
   ]);
 }
 
-async function calls({ directory }: Stage, signal: AbortSignal): Promise<void> {
+async function calls({ directory }: DemoDaemon, signal: AbortSignal): Promise<void> {
   for (let index = 0; !signal.aborted; index += 1) {
     call(socketOf(directory), HOOKS[index % HOOKS.length] ?? "build", signal);
     await delay(EVERY.call, undefined, { signal }).catch(() => undefined);
@@ -52,7 +52,7 @@ function call(socketPath: string, hook: string, signal: AbortSignal): void {
   sent.end(body);
 }
 
-async function edits(stage: Stage, signal: AbortSignal): Promise<void> {
+async function edits(stage: DemoDaemon, signal: AbortSignal): Promise<void> {
   for (let edit = 1; !signal.aborted; edit += 1) {
     await delay(EVERY.edit, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) stage.edit(edit);

@@ -1,13 +1,13 @@
 /** The same diagnostics with other names for the files. */
 import type { Loaded } from "../../daemon/config/program.js";
-import type { Diagnostic, Place } from "../../grammar/diagnostic.js";
+import type { Diagnostic, SourceLocation } from "../../grammar/diagnostic.js";
 
 /** What was loaded, with files named anew wherever diagnostics and tests name them. */
 export function renamed<L extends Pick<Loaded, "diagnostics" | "sources" | "tests">>(
   loaded: L,
   name: (file: string) => string,
 ): L {
-  const at = <P extends Place>(place: P): P => ({ ...place, file: name(place.file) });
+  const at = <P extends SourceLocation>(place: P): P => ({ ...place, file: name(place.file) });
   return {
     ...loaded,
     diagnostics: loaded.diagnostics.map((diagnostic) => renamedDiagnostic(diagnostic, at)),
@@ -27,10 +27,10 @@ export function renamed<L extends Pick<Loaded, "diagnostics" | "sources" | "test
 
 function renamedDiagnostic(
   diagnostic: Diagnostic,
-  at: <P extends Place>(place: P) => P,
+  at: <P extends SourceLocation>(place: P) => P,
 ): Diagnostic {
   const { place, fix, related, trace } = diagnostic;
-  const within = <E extends { readonly place: Place }>(each: E): E => ({
+  const within = <E extends { readonly place: SourceLocation }>(each: E): E => ({
     ...each,
     place: at(each.place),
   });

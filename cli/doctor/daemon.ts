@@ -12,7 +12,7 @@ export interface DaemonLook {
   readonly status?: Status;
 }
 
-export async function lookAtDaemon(control: Control): Promise<DaemonLook> {
+export async function checkDaemon(control: Control): Promise<DaemonLook> {
   try {
     const status = await control.status();
     return { status, findings: [running(status, control.socket), ...ailments(status)] };

@@ -1,10 +1,10 @@
 /** What a diagnostic means. */
 import { type Explanation, exampleOf, explanationOf } from "../diagnostics/explanations.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
-import type { How } from "./how.js";
+import type { ExplainOptions } from "./options.js";
 
 /** @throws Failure when no diagnostic has the code. */
-export function explainCode(code: string, { asJson, output }: How): ExitCode {
+export function explainCode(code: string, { asJson, output }: ExplainOptions): ExitCode {
   const known = explanationOf(code);
   if (!known) throw new Failure(Exit.noInput, `there is no diagnostic \`${code}\``);
   if (asJson) {

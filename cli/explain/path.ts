@@ -1,10 +1,10 @@
 /** A value or block of a configuration, and where it comes from. */
 import { explain } from "../../daemon/config/explain/explain.js";
-import { render, suggest, tidied, toJson } from "../../grammar/index.js";
+import { render, sanitize, suggest, toJson } from "../../grammar/index.js";
 import { loadConfiguration, nameFrom, rootFile } from "../configuration.js";
 import { Exit, type ExitCode, Failure } from "../exit.js";
 import { renderBlock } from "./block.js";
-import type { How } from "./how.js";
+import type { ExplainOptions } from "./options.js";
 import { explanationJson, renderExplanation } from "./render.js";
 
 /** `kinds` are what the path may have been meant to be, besides a block. */
@@ -12,13 +12,13 @@ export async function explainPath(
   path: string,
   file: string | undefined,
   kinds: readonly string[],
-  { asJson, output }: How,
+  { asJson, output }: ExplainOptions,
 ): Promise<ExitCode> {
   const root = rootFile(file);
   const { program, diagnostics, sources } = await loadConfiguration(root);
   if (!program) {
     if (asJson) {
-      const found = tidied(diagnostics, sources).map((each) => toJson(each, sources));
+      const found = sanitize(diagnostics, sources).map((each) => toJson(each, sources));
       output.json({ diagnostics: found });
     } else output.err.write(render(diagnostics, sources, { colour: output.err.colour }));
     return Exit.configuration;

@@ -1,7 +1,7 @@
 /** An explained value, for people and for programs. */
 import type { ValueExplanation } from "../../daemon/config/explain/explain.js";
 import type { Input } from "../../daemon/config/program.js";
-import type { Place } from "../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../grammar/diagnostic.js";
 import { type JsonRange, linesOf, type Sources } from "../../grammar/index.js";
 import type { Channel } from "../output.js";
 import { pad } from "../show/text.js";
@@ -78,7 +78,7 @@ function inputOf(input: Input, { name }: Texts): string {
 }
 
 /** `main.reeve:3:5`. */
-export function where(place: Place, texts: Texts): string {
+export function where(place: SourceLocation, texts: Texts): string {
   const { file, range } = jsonPlace(place, texts);
   return range ? `${file}:${range.start.line}:${range.start.column}` : file;
 }
@@ -101,7 +101,7 @@ export function explanationJson(explanation: ValueExplanation, texts: Texts): ob
 }
 
 function jsonPlace(
-  { file, start, end }: Place,
+  { file, start, end }: SourceLocation,
   { sources, name }: Texts,
 ): { readonly file: string; readonly range?: JsonRange } {
   const source = sources.get(name(file));

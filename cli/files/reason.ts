@@ -1,4 +1,4 @@
-import { sentence } from "../../daemon/errors.js";
+import { errorMessage } from "../../daemon/errors.js";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
@@ -16,5 +16,5 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why the file system refused, in a few words. */
 export function reasonOf(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
-  return reasons[code ?? ""] ?? sentence(thrown);
+  return reasons[code ?? ""] ?? errorMessage(thrown);
 }

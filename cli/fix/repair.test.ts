@@ -1,8 +1,8 @@
 import test from "ava";
-import { catalog } from "../../daemon/config/cases/catalog.js";
-import { MAIN, memoryDisk, ROOT } from "../../daemon/config/cases/memory-disk.js";
 import { load } from "../../daemon/config/load.js";
 import type { Loaded } from "../../daemon/config/program.js";
+import { catalog } from "../../daemon/config/testing/catalog.js";
+import { MAIN, memoryDisk, ROOT } from "../../daemon/config/testing/memory-disk.js";
 import { exampleOf, explanations } from "../diagnostics/explanations.js";
 import { renamed } from "../diagnostics/rename.js";
 import { repaired } from "./repair.js";

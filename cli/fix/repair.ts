@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import type { Fix } from "../../grammar/diagnostic.js";
-import { applyFixes, linesOf, parse, tidied } from "../../grammar/index.js";
+import { applyFixes, linesOf, parse, sanitize } from "../../grammar/index.js";
 
 interface Fixed {
   readonly file: string;
@@ -43,7 +43,7 @@ function fixesIn({
   diagnostics,
   sources,
 }: Loaded): ReadonlyArray<readonly [string, readonly Fix[]]> {
-  const fixes = tidied(diagnostics, sources).flatMap(({ fix }) => {
+  const fixes = sanitize(diagnostics, sources).flatMap(({ fix }) => {
     const [first, ...others] = fix?.edits ?? [];
     if (!fix || !first?.file.endsWith(".reeve")) return [];
     return others.every(({ file }) => file === first.file) ? [[first.file, fix] as const] : [];

@@ -2,7 +2,7 @@
 import { suggest } from "../../grammar/suggest.js";
 import type { HookList, HookSummary } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 
 export const hookArgument = { name: "HOOK", summary: "the name of a hook" };
@@ -13,7 +13,7 @@ export async function hooksOf(control: Control): Promise<readonly HookSummary[]>
   try {
     return (await control.get<HookList>("/v1/hooks")).hooks;
   } catch (thrown) {
-    if (thrown instanceof Refusal && thrown.problem.status === 404) return [];
+    if (thrown instanceof ControlError && thrown.problem.status === 404) return [];
     throw thrown;
   }
 }

@@ -4,12 +4,12 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import type { HandRequest } from "../../plugins/hooks/offline.js";
+import type { ManualRequest } from "../../plugins/hooks/offline.js";
 import { shownPath } from "../configuration.js";
 import { Exit, Failure } from "../exit.js";
 import { reasonOf } from "../files/reason.js";
 
-export type Written = Omit<HandRequest, "hook" | "dryRun">;
+export type Written = Omit<ManualRequest, "hook" | "dryRun">;
 
 /** The bytes of a file, or of standard input for `-`. @throws Failure when it cannot be read. */
 export async function readBytes(path: string): Promise<Buffer> {

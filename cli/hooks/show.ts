@@ -1,9 +1,9 @@
 /** Requests and decisions as people read them. */
 import type {
-  AskedFor,
   Explained,
   KeptRequest,
   Outcome,
+  RunTrigger,
   Step,
 } from "../../plugins/hooks/offline.js";
 import { manyLines, oneLine } from "../show/text.js";
@@ -78,7 +78,7 @@ function pretty(text: string): string {
 }
 
 /** What led to a run: request, decision, command, times. */
-export function accountLines(asked: AskedFor, channel: Paint): readonly string[] {
+export function accountLines(asked: RunTrigger, channel: Paint): readonly string[] {
   const { request, decision, command, timings, byHand, replayOf } = asked;
   const title = (text: string): string => channel.paint("bold", text);
   const env = Object.entries(command.env);

@@ -1,6 +1,6 @@
 import test from "ava";
-import { programOf } from "../../daemon/config/cases/load-files.js";
 import { plan } from "../../daemon/config/plan.js";
+import { programOf } from "../../daemon/config/testing/load-files.js";
 import { changesAnything, renderPlan } from "./render.js";
 
 const plain = (_style: unknown, text: string) => text;

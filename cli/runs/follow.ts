@@ -7,15 +7,15 @@ import type {
   RunSummary,
 } from "../../daemon/http/control/api.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { watch } from "../control/watch.js";
 import type { Output } from "../output.js";
-import { remarks } from "../show/remarks.js";
 import { exitText, isOver, showRun, tookText } from "../show/runs.js";
 import { paintedState } from "../show/screen.js";
+import { streamNotices } from "../show/stream-notices.js";
 import { oneLine } from "../show/text.js";
 import { absolute } from "../show/units.js";
-import { Printed } from "./printed.js";
+import { OutputCursor } from "./output-cursor.js";
 
 export interface Following {
   /** One run a line, as JSON. */
@@ -49,7 +49,7 @@ export async function followRuns(
       ...(run.reason === undefined ? [] : [oneLine(run.reason)]),
     ].join("  ");
   };
-  const remark = remarks(err);
+  const remark = streamNotices(err);
   for await (const line of watch(control, { signal })) {
     remark(line);
     if (line.line === "snapshot") {
@@ -69,7 +69,7 @@ async function runOf(control: Control, event: DaemonEvent): Promise<RunSummary |
     const { output, request: _, ...run } = await control.run(id);
     return { ...run, output: { bytes: output.bytes, omitted: output.omitted } };
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined;
+    if (thrown instanceof ControlError) return undefined;
     throw thrown;
   }
 }
@@ -95,7 +95,7 @@ export async function followRun(
   const { out } = output;
   if (!json) showRun(out, begun, Date.now());
   let run = begun;
-  const printed = new Printed();
+  const printed = new OutputCursor();
   for (;;) {
     if (!json) out.write(printed.next(run.output));
     if (isOver(run) || signal.aborted) break;

@@ -1,12 +1,12 @@
 /** The output of many runs, one after the other, each below a line that says whose it is. */
 import type { RunQuery, RunSummary } from "../../daemon/http/control/api.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { watch } from "../control/watch.js";
 import type { Output } from "../output.js";
-import { remarks } from "../show/remarks.js";
 import { isOver, tookText } from "../show/runs.js";
 import { paintedState } from "../show/screen.js";
+import { streamNotices } from "../show/stream-notices.js";
 import { manyLines, oneLine } from "../show/text.js";
 import { absolute } from "../show/units.js";
 
@@ -24,7 +24,7 @@ export async function logsOf(
 ): Promise<void> {
   for (const { id } of runs) {
     const run = await control.run(id).catch((thrown: unknown) => {
-      if (thrown instanceof Refusal && runs.length > 1) return undefined;
+      if (thrown instanceof ControlError && runs.length > 1) return undefined;
       throw thrown;
     });
     if (!run) continue;
@@ -49,7 +49,7 @@ export async function followLogs(
   { kind, subject }: RunQuery,
   { signal, ...printing }: Printing & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const remark = remarks(printing.output.err);
+  const remark = streamNotices(printing.output.err);
   for await (const line of watch(control, { signal })) {
     remark(line);
     if (line.line !== "event" || line.type !== "run.finished") continue;

@@ -1,7 +1,7 @@
 /** What the daemon says of sandboxes. */
-import type { ToldSandbox } from "../../plugins/firewall/offline.js";
+import type { SandboxSummary } from "../../plugins/firewall/offline.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 
 export const nameArgument = {
@@ -15,11 +15,11 @@ export const pathOf = (name: string, what: string): string =>
   `/v1/firewall/sandboxes/${encodeURIComponent(name)}/${what}`;
 
 /** All of them; the plugin is there only while a block asks for it. */
-export async function sandboxes(control: Control): Promise<readonly ToldSandbox[]> {
+export async function sandboxes(control: Control): Promise<readonly SandboxSummary[]> {
   const { sandboxes: all } = await control
-    .get<{ readonly sandboxes: readonly ToldSandbox[] }>("/v1/firewall/sandboxes")
+    .get<{ readonly sandboxes: readonly SandboxSummary[] }>("/v1/firewall/sandboxes")
     .catch((thrown: unknown) => {
-      if (thrown instanceof Refusal && thrown.problem.status === 404) return { sandboxes: [] };
+      if (thrown instanceof ControlError && thrown.problem.status === 404) return { sandboxes: [] };
       throw thrown;
     });
   return all;
@@ -34,7 +34,7 @@ export async function known<Answer>(
   try {
     return await asking;
   } catch (thrown) {
-    if (!(thrown instanceof Refusal) || thrown.problem.status !== 404) throw thrown;
+    if (!(thrown instanceof ControlError) || thrown.problem.status !== 404) throw thrown;
     const names = (await sandboxes(control)).map((each) => each.name).join(", ");
     throw new Failure(Exit.findings, `the daemon's configuration has no \`sandbox "${name}"\``, {
       help:

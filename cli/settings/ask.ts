@@ -1,7 +1,7 @@
 /** What the daemon says of settings. */
-import type { ToldSettings, ToldVersion } from "../../plugins/settings/offline.js";
+import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 
 export const nameArgument = { name: "NAME", summary: "of which `settings` block (default: all)" };
@@ -10,12 +10,12 @@ export const nameArgument = { name: "NAME", summary: "of which `settings` block 
 export async function ask(
   control: Control,
   name: string | undefined,
-): Promise<readonly ToldSettings[]> {
+): Promise<readonly SettingsSnapshot[]> {
   const { settings } = await control
-    .get<{ readonly settings: readonly ToldSettings[] }>("/v1/settings")
+    .get<{ readonly settings: readonly SettingsSnapshot[] }>("/v1/settings")
     .catch((thrown: unknown) => {
       // The plugin is there only while a block asks for it.
-      if (thrown instanceof Refusal && thrown.problem.status === 404) return { settings: [] };
+      if (thrown instanceof ControlError && thrown.problem.status === 404) return { settings: [] };
       throw thrown;
     });
   const wanted = settings.filter((each) => name === undefined || each.name === name);

@@ -1,8 +1,8 @@
 /** The daemon's settings for one server, again whenever they change. A daemon that is not there is waited for. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Delivery } from "../../plugins/settings/offline.js";
+import type { SettingsPush } from "../../plugins/settings/offline.js";
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { watch } from "../control/watch.js";
 import { Failure } from "../exit.js";
 
@@ -13,7 +13,7 @@ const RETRY = 1_000;
 export async function feed(
   control: Control,
   name: string,
-  deliver: (delivery: Delivery) => void,
+  deliver: (delivery: SettingsPush) => void,
   {
     signal,
     server,
@@ -33,11 +33,11 @@ export async function feed(
   const path = `/v1/settings/${encodeURIComponent(name)}/delivery`;
   const fetch = async () => {
     try {
-      deliver(await control.get<Delivery>(path, { pid: process.pid, server }));
+      deliver(await control.get<SettingsPush>(path, { pid: process.pid, server }));
       said = undefined;
     } catch (thrown) {
       // Without the block the plugin may be missing too; an edit of the configuration can bring both.
-      if (!(thrown instanceof Refusal)) throw thrown;
+      if (!(thrown instanceof ControlError)) throw thrown;
       sayOnce(`the daemon's configuration has no \`settings "${name}"\``);
     }
   };

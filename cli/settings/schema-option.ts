@@ -1,6 +1,6 @@
 /** Which server's settings a file has. */
 import { basename } from "node:path";
-import { type Checker, checkerFor, known, Unfit } from "../../plugins/settings/offline.js";
+import { type Checker, checkerFor, InvalidServer, known } from "../../plugins/settings/offline.js";
 import { text } from "../command.js";
 import { Exit, Failure } from "../exit.js";
 
@@ -27,7 +27,7 @@ async function found(schema: string): Promise<Checker> {
   try {
     return await checkerFor(schema, process.cwd());
   } catch (thrown) {
-    if (!(thrown instanceof Unfit)) throw thrown;
+    if (!(thrown instanceof InvalidServer)) throw thrown;
     throw new Failure(Exit.usage, thrown.message.replace(/\.$/, ""), {
       help: `Name a server with \`--schema NAME\` (${[...known.keys()].join(", ")}), or the path of a JSON Schema.`,
     });

@@ -1,10 +1,10 @@
 /** Settings as people read them. */
 import test from "ava";
-import type { ToldSettings } from "../../plugins/settings/offline.js";
+import type { SettingsSnapshot } from "../../plugins/settings/offline.js";
 import { Channel } from "../output.js";
 import { showSettings } from "./show.js";
 
-type File = ToldSettings["files"][number];
+type File = SettingsSnapshot["files"][number];
 
 function shown(files: readonly File[]): string {
   let text = "";

@@ -1,12 +1,12 @@
 /** Settings as people read them. */
-import type { ToldSettings, ToldVersion } from "../../plugins/settings/offline.js";
+import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
 import { shownPath } from "../configuration.js";
 import type { Channel } from "../output.js";
 import { table } from "../show/table.js";
 import { oneLine } from "../show/text.js";
 import { count } from "../show/units.js";
 
-type Setting = ToldSettings["settings"][number];
+type Setting = SettingsSnapshot["settings"][number];
 
 /** As JSON has it, on one line. */
 export const valueText = (value: unknown): string =>
@@ -21,7 +21,7 @@ export const originText = ({
   readonly path?: string;
 }): string => (path === undefined ? origin : `${origin} ${oneLine(shownPath(path))}`);
 
-export function showSettings(out: Channel, told: ToldSettings, rows: readonly Setting[]): void {
+export function showSettings(out: Channel, told: SettingsSnapshot, rows: readonly Setting[]): void {
   out.line(out.paint("bold", `settings "${told.name}"`));
   showFiles(out, told.files);
   if (rows.length === 0) {
@@ -43,7 +43,7 @@ export function showSettings(out: Channel, told: ToldSettings, rows: readonly Se
 /** Good files beyond these are only counted; what is wrong is always shown. */
 const GOOD = 20;
 
-function showFiles(out: Channel, files: ToldSettings["files"]): void {
+function showFiles(out: Channel, files: SettingsSnapshot["files"]): void {
   const good = files.filter(({ state }) => state === "good");
   const hidden = new Set(good.length > GOOD ? good.slice(GOOD) : []);
   for (const file of files) {

@@ -2,7 +2,7 @@
 import type { Problem, ReloadResult } from "../../daemon/http/control/api.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
-import { isConfigurationProblem, Refusal } from "../control/problem.js";
+import { ControlError, isConfigurationProblem } from "../control/problem.js";
 import { Exit, type ExitCode } from "../exit.js";
 import type { Output } from "../output.js";
 import { changesAnything, renderPlan } from "../plan/render.js";
@@ -46,7 +46,7 @@ export async function showRefusal(
   json: boolean,
   output: Output,
 ): Promise<ExitCode> {
-  if (!(thrown instanceof Refusal) || !isConfigurationProblem(thrown.problem)) throw thrown;
+  if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
   if (json) {
     output.json(thrown.problem satisfies Problem);
     return Exit.configuration;

@@ -1,5 +1,5 @@
 /** Rows as a table that fits the terminal: the least important columns go first, then the widest is cut. */
-import { terminalWidth } from "../../grammar/showing/width.js";
+import { terminalWidth } from "../../grammar/rendering/width.js";
 import { cut, oneLine, pad } from "./text.js";
 
 export interface TableColumn<Row> {

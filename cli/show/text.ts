@@ -1,6 +1,6 @@
 /** Text from elsewhere, made fit for a terminal: nothing in it moves the cursor, and it takes the room it is given. */
 import { stripVTControlCharacters } from "node:util";
-import { terminalWidth } from "../../grammar/showing/width.js";
+import { terminalWidth } from "../../grammar/rendering/width.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { AskedFor } from "../../plugins/hooks/offline.js";
+import type { RunTrigger } from "../../plugins/hooks/offline.js";
 import { run, status } from "../testing/samples.js";
 import { opened } from "./testing/opened.js";
 
@@ -75,7 +75,7 @@ test("q ends it", async (t) => {
   t.true(dashboard.over.aborted);
 });
 
-const asked: AskedFor = {
+const asked: RunTrigger = {
   hook: "deploy",
   request: {
     method: "POST",

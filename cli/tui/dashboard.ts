@@ -1,8 +1,8 @@
 /** The dashboard without its terminal: keys and the daemon's words go in, frames come out. */
 import type { Control } from "../control/client.js";
-import { carryOut } from "./effects.js";
+import { performEffect } from "./effects.js";
 import type { Model } from "./model/model.js";
-import { type Attention, pause, Source } from "./model/source.js";
+import { type Focus, pause, Source } from "./model/source.js";
 import { press } from "./ui/press.js";
 import { type Effect, firstUi, type ScreenId, stateOf, type Ui } from "./ui/ui.js";
 import { frame, roomOf, type Size } from "./view/frame.js";
@@ -93,7 +93,7 @@ export class Dashboard {
       : live;
   }
 
-  get #attention(): Attention {
+  get #attention(): Focus {
     const { screen } = this.#ui;
     const { open, selected } = stateOf(this.#ui);
     const generation = open ?? selected ?? this.#source.model.generations[0]?.number;
@@ -133,7 +133,7 @@ export class Dashboard {
       );
     } else {
       this.#ui = { ...this.#ui, notice: { text: "asking the daemon", bad: false } };
-      void carryOut(this.#options.control, effect).then((answer) => {
+      void performEffect(this.#options.control, effect).then((answer) => {
         const { notice: _, ...ui } = this.#ui;
         this.#ui =
           answer.kind === "notice"

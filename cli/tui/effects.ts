@@ -1,11 +1,11 @@
 /** What is done for somebody who agreed, and what the daemon says to it. */
-import { sentence } from "../../daemon/errors.js";
+import { errorMessage } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
 import type { Outcome } from "../../plugins/hooks/offline.js";
 import { shownPath } from "../configuration.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
-import { isConfigurationProblem, Refusal } from "../control/problem.js";
+import { ControlError, isConfigurationProblem } from "../control/problem.js";
 import { Failure } from "../exit.js";
 import { explainedLines, isAccepted } from "../hooks/show.js";
 import { changesAnything, renderPlan } from "../plan/render.js";
@@ -29,7 +29,7 @@ export type Answer =
 type Asked = Exclude<Effect, { readonly kind: "quit" | "more" }>;
 
 /** Never rejects: what goes wrong is an answer. */
-export async function carryOut(control: Control, effect: Asked): Promise<Answer> {
+export async function performEffect(control: Control, effect: Asked): Promise<Answer> {
   try {
     return await done(control, effect);
   } catch (thrown) {
@@ -102,10 +102,10 @@ function outcome({ generation, ...findings }: ReloadResult): Answer {
 }
 
 function refusal(thrown: unknown): Answer {
-  if (thrown instanceof Refusal && isConfigurationProblem(thrown.problem)) {
+  if (thrown instanceof ControlError && isConfigurationProblem(thrown.problem)) {
     const text = renderFindings(thrown.problem, { colour: false });
     return { kind: "page", title: "The configuration was refused; what ran before runs on.", text };
   }
   const help = thrown instanceof Failure && thrown.help !== undefined ? ` ${thrown.help}` : "";
-  return { kind: "notice", text: `${sentence(thrown)}${help}`, bad: true };
+  return { kind: "notice", text: `${errorMessage(thrown)}${help}`, bad: true };
 }

@@ -74,7 +74,7 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
  */
 async function drawer(): Promise<typeof import("./terminal.js").onTerminal> {
   // It is left open for days.
-  const { staySmall } = await import("../memory.js");
+  const { limitHeap: staySmall } = await import("../heap-limit.js");
   staySmall();
   const lent = Object.getOwnPropertyDescriptor(globalThis, "fetch");
   Reflect.deleteProperty(globalThis, "fetch");

@@ -1,6 +1,6 @@
 /** What every command about updates has in common. */
 import type { Control } from "../control/client.js";
-import { Refusal } from "../control/problem.js";
+import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../exit.js";
 
 const base = "/v1/updates";
@@ -27,7 +27,7 @@ export async function tell<Answer>(
 function reached<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.catch((thrown: unknown) => {
     const isAbsent =
-      thrown instanceof Refusal &&
+      thrown instanceof ControlError &&
       thrown.problem.status === 404 &&
       !String(thrown.problem.code ?? "").startsWith("updates.");
     if (!isAbsent) throw thrown;

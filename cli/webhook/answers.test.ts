@@ -1,6 +1,6 @@
 /** Spec §4, "HTTP semantics": every row, over the wire. */
 import test from "ava";
-import { type Got, type Sent, serving } from "./cases/running.js";
+import { type Got, type Sent, serving } from "./testing/running.js";
 
 const no = { match: { type: "value", value: "x", parameter: { source: "query", name: "no" } } };
 const badPattern = {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { ended, folder, launch, serving, until } from "./cases/running.js";
+import { ended, folder, launch, serving, until } from "./testing/running.js";
 
 const one = [{ id: "one", "execute-command": "/bin/true", "response-message": "1" }];
 const two = [{ id: "two", "execute-command": "/bin/true", "response-message": "2" }];

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { ask, ended, folder, launch, serving, until } from "./cases/running.js";
+import { ask, ended, folder, launch, serving, until } from "./testing/running.js";
 
 const one = [
   {
@@ -22,7 +22,7 @@ test("every flag is in some test of this folder", async (t) => {
   const flags = [...stderr.matchAll(/^ {2}-([a-z-]+)$/gm)].map(([, name = ""]) => name);
   t.true(flags.length > 20);
   const tests = globSync("cli/webhook/**/*.test.ts").map((path) => readFileSync(path, "utf8"));
-  const all = [...tests, readFileSync("cli/webhook/cases/running.ts", "utf8")].join("\n");
+  const all = [...tests, readFileSync("cli/webhook/testing/running.ts", "utf8")].join("\n");
   t.deepEqual(
     flags.filter((name) => !new RegExp(`["'\`\\s]-${name}["'\`=\\s]`).test(all)),
     [],

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { answerOf, type FileAnswer } from "../../plugins/hooks/compat/answer.js";
 import {
-  type Circumstances,
   decideFile,
+  type FileContext,
   type FileDecision,
   refusedMethod,
 } from "../../plugins/hooks/compat/decide.js";
@@ -20,7 +20,7 @@ export interface Handling {
   readonly runner: Runner;
 }
 
-export interface Told extends FileAnswer {
+export interface HandledRequest extends FileAnswer {
   /** Once the answer has been sent, for hooks nobody waits for. */
   readonly after?: () => void;
 }
@@ -35,9 +35,9 @@ export async function handleHook(
   read: () => Promise<Uint8Array | FileAnswer>,
   log: RequestLog,
   handling: Handling,
-): Promise<Told> {
+): Promise<HandledRequest> {
   log.say(`${hook.id} got matched`);
-  const circumstances: Circumstances = {
+  const circumstances: FileContext = {
     strict: handling.strict,
     methods: handling.methods,
     now: Date.now(),
@@ -70,7 +70,7 @@ async function run(
   { command }: Extract<FileDecision, { kind: "run" }>,
   log: RequestLog,
   { runner, headers }: Handling,
-): Promise<Told> {
+): Promise<HandledRequest> {
   const crowded = {
     ...plain(503, "Too many requests are waiting."),
     headers: [["retry-after", "10"]] as const,

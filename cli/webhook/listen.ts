@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, ListenOptions } from "node:net";
 import type { Flags } from "./flags.js";
-import { Unstartable } from "./unstartable.js";
+import { StartupError } from "./startup-error.js";
 
 export interface Listening {
   /** `0.0.0.0:9000`, `{unix:/run/webhook.sock}`. */
@@ -34,26 +34,26 @@ function placeOf({ ip, port, socket }: Flags): ListenOptions & { readonly fd?: n
   const { LISTEN_PID, LISTEN_FDS } = process.env;
   if (LISTEN_PID === String(process.pid) && Number(LISTEN_FDS) > 0) {
     if (Number(LISTEN_FDS) === 1) return { fd: FIRST_PASSED };
-    throw new Unstartable("The service manager passes several sockets; pass one.");
+    throw new StartupError("The service manager passes several sockets; pass one.");
   }
   if (socket !== "") return { path: socket };
-  if (port > 65_535) throw new Unstartable(`${port} is no port; use one up to 65535.`);
+  if (port > 65_535) throw new StartupError(`${port} is no port; use one up to 65535.`);
   return { host: ip, port };
 }
 
-function refusal(error: NodeJS.ErrnoException, { ip, port, socket }: Flags): Unstartable {
+function refusal(error: NodeJS.ErrnoException, { ip, port, socket }: Flags): StartupError {
   const where = socket === "" ? `${ip}:${port}` : socket;
   if (error.code === "EADDRINUSE") {
-    return new Unstartable(
+    return new StartupError(
       `error listening on ${where}: the address is in use; stop its user or choose another one.`,
     );
   }
   if (error.code === "EACCES") {
-    return new Unstartable(
+    return new StartupError(
       `error listening on ${where}: this user may not; choose a higher port or another place.`,
     );
   }
-  return new Unstartable(`error listening on ${where}: ${error.message}.`);
+  return new StartupError(`error listening on ${where}: ${error.message}.`);
 }
 
 /** In this order: a user who is not root may not change groups. */
@@ -64,7 +64,7 @@ function becomeSomebodyElse({ setuid, setgid }: Flags): void {
     process.setgid?.(setgid);
     process.setuid?.(setuid);
   } catch (thrown) {
-    throw new Unstartable(
+    throw new StartupError(
       `The user ${setuid} and group ${setgid} cannot be taken on: ${(thrown as Error).message}.`,
     );
   }

@@ -4,7 +4,7 @@ import { version } from "../version.js";
 import { type Flags, readFlags } from "./flags.js";
 import { WebhookLog } from "./log.js";
 import { start } from "./start.js";
-import { Unstartable } from "./unstartable.js";
+import { StartupError } from "./startup-error.js";
 
 export async function main(argv: readonly string[]): Promise<void> {
   const reading = readFlags(argv);
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     log.say(`version ${version()} starting`);
     await start(flags, log);
   } catch (thrown) {
-    if (!(thrown instanceof Unstartable)) throw thrown;
+    if (!(thrown instanceof StartupError)) throw thrown;
     process.stderr.write(`${thrown.message}\n`);
     process.exit(1);
   }
@@ -39,7 +39,7 @@ function logOf({ verbose, debug, logfile }: Flags): WebhookLog {
   try {
     return new WebhookLog({ verbose, debug, file: logfile });
   } catch (thrown) {
-    throw new Unstartable(
+    throw new StartupError(
       `The log file ${logfile} cannot be opened: ${(thrown as Error).message}.`,
     );
   }

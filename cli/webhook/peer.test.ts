@@ -9,7 +9,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { ask, folder, type Sent, serving, until } from "./cases/running.js";
+import { ask, folder, type Sent, serving, until } from "./testing/running.js";
 
 const payload = (name: string): object => ({ source: "payload", name });
 const echo = (id: string, args: readonly object[], more: object = {}): object => ({

@@ -1,7 +1,7 @@
 /** `-pidfile`: says which process serves, and that only one does. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Unstartable } from "./unstartable.js";
+import { StartupError } from "./startup-error.js";
 
 export class PidFile {
   readonly #path: string;
@@ -10,7 +10,7 @@ export class PidFile {
   static write(path: string): PidFile {
     const present = pidIn(path);
     if (present !== undefined && present !== process.pid && lives(present)) {
-      throw new Unstartable(
+      throw new StartupError(
         `The process ${present} of ${path} is running; stop it or use another file.`,
       );
     }
@@ -18,7 +18,7 @@ export class PidFile {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
       writeFileSync(path, String(process.pid), { mode: 0o600 });
     } catch (thrown) {
-      throw new Unstartable(
+      throw new StartupError(
         `The pid file ${path} cannot be written: ${(thrown as Error).message}.`,
       );
     }

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { ask, ended, folder, launch, serving, until } from "./cases/running.js";
+import { ask, ended, folder, launch, serving, until } from "./testing/running.js";
 
 const one = [{ id: "one", "execute-command": "/bin/true", "response-message": "1" }];
 const two = [{ id: "two", "execute-command": "/bin/true", "response-message": "2" }];

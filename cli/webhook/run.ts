@@ -11,7 +11,7 @@ import type { FileCommand } from "../../plugins/hooks/compat/command.js";
 import type { FileHook } from "../../plugins/hooks/compat/hook.js";
 import { passFiles } from "../../plugins/hooks/compat/pass-files.js";
 import { programOf } from "../../plugins/hooks/compat/place.js";
-import { Lane } from "../../plugins/hooks/run/lane.js";
+import { ConcurrencyQueue } from "../../plugins/hooks/run/concurrency-queue.js";
 import type { RequestLog } from "./log.js";
 
 /** Commands at a time, and requests waiting for their turn. */
@@ -22,7 +22,7 @@ const OUTPUT = 64 * 1024 * 1024;
 const GRACE = 5000;
 
 export class Runner {
-  readonly #lane = new Lane(LIMITS);
+  readonly #lane = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
   readonly #starter: FastestStarter;
   readonly #processes: OwnedProcesses;
@@ -47,7 +47,7 @@ export class Runner {
 
   /** The end of the command; `undefined` where too many wait already. */
   start(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandEnd> | undefined {
-    const place = this.#lane.enter();
+    const place = this.#lane.acquire();
     if (!place) return undefined;
     const running = (async () => {
       try {

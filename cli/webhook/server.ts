@@ -4,10 +4,10 @@ import { createServer as createSecureServer, type ServerOptions } from "node:htt
 import type { Duplex } from "node:stream";
 import type { FileAnswer } from "../../plugins/hooks/compat/answer.js";
 import { words } from "../../plugins/hooks/compat/decide.js";
-import { sniffed } from "../../plugins/hooks/compat/sniff.js";
+import { detectContentType } from "../../plugins/hooks/compat/detect-type.js";
 import { readBody } from "./body.js";
 import { bytes, elapsed } from "./figures.js";
-import { type Handling, handleHook, plain, remoteAddress, type Told } from "./handle.js";
+import { type HandledRequest, type Handling, handleHook, plain, remoteAddress } from "./handle.js";
 import { newId, type RequestLog, secretsOf, type WebhookLog } from "./log.js";
 import type { HookTable } from "./table.js";
 import { targetOf } from "./target.js";
@@ -63,7 +63,7 @@ async function serve(
 ): Promise<void> {
   const began = process.hrtime.bigint();
   const log = requestLog(request, options);
-  let told: Told;
+  let told: HandledRequest;
   try {
     told = await answer(request, log, options);
   } catch (thrown) {
@@ -84,7 +84,7 @@ async function answer(
   request: IncomingMessage,
   log: RequestLog,
   options: ServerSettings,
-): Promise<Told> {
+): Promise<HandledRequest> {
   const { method = "", url = "/" } = request;
   const { target, query } = targetOf(url, options.prefix);
   switch (target.kind) {
@@ -124,7 +124,7 @@ async function answer(
 /** Gives the bytes of the body. */
 function send(
   response: ServerResponse,
-  { status, headers, body }: Told,
+  { status, headers, body }: HandledRequest,
   request: IncomingMessage,
 ): number {
   const content =
@@ -141,7 +141,7 @@ function send(
   const bodiless = status === 204 || status === 304;
   if (!bodiless) {
     if (content.length > 0 && !response.hasHeader("content-type")) {
-      response.setHeader("content-type", sniffed(content));
+      response.setHeader("content-type", detectContentType(content));
     }
     response.setHeader("content-length", content.length);
   }

@@ -6,9 +6,9 @@ import type { WebhookLog } from "./log.js";
 import { PidFile } from "./pid-file.js";
 import { Runner } from "./run.js";
 import { hookServer } from "./server.js";
+import { StartupError } from "./startup-error.js";
 import { HookTable } from "./table.js";
 import { tlsOf } from "./tls.js";
-import { Unstartable } from "./unstartable.js";
 import { watchHooks } from "./watch.js";
 
 /** Milliseconds that requests and commands have to finish when the server stops. */
@@ -16,10 +16,10 @@ const PATIENCE = 5000;
 
 export async function start(flags: Flags, log: WebhookLog): Promise<void> {
   if ((flags.setuid === 0) !== (flags.setgid === 0)) {
-    throw new Unstartable("-setuid and -setgid belong together; give both or neither.");
+    throw new StartupError("-setuid and -setgid belong together; give both or neither.");
   }
   if (flags.socket !== "" && flags.setuid !== 0) {
-    throw new Unstartable("-socket cannot be used with -setuid; start the server as that user.");
+    throw new StartupError("-socket cannot be used with -setuid; start the server as that user.");
   }
   const pidFile = flags.pidfile === "" ? undefined : PidFile.write(flags.pidfile);
   try {
@@ -73,19 +73,19 @@ const asMethod = (written: string): string => written.replaceAll(" ", "").toUppe
 function headerOf(written: string): readonly [string, string] {
   const equals = written.indexOf("=");
   if (equals > 0) return [written.slice(0, equals), written.slice(equals + 1)];
-  throw new Unstartable(`-header ${written} is not of the form name=value.`);
+  throw new StartupError(`-header ${written} is not of the form name=value.`);
 }
 
 /** With `-strict` a file that cannot be used keeps the server from starting. */
 function loadAll(paths: readonly string[], table: HookTable, flags: Flags, log: WebhookLog): void {
   for (const path of paths) {
     if (table.load(path) || !flags.strict) continue;
-    throw new Unstartable(
+    throw new StartupError(
       `The hooks of ${path} cannot be served; correct the file and start again.`,
     );
   }
   if (table.twin !== undefined) {
-    throw new Unstartable(
+    throw new StartupError(
       `Two hooks files have a hook with the id ${table.twin}; rename one of them.`,
     );
   }
@@ -93,7 +93,7 @@ function loadAll(paths: readonly string[], table: HookTable, flags: Flags, log: 
   process.stdout.write(
     "couldn't load any hooks from file!\nTo start without hooks all the same, use -verbose or -nopanic.\n",
   );
-  throw new Unstartable("There are no hooks to serve.");
+  throw new StartupError("There are no hooks to serve.");
 }
 
 function loadAgain(paths: readonly string[], table: HookTable): void {

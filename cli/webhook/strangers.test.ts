@@ -1,7 +1,7 @@
 /** Requests that are none, and what `-strict` says to those that are not welcome. */
 import { connect } from "node:net";
 import test from "ava";
-import { type Running, serving } from "./cases/running.js";
+import { type Running, serving } from "./testing/running.js";
 
 const no = { match: { type: "value", value: "x", parameter: { source: "query", name: "no" } } };
 const hooks = [

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
 import { getCiphers, type SecureVersion } from "node:tls";
 import type { Flags } from "./flags.js";
-import { Unstartable } from "./unstartable.js";
+import { StartupError } from "./startup-error.js";
 
 const versions: Readonly<Record<string, SecureVersion>> = {
   "1.0": "TLSv1",
@@ -15,7 +15,7 @@ const versions: Readonly<Record<string, SecureVersion>> = {
 export function tlsOf(flags: Flags): ServerOptions {
   const minVersion = versions[flags["tls-min-version"]];
   if (!minVersion) {
-    throw new Unstartable(
+    throw new StartupError(
       `-tls-min-version ${flags["tls-min-version"]} is not one of 1.0, 1.1, 1.2 and 1.3.`,
     );
   }
@@ -26,7 +26,7 @@ export function tlsOf(flags: Flags): ServerOptions {
     .map(opensslName);
   const unknown = suites.find((name) => !getCiphers().includes(name.toLowerCase()));
   if (unknown !== undefined) {
-    throw new Unstartable(
+    throw new StartupError(
       `There is no cipher suite ${unknown}; -list-cipher-suites prints those there are.`,
     );
   }
@@ -62,6 +62,6 @@ function fileOf(path: string, what: string): Buffer {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "there is no such file" : "it cannot be read";
-    throw new Unstartable(`The ${what} ${path} is needed for -secure, and ${why}.`);
+    throw new StartupError(`The ${what} ${path} is needed for -secure, and ${why}.`);
   }
 }

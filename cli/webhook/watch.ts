@@ -1,7 +1,7 @@
 /** `-hotreload`: the hooks files are watched like a daemon watches its configuration. */
 import { resolve } from "node:path";
-import { createFiles } from "../../daemon/reload/watch/files.js";
 import { realClock } from "../../daemon/services/clock.js";
+import { createFiles } from "../../daemon/watch/files.js";
 import type { WebhookLog } from "./log.js";
 import type { HookTable } from "./table.js";
 

@@ -3,11 +3,11 @@
  * a declared plugin is imported, described and asked in a worker or process, and stays there between loads.
  */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { complaint } from "../config/complain.js";
+import { createDiagnostic } from "../config/diagnose.js";
 import type { BoundCatalog, PluginCatalog, PluginDeclaration } from "../config/program.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
-import type { Deadlines } from "./guest/guest.js";
+import type { Deadlines } from "./runner/plugin-runner.js";
 import type { PluginSource } from "./source.js";
 import type { Loaded } from "./third-party.js";
 
@@ -138,7 +138,7 @@ function clash(
   id: string,
   earlier: PluginDeclaration | undefined,
 ): Diagnostic {
-  return complaint(
+  return createDiagnostic(
     "E606",
     declaration.place,
     `the plugin \`${declaration.name}\` calls itself \`${id}\`, and so does another one`,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 
 export interface PluginModule {
   /** URL of the module with the definition as its default export. */
@@ -68,7 +68,7 @@ async function fromPackage(folder: string): Promise<Located> {
   try {
     manifest = JSON.parse(await readFile(path, "utf8")) as Manifest;
   } catch (thrown) {
-    return { kind: "unusable", why: `${path} cannot be read: ${sentence(thrown)}` };
+    return { kind: "unusable", why: `${path} cannot be read: ${errorMessage(thrown)}` };
   }
   const entry = resolve(folder, entryOf(manifest));
   if (!(await isFile(entry))) return { kind: "unusable", why: `${entry} is not there` };

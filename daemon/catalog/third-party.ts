@@ -2,17 +2,17 @@
 import { dirname } from "node:path";
 import semver from "semver";
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { complaint } from "../config/complain.js";
+import { createDiagnostic } from "../config/diagnose.js";
 import type { BoundPlugin, PluginDeclaration, ProgramBlock } from "../config/program.js";
 import { ConfiguredBlock } from "../config/values/block.js";
 import { decodeValue, encodeValue } from "../config/values/wire.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
 import { PLUGIN_API } from "../plugin-api/plugin.js";
 import { asDefinition } from "./describe.js";
-import { type Deadlines, Guest } from "./guest/guest.js";
 import { importPlugin } from "./import-plugin.js";
 import { locate, type PluginModule } from "./locate.js";
+import { type Deadlines, PluginRunner } from "./runner/plugin-runner.js";
 import type { PluginSource } from "./source.js";
 
 export interface Loaded {
@@ -38,7 +38,9 @@ export async function find(declaration: PluginDeclaration, root: string): Promis
   const place = placeOf(declaration, "version");
   if (semver.validRange(version) === null) {
     const message = `\`${version}\` is not a range of versions`;
-    return refused(complaint("E608", place, message, { help: "write it like npm does: `^2.1`" }));
+    return refused(
+      createDiagnostic("E608", place, message, { help: "write it like npm does: `^2.1`" }),
+    );
   }
   const installed = located.module.version;
   if (installed !== undefined && semver.satisfies(installed, version)) return located;
@@ -47,7 +49,7 @@ export async function find(declaration: PluginDeclaration, root: string): Promis
     ? `install it: npm install ${source.slice(4)}@${version}`
     : undefined;
   const message = `the plugin \`${name}\` ${has}, not \`${version}\``;
-  return refused(complaint("E602", place, message, { help }));
+  return refused(createDiagnostic("E602", place, message, { help }));
 }
 
 /** Imports the module on the other side of a border and asks it what it is. */
@@ -58,7 +60,7 @@ export async function load(
 ): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
   const code = [module.code];
-  const guest = new Guest({
+  const guest = new PluginRunner({
     name,
     module: module.url,
     code,
@@ -97,11 +99,11 @@ export async function load(
       close: () => guest.close(),
     };
   } catch (thrown) {
-    return await give(cannotLoad(declaration, sentence(thrown)));
+    return await give(cannotLoad(declaration, errorMessage(thrown)));
   }
 }
 
-function bind(guest: Guest, description: PluginDescription, namespace: string): BoundPlugin {
+function bind(guest: PluginRunner, description: PluginDescription, namespace: string): BoundPlugin {
   return {
     description,
     namespace,
@@ -117,7 +119,7 @@ function notInstalled(declaration: PluginDeclaration): Diagnostic {
   const { name, source } = declaration;
   const isPackage = source.startsWith("npm:");
   const wanted = isPackage ? source.slice(4) : source;
-  return complaint(
+  return createDiagnostic(
     "E601",
     placeOf(declaration, "source"),
     isPackage ? `the plugin \`${name}\` is not installed` : `there is no plugin at \`${wanted}\``,
@@ -131,12 +133,12 @@ function notInstalled(declaration: PluginDeclaration): Diagnostic {
 
 function cannotLoad(declaration: PluginDeclaration, why: string): Diagnostic {
   const message = `the plugin \`${declaration.name}\` cannot be loaded: ${why}`;
-  return complaint("E603", placeOf(declaration, "source"), message);
+  return createDiagnostic("E603", placeOf(declaration, "source"), message);
 }
 
 function otherApi(declaration: PluginDeclaration, api: number): Diagnostic {
   const older = api < PLUGIN_API ? "plugin" : "daemon";
-  return complaint(
+  return createDiagnostic(
     "E604",
     placeOf(declaration, "source"),
     `the plugin \`${declaration.name}\` is written for version ${api} of the plugin contract, and this daemon has version ${PLUGIN_API}`,
@@ -146,7 +148,7 @@ function otherApi(declaration: PluginDeclaration, api: number): Diagnostic {
 
 function noPlugin(declaration: PluginDeclaration, why: string): Diagnostic {
   const message = `\`${declaration.source}\` is not a plugin: ${why}`;
-  return complaint("E605", placeOf(declaration, "source"), message);
+  return createDiagnostic("E605", placeOf(declaration, "source"), message);
 }
 
 function unsupported(
@@ -154,7 +156,7 @@ function unsupported(
   isolation: Isolation,
   { isolation: { supports } }: PluginDescription,
 ): Diagnostic {
-  return complaint(
+  return createDiagnostic(
     "E607",
     placeOf(declaration, "isolation"),
     `the plugin \`${declaration.name}\` does not support the isolation \`${isolation}\``,

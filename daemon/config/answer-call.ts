@@ -1,6 +1,6 @@
 /** Asks a plugin to carry out one of its functions, and makes a value of the language of what it gives. */
-import { sentence } from "../errors.js";
-import type { Answer, Need } from "./inputs.js";
+import { errorMessage } from "../errors.js";
+import type { InputRequest, InputValue } from "./inputs.js";
 import type { BoundCatalog } from "./program.js";
 import { describeKind, describeType } from "./types/describe.js";
 import { holds, typeOfDescriptor } from "./types/type.js";
@@ -8,9 +8,9 @@ import { asWritten } from "./values/as-written.js";
 import { isList, isObject, objectOf, type Value } from "./values/value.js";
 
 export async function answerCall(
-  need: Extract<Need, { kind: "call" }>,
+  need: Extract<InputRequest, { kind: "call" }>,
   bound: BoundCatalog | undefined,
-): Promise<Answer> {
+): Promise<InputValue> {
   const plugin = bound?.plugins.find(({ description }) => description.id === need.plugin);
   const descriptor = plugin?.description.functions[need.name];
   if (!plugin || !descriptor) return { kind: "refused", message: "there is no such function" };
@@ -22,7 +22,7 @@ export async function answerCall(
     const message = `it gave ${describeKind(value)}, not ${describeType(type)}`;
     return { kind: "refused", message };
   } catch (thrown) {
-    return { kind: "refused", message: sentence(thrown) };
+    return { kind: "refused", message: errorMessage(thrown) };
   }
 }
 

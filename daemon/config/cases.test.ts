@@ -7,11 +7,11 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import test from "ava";
 import { render } from "../../grammar/render.js";
-import { loadFiles } from "./cases/load-files.js";
-import type { Files } from "./cases/memory-disk.js";
-import { outlineOf, outlineOfPlan } from "./cases/outline.js";
 import { plan } from "./plan.js";
 import type { Loaded } from "./program.js";
+import { loadFiles } from "./testing/load-files.js";
+import type { Files } from "./testing/memory-disk.js";
+import { outlineOf, outlineOfPlan } from "./testing/outline.js";
 
 const folder = "daemon/config/cases";
 const cases = globSync(`${folder}/*.reeve`).sort();

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import test from "ava";
-import { loadFiles } from "./cases/load-files.js";
 import type { CodeEntry } from "./codes/entry.js";
 import { CONFIG_CODES } from "./codes.js";
 import { resolveSecrets } from "./secrets.js";
+import { loadFiles } from "./testing/load-files.js";
 
 const catalogue: Readonly<Record<string, CodeEntry>> = CONFIG_CODES;
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { glob, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Answer, Need } from "./inputs.js";
+import type { InputRequest, InputValue } from "./inputs.js";
 import { limits } from "./limits.js";
 import { isBelow } from "./paths.js";
 
@@ -18,12 +18,12 @@ export interface Disk {
   readonly overlay: ReadonlyMap<string, string>;
 }
 
-export type DiskNeed = Exclude<Need, { kind: "call" }>;
+export type DiskNeed = Exclude<InputRequest, { kind: "call" }>;
 
 const digest = (data: string | Uint8Array): string =>
   createHash("sha256").update(data).digest("hex");
 
-export async function answerFrom(disk: Disk, need: DiskNeed): Promise<Answer> {
+export async function answerFrom(disk: Disk, need: DiskNeed): Promise<InputValue> {
   switch (need.kind) {
     case "environment": {
       const value = disk.environment[need.name];
@@ -37,7 +37,7 @@ export async function answerFrom(disk: Disk, need: DiskNeed): Promise<Answer> {
   }
 }
 
-async function answerGlob(disk: Disk, pattern: string): Promise<Answer> {
+async function answerGlob(disk: Disk, pattern: string): Promise<InputValue> {
   const found = new Set(await disk.glob(pattern));
   const paths = [...found].sort();
   return { kind: "glob", paths, hash: digest(paths.join("\n")) };
@@ -47,7 +47,7 @@ async function answerFile(
   disk: Disk,
   path: string,
   within: readonly string[] | undefined,
-): Promise<Answer> {
+): Promise<InputValue> {
   const unsaved = disk.overlay.get(path);
   if (unsaved !== undefined) return { kind: "file", text: unsaved, hash: digest(unsaved) };
   try {
@@ -58,7 +58,7 @@ async function answerFile(
   }
 }
 
-function decoded(bytes: Uint8Array): Answer {
+function decoded(bytes: Uint8Array): InputValue {
   if (bytes.length > limits.string) return { kind: "no_file", why: "too_large" };
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -68,7 +68,7 @@ function decoded(bytes: Uint8Array): Answer {
   }
 }
 
-function refusal(thrown: unknown): Answer {
+function refusal(thrown: unknown): InputValue {
   const { code, message } = thrown as { readonly code?: string; readonly message?: string };
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "no_file", why: "absent" };
   if (code === TOO_LARGE) return { kind: "no_file", why: "too_large" };

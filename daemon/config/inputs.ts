@@ -4,7 +4,7 @@
  */
 import type { Value } from "./values/value.js";
 
-export type Need =
+export type InputRequest =
   /** A source or the target of `file(…)`; an absolute path. */
   | { readonly kind: "file"; readonly path: string; readonly within: readonly string[] | undefined }
   /** The files that an import with wildcards stands for; an absolute pattern. */
@@ -23,7 +23,7 @@ export type Need =
       readonly key: string;
     };
 
-export type Answer =
+export type InputValue =
   | { readonly kind: "file"; readonly text: string; readonly hash: string }
   | { readonly kind: "no_file"; readonly why: FileFault; readonly detail?: string }
   | { readonly kind: "glob"; readonly paths: readonly string[]; readonly hash: string }
@@ -38,7 +38,7 @@ export type Answer =
 export type FileFault = "absent" | "outside" | "not_text" | "too_large" | "unreadable";
 
 /** Two needs with the same key have the same answer. */
-export function needKey(need: Need): string {
+export function needKey(need: InputRequest): string {
   switch (need.kind) {
     case "file":
       return `file ${need.path} within ${need.within?.join(":") ?? "anything"}`;
@@ -53,16 +53,16 @@ export function needKey(need: Need): string {
 
 /** Answers that are there, and a list of those that are not. */
 export class Inputs {
-  readonly #answers: ReadonlyMap<string, Answer>;
-  readonly #wanting = new Map<string, Need>();
-  readonly #used = new Map<string, readonly [Need, Answer]>();
+  readonly #answers: ReadonlyMap<string, InputValue>;
+  readonly #wanting = new Map<string, InputRequest>();
+  readonly #used = new Map<string, readonly [InputRequest, InputValue]>();
 
-  constructor(answers: ReadonlyMap<string, Answer>) {
+  constructor(answers: ReadonlyMap<string, InputValue>) {
     this.#answers = answers;
   }
 
   /** The answer, or `undefined` after noting the need. */
-  ask(need: Need): Answer | undefined {
+  ask(need: InputRequest): InputValue | undefined {
     const key = needKey(need);
     const answer = this.#answers.get(key);
     if (answer === undefined) this.#wanting.set(key, need);
@@ -70,12 +70,12 @@ export class Inputs {
     return answer;
   }
 
-  get wanting(): readonly Need[] {
+  get wanting(): readonly InputRequest[] {
     return [...this.#wanting.values()];
   }
 
   /** Everything the result depends on, in the order it was asked for. */
-  get used(): ReadonlyArray<readonly [Need, Answer]> {
+  get used(): ReadonlyArray<readonly [InputRequest, InputValue]> {
     return [...this.#used.values()];
   }
 }

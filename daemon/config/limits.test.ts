@@ -1,6 +1,6 @@
 /** However a configuration nests, it ends in a program or a complaint, never in a full stack. The codes' examples are in `codes.test.ts`. */
 import test from "ava";
-import { loadFiles } from "./cases/load-files.js";
+import { loadFiles } from "./testing/load-files.js";
 
 const nested = (open: string, close: string, depth: number) => (inner: string) =>
   open.repeat(depth) + inner + close.repeat(depth);

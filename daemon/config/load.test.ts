@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { catalog } from "./cases/catalog.js";
 import { load } from "./load.js";
 import type { BoundCatalog, Loaded } from "./program.js";
+import { catalog } from "./testing/catalog.js";
 
 /** A directory with these files, gone after the test. */
 function directoryWith(t: ExecutionContext, files: Readonly<Record<string, string>>): string {

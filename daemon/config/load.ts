@@ -3,14 +3,14 @@
  * wanting; then the plugins' own checks have their say. Bad input never makes it throw: it comes back as diagnostics.
  */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import { answerCall } from "./answer-call.js";
 import type { Kept } from "./assemble/reuse.js";
 import { collect } from "./collect.js";
-import { complaint } from "./complain.js";
+import { createDiagnostic } from "./diagnose.js";
 import { answerFrom, type Disk, type DiskNeed, realDisk } from "./disk.js";
 import { remember } from "./explain/details.js";
-import { type Answer, type Need, needKey } from "./inputs.js";
+import { type InputRequest, type InputValue, needKey } from "./inputs.js";
 import { exhausted, type Result, runPass } from "./pipeline.js";
 import { askPlugins } from "./plugin-checks.js";
 import type { BoundCatalog, Loaded, PluginCatalog, PluginDeclaration } from "./program.js";
@@ -25,7 +25,7 @@ const ROUNDS = 64;
 /** Loads the configuration whose root file is at the absolute path `root`. */
 export async function load(root: string, options: LoadOptions): Promise<Loaded> {
   const loading = new Loading(root, options);
-  await loading.foresee();
+  await loading.prefetchInputs();
   const result = await loading.run();
   const diagnostics = await judged(result);
   const failed = isFaulty(diagnostics);
@@ -55,7 +55,7 @@ class Loading {
   readonly #root: string;
   readonly #catalog: PluginCatalog;
   readonly #disk: Disk;
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, InputValue>();
   readonly #memory: Memory | undefined;
   #bound: BoundCatalog | undefined;
 
@@ -66,7 +66,7 @@ class Loading {
     this.#disk = { ...realDisk, environment: process.env, overlay: new Map(), ...disk };
   }
 
-  async foresee(): Promise<void> {
+  async prefetchInputs(): Promise<void> {
     await this.#answerAll(this.#memory?.needs ?? []);
   }
 
@@ -90,7 +90,7 @@ class Loading {
     return result;
   }
 
-  async #answerAll(needs: readonly Need[]): Promise<void> {
+  async #answerAll(needs: readonly InputRequest[]): Promise<void> {
     await Promise.all(
       needs.map(async (need) => {
         const answer = isOfDisk(need)
@@ -106,7 +106,11 @@ class Loading {
       return await this.#catalog.bind(declarations, this.#root);
     } catch (thrown) {
       const place = declarations[0]?.place;
-      const failed = complaint("E112", place, `the plugins cannot be loaded: ${sentence(thrown)}`);
+      const failed = createDiagnostic(
+        "E112",
+        place,
+        `the plugins cannot be loaded: ${errorMessage(thrown)}`,
+      );
       return { plugins: [], diagnostics: [failed] };
     }
   }
@@ -114,4 +118,4 @@ class Loading {
 
 const isFaulty = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
-const isOfDisk = (need: Need): need is DiskNeed => need.kind !== "call";
+const isOfDisk = (need: InputRequest): need is DiskNeed => need.kind !== "call";

@@ -14,13 +14,13 @@ import { inputsOf, sourceHash, watchedBy } from "./assemble/source-hash.js";
 import { topLevelOf } from "./assemble/top-level.js";
 import { faultsOf } from "./check/description.js";
 import { collect } from "./collect.js";
-import { complaint } from "./complain.js";
 import { defaultSettings } from "./daemon-block.js";
+import { createDiagnostic } from "./diagnose.js";
+import { EvaluationRun, LimitReached } from "./evaluate/evaluation-run.js";
 import { evaluate } from "./evaluate/expression.js";
-import { checkUnasked } from "./evaluate/lets.js";
-import { LimitReached, World } from "./evaluate/world.js";
+import { checkUnused } from "./evaluate/lets.js";
 import { gatherUnits } from "./expand/gather.js";
-import { type Answer, Inputs, type Need } from "./inputs.js";
+import { type InputRequest, Inputs, type InputValue } from "./inputs.js";
 import type {
   BlockKey,
   BoundCatalog,
@@ -32,7 +32,7 @@ import type {
 import { runTests } from "./test-blocks/run-tests.js";
 
 export type Pass =
-  | { readonly kind: "wanting"; readonly needs: readonly Need[] }
+  | { readonly kind: "wanting"; readonly needs: readonly InputRequest[] }
   /** The plugins are declared; the catalog has to bind them. */
   | { readonly kind: "unbound"; readonly declarations: readonly PluginDeclaration[] }
   | { readonly kind: "finished"; readonly result: Result };
@@ -42,7 +42,7 @@ export interface Result {
   readonly program: Program;
   readonly checked: readonly CheckedInstance[];
   readonly instances: ReadonlyMap<BlockKey, BlockInstance>;
-  readonly world: World;
+  readonly world: EvaluationRun;
   readonly tests: readonly TestOutcome[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, Source>;
@@ -54,7 +54,7 @@ export interface Result {
 /** `before`: blocks of the load before, to be taken over where nothing changed. */
 export function runPass(
   root: string,
-  answers: ReadonlyMap<string, Answer>,
+  answers: ReadonlyMap<string, InputValue>,
   bound: BoundCatalog | undefined,
   before: Kept = new Map(),
 ): Pass {
@@ -70,11 +70,11 @@ export function runPass(
 /** The result where every round found a new question: inputs that name inputs that name inputs. */
 export function exhausted(
   root: string,
-  answers: ReadonlyMap<string, Answer>,
+  answers: ReadonlyMap<string, InputValue>,
   rounds: number,
 ): Result {
   const message = `inputs name other inputs more than ${rounds} times in a row`;
-  return new Run(root, answers, new Map()).stopped(complaint("E410", undefined, message));
+  return new Run(root, answers, new Map()).stopped(createDiagnostic("E410", undefined, message));
 }
 
 /** What a run has come to so far. */
@@ -88,15 +88,15 @@ interface Stage {
 
 class Run {
   readonly #root: string;
-  readonly #world: World;
+  readonly #world: EvaluationRun;
   readonly #inputs: Inputs;
   readonly #reuse: Reuse;
   readonly #diagnostics: Diagnostic[] = [];
 
-  constructor(root: string, answers: ReadonlyMap<string, Answer>, before: Kept) {
+  constructor(root: string, answers: ReadonlyMap<string, InputValue>, before: Kept) {
     this.#root = root;
     this.#inputs = new Inputs(answers);
-    this.#world = new World({
+    this.#world = new EvaluationRun({
       inputs: this.#inputs,
       report: (diagnostic) => this.#diagnostics.push(diagnostic),
       roots: [dirname(root)],
@@ -126,7 +126,7 @@ class Run {
     world.blocks = new Directory(instances, kinds);
     for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
     const checked = checkInstances(instances, this.#reuse);
-    for (const binding of units.flatMap((unit) => unit.lets)) checkUnasked(binding, world);
+    for (const binding of units.flatMap((unit) => unit.lets)) checkUnused(binding, world);
     this.#diagnostics.push(...bound.diagnostics);
     if (this.#wanting) return this.#wanting;
 
@@ -177,13 +177,13 @@ class Run {
 }
 
 /** From here on names that mean nothing are errors. */
-function bindKinds(world: World, bound: BoundCatalog): Kinds {
+function bindKinds(world: EvaluationRun, bound: BoundCatalog): Kinds {
   const kinds = new Kinds(bound.plugins);
   for (const [{ description, vouched }, translator] of kinds.translators) {
     if (vouched) continue;
     for (const fault of faultsOf(description, translator)) {
       world.report(
-        complaint("E120", undefined, `the plugin \`${description.id}\` is faulty: ${fault}`),
+        createDiagnostic("E120", undefined, `the plugin \`${description.id}\` is faulty: ${fault}`),
       );
     }
   }

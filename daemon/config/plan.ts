@@ -5,7 +5,7 @@
  */
 import type { BlockDescriptor, ReloadClass, TypeDescriptor } from "../plugin-api/descriptor.js";
 import { daemonDescriptor, settingValues } from "./daemon-block.js";
-import { ownPart } from "./own.js";
+import { ownProperty } from "./own-property.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
 import { unresolvedBlock } from "./secrets.js";
@@ -79,11 +79,11 @@ function differences(
   ]);
   return [...names].flatMap((name) => {
     const here = [...path, name];
-    const nested = ownPart(blocks, name);
+    const nested = ownProperty(blocks, name);
     if (nested) {
       return nestedDifferences(listOf(before[name]), listOf(after[name]), nested, here);
     }
-    const attribute = ownPart(attributes, name);
+    const attribute = ownProperty(attributes, name);
     return sameValue(before[name], after[name])
       ? []
       : [

@@ -1,9 +1,9 @@
 /** What plugins say about blocks that hold everything declared. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { AttributeDescriptor, BlockDescriptor } from "../plugin-api/descriptor.js";
 import type { CheckedInstance } from "./assemble/blocks.js";
-import { complaint } from "./complain.js";
+import { createDiagnostic } from "./diagnose.js";
 import type { BoundPlugin, PluginReport, ProgramBlock } from "./program.js";
 
 /** Blocks that their plugin had nothing to say about. A block that is taken over from an earlier load is not asked about again. */
@@ -39,8 +39,8 @@ async function ask(
     for (const { block } of clear) accepted.set(block, plugin.description);
     return complaints.map(({ diagnostic }) => diagnostic);
   } catch (thrown) {
-    const message = `the plugin \`${id}\` could not check its blocks: ${sentence(thrown)}`;
-    return [complaint("E512", checked[0]?.instance.body.header, message)];
+    const message = `the plugin \`${id}\` could not check its blocks: ${errorMessage(thrown)}`;
+    return [createDiagnostic("E512", checked[0]?.instance.body.header, message)];
   }
 }
 

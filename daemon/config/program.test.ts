@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { format } from "../../grammar/format.js";
 import { render } from "../../grammar/render.js";
 import { toJson } from "../../grammar/to-json.js";
-import { CONTENT, configuration } from "./cases/arbitrary.js";
-import { loadFiles } from "./cases/load-files.js";
-import { outlineOf, outlineOfPlan } from "./cases/outline.js";
 import { explain } from "./explain/explain.js";
 import { plan } from "./plan.js";
 import type { Loaded, Program } from "./program.js";
 import { resolveSecrets } from "./secrets.js";
+import { CONTENT, configuration } from "./testing/arbitrary.js";
+import { loadFiles } from "./testing/load-files.js";
+import { outlineOf, outlineOfPlan } from "./testing/outline.js";
 
 const resolver = (): Promise<string> => Promise.resolve(CONTENT);
 

@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 import test from "ava";
 import { render } from "../../grammar/render.js";
-import { programOf } from "./cases/load-files.js";
 import type { RunTimeExpression } from "./expression/expression.js";
 import { plan } from "./plan.js";
 import type { Program } from "./program.js";
 import { resolveSecrets } from "./secrets.js";
+import { programOf } from "./testing/load-files.js";
 import { ConfiguredBlock } from "./values/block.js";
 import type { SecretValue } from "./values/secret.js";
 

@@ -1,8 +1,8 @@
 /** Secrets get their content: the step between checking a configuration and preparing it. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Range } from "../plugin-api/values.js";
-import { complaint } from "./complain.js";
+import { createDiagnostic } from "./diagnose.js";
 import { detailsOf, remember } from "./explain/details.js";
 import { Absent } from "./expression/absent.js";
 import { compile } from "./expression/compile.js";
@@ -47,7 +47,7 @@ export async function readSecret(secret: SecretValue, resolver: SecretResolver):
   const contents = new Map<string, string>();
   for (const reference of secret.references) {
     const content = await resolver(reference).catch((thrown: unknown) => {
-      throw new Error(`the secret ${quote(reference)} cannot be read: ${sentence(thrown)}`);
+      throw new Error(`the secret ${quote(reference)} cannot be read: ${errorMessage(thrown)}`);
     });
     contents.set(reference, content);
   }
@@ -88,7 +88,7 @@ class Reading {
       try {
         this.#contents.set(reference, await resolver(reference));
       } catch (thrown) {
-        this.#refusals.set(reference, sentence(thrown));
+        this.#refusals.set(reference, errorMessage(thrown));
       }
     };
     await Promise.all([...references].map(read));
@@ -170,7 +170,7 @@ class Reading {
 
   #report(code: string, place: Range, block: ProgramBlock, message: string): void {
     this.diagnostics.push({
-      ...complaint(code, place, message),
+      ...createDiagnostic(code, place, message),
       subject: headerOf(block.kind, block.labels),
       ...(block.trace.length === 0 ? {} : { trace: block.trace }),
     });

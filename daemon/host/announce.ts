@@ -1,7 +1,7 @@
 /** What happens to plugins, told to people: log lines, events and metrics. */
 import type { Isolation } from "../plugin-api/descriptor.js";
 import type { StopReason } from "../plugin-api/plugin.js";
-import type { ServiceKit } from "../services/contract.js";
+import type { DaemonServices } from "../services/contract.js";
 
 export interface Announcements {
   started(plugin: string, isolation: Isolation): void;
@@ -12,7 +12,7 @@ export interface Announcements {
   released(plugin: string): void;
 }
 
-export function announcements({ log, events, metrics }: ServiceKit): Announcements {
+export function announcements({ log, events, metrics }: DaemonServices): Announcements {
   const own = metrics.scoped("plugin");
   const failures = own.counter("failures_total", "Times a plugin crashed, hung or was unhealthy.", [
     "plugin",

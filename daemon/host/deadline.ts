@@ -20,7 +20,7 @@ export const DEADLINES = {
  * What `work` gives, unless it takes longer than `milliseconds` or `outer` is aborted: then it rejects at once, and the
  * signal that `work` has tells it to give up. `what` finishes the sentence "It did not …". `Infinity`: only `outer` counts.
  */
-export async function within<Result>(
+export async function withDeadline<Result>(
   clock: Clock,
   milliseconds: number,
   what: string,

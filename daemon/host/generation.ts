@@ -3,14 +3,14 @@ import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { PluginSource } from "../catalog/source.js";
 import type { Plan, Program, ProgramBlock } from "../config/program.js";
 import { resolveSecrets, type SecretResolver } from "../config/secrets.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { PreparedGeneration, PrepareOutcome } from "./contract.js";
 import { inOrderOfReferences } from "./order.js";
-import { because, diagnosticOf, troubleWith } from "./reports.js";
+import { diagnosticOf, failureMessage, pluginDiagnostic } from "./reports.js";
 import type { Attempt } from "./supervision/attempt.js";
 import type { Quarantine } from "./supervision/quarantine.js";
-import type { Supervised } from "./supervision/supervised.js";
+import type { Supervisor } from "./supervision/supervisor.js";
 
 export interface GenerationOptions {
   readonly program: Program;
@@ -18,7 +18,7 @@ export interface GenerationOptions {
   readonly generation: number;
   readonly signal: AbortSignal;
   /** The plugins to ask, with the code they are to run. */
-  readonly touched: ReadonlyArray<{ readonly plugin: Supervised; readonly source: PluginSource }>;
+  readonly touched: ReadonlyArray<{ readonly plugin: Supervisor; readonly source: PluginSource }>;
   readonly quarantine: Quarantine;
   readonly resolver: (attempts: readonly Attempt[]) => SecretResolver;
   /** Called at the commit, before the plugins swap. */
@@ -54,7 +54,7 @@ class Attempts {
       const opened = touched.filter(({ plugin }) => this.#attempts.has(plugin.id));
       await this.#suspectsAlone(opened, (each) => this.#prepare(each));
     }
-    if (this.#failed === undefined && signal.aborted) this.#fail(sentence(signal.reason));
+    if (this.#failed === undefined && signal.aborted) this.#fail(errorMessage(signal.reason));
     const diagnostics = this.#diagnostics;
     if (this.#failed === undefined) return { ok: true, prepared: this.#prepared(), diagnostics };
     await this.#abort();
@@ -75,7 +75,7 @@ class Attempts {
       plugin.quarantined(held.reason, held.at);
       this.#kept.push(touched);
       this.#diagnostics.push(
-        troubleWith(
+        pluginDiagnostic(
           "W651",
           `the plugin \`${plugin.id}\` is in quarantine, so this does not take effect`,
           this.#firstChanged(plugin.id),
@@ -88,7 +88,7 @@ class Attempts {
       this.#attempts.set(plugin.id, await plugin.open(source, this.#options.signal));
     } catch (thrown) {
       const what = `the plugin \`${plugin.id}\` does not start`;
-      this.#refuse("E651", because(what, thrown), plugin.id);
+      this.#refuse("E651", failureMessage(what, thrown), plugin.id);
     }
   }
 
@@ -110,7 +110,7 @@ class Attempts {
       const refusal = reports.find(({ severity }) => severity === "error");
       if (refusal) this.#fail(`The plugin ${id} refuses it: ${refusal.message}.`);
     } catch (thrown) {
-      this.#refuse("E652", because(`the plugin \`${id}\` cannot prepare`, thrown), id);
+      this.#refuse("E652", failureMessage(`the plugin \`${id}\` cannot prepare`, thrown), id);
     }
   }
 
@@ -139,7 +139,7 @@ class Attempts {
   }
 
   #refuse(code: string, message: string, plugin: string): void {
-    this.#diagnostics.push(troubleWith(code, message, this.#firstChanged(plugin)));
+    this.#diagnostics.push(pluginDiagnostic(code, message, this.#firstChanged(plugin)));
     this.#fail(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`.replaceAll("`", ""));
   }
 

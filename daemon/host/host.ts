@@ -5,30 +5,30 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
 import { defaultSettings } from "../config/daemon-block.js";
 import type { Plan, Program } from "../config/program.js";
-import { ReeveError, sentence } from "../errors.js";
+import { ServiceRegistry } from "../context/service-registry.js";
+import { errorMessage, ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
 import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
 import type { Files } from "../plugin-api/world.js";
-import type { ServiceKit } from "../services/contract.js";
+import type { DaemonServices } from "../services/contract.js";
 import { announcements } from "./announce.js";
 import type { PluginHost, PluginStatus, PrepareOutcome } from "./contract.js";
-import { DEADLINES, within } from "./deadline.js";
+import { DEADLINES, withDeadline } from "./deadline.js";
 import { prepareGeneration } from "./generation.js";
-import { ServiceExchange } from "./gifts/services.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
 import { Sharing } from "./sharing.js";
 import { starter } from "./start.js";
-import { askPanels } from "./supervision/ask.js";
 import type { Attempt } from "./supervision/attempt.js";
-import type { Circumstances } from "./supervision/circumstances.js";
-import { Leftovers } from "./supervision/leftovers.js";
+import type { SupervisorDependencies } from "./supervision/dependencies.js";
+import { OrphanProcesses } from "./supervision/orphan-processes.js";
 import { Quarantine } from "./supervision/quarantine.js";
+import { askPanels } from "./supervision/queries.js";
 import { Condition, statusOf } from "./supervision/status.js";
-import { Supervised } from "./supervision/supervised.js";
+import { Supervisor } from "./supervision/supervisor.js";
 
 export interface HostOptions {
-  readonly kit: ServiceKit;
+  readonly kit: DaemonServices;
   readonly listeners: Listeners;
   readonly mounts: ControlMounts;
   readonly files: Files;
@@ -54,12 +54,12 @@ export function createHost(options: HostOptions): FailableHost {
 class Host implements FailableHost {
   readonly catalog: Catalog;
   readonly #options: HostOptions;
-  readonly #plugins = new Map<string, Supervised>();
+  readonly #plugins = new Map<string, Supervisor>();
   readonly #quarantine: Quarantine;
-  readonly #leftovers: Leftovers;
+  readonly #leftovers: OrphanProcesses;
   readonly #sharing: Sharing;
   readonly #stopped = new AbortController();
-  readonly #around: Circumstances;
+  readonly #around: SupervisorDependencies;
   #opened: Promise<void> | undefined;
   #watching: Promise<void> | undefined;
   #program: Program | undefined;
@@ -73,7 +73,7 @@ class Host implements FailableHost {
     this.#options = options;
     const records = kit.records("host");
     this.#quarantine = new Quarantine(records, kit.log);
-    this.#leftovers = new Leftovers(records);
+    this.#leftovers = new OrphanProcesses(records);
     this.#sharing = new Sharing(kit);
     this.#around = {
       kit,
@@ -87,7 +87,7 @@ class Host implements FailableHost {
         ...options,
         clock: kit.clock,
         configuration: dirname(options.configuration),
-        exchange: new ServiceExchange(),
+        exchange: new ServiceRegistry(),
         generation: () => this.#generation,
         quarantine: this.#quarantine,
         leftovers: this.#leftovers,
@@ -165,7 +165,7 @@ class Host implements FailableHost {
     try {
       await plugin.restart(await this.#sourceOf(plugin));
     } catch (thrown) {
-      const message = `The plugin "${id}" could not be started: ${sentence(thrown)}`;
+      const message = `The plugin "${id}" could not be started: ${errorMessage(thrown)}`;
       throw new ReeveError("plugin_restart_failed", message, { cause: thrown });
     }
   }
@@ -218,7 +218,7 @@ class Host implements FailableHost {
     return [...changed].flatMap((id) => {
       const source = sources.get(id) ?? this.#plugins.get(id)?.source;
       if (!source) return [];
-      const plugin = this.#plugins.get(id) ?? new Supervised(source, this.#around);
+      const plugin = this.#plugins.get(id) ?? new Supervisor(source, this.#around);
       this.#plugins.set(id, plugin);
       return { plugin, source };
     });
@@ -241,14 +241,14 @@ class Host implements FailableHost {
           attempts.find((attempt) => attempt.id === id)?.instance ??
           this.#plugins.get(id)?.instance;
         if (!instance) throw new Error(`the plugin "${name}" does not run: it has no block`);
-        return within(kit.clock, DEADLINES.secret, "give the secret", undefined, (signal) =>
+        return withDeadline(kit.clock, DEADLINES.secret, "give the secret", undefined, (signal) =>
           instance.resolveSecret(reference, signal),
         );
       },
     };
   }
 
-  #find(id: string): Supervised {
+  #find(id: string): Supervisor {
     const plugin = this.#plugins.get(id);
     if (plugin) return plugin;
     throw new ReeveError("no_such_plugin", `There is no plugin "${id}" in what runs.`, {
@@ -257,7 +257,7 @@ class Host implements FailableHost {
   }
 
   /** The code as it is on the disk now. */
-  async #sourceOf(plugin: Supervised): Promise<PluginSource> {
+  async #sourceOf(plugin: Supervisor): Promise<PluginSource> {
     if (!this.#program) return plugin.source;
     const { declarations, root } = this.#program;
     return (await this.catalog.sources(declarations, root)).get(plugin.id) ?? plugin.source;

@@ -1,10 +1,10 @@
 /** What plugins say about a configuration, as diagnostics with the block and the expansion that led there. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { complaint } from "../config/complain.js";
+import { createDiagnostic } from "../config/diagnose.js";
 import { headerOf } from "../config/keys.js";
 import type { PluginReport, ProgramBlock } from "../config/program.js";
 import { ConfiguredBlock } from "../config/values/block.js";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Range } from "../plugin-api/values.js";
 
 export function diagnosticOf(
@@ -23,19 +23,19 @@ export function diagnosticOf(
 }
 
 /** About a plugin as a whole: the first of its blocks that changed stands for it. */
-export function troubleWith(
+export function pluginDiagnostic(
   code: string,
   message: string,
   block: ProgramBlock | undefined,
   help?: string,
 ): Diagnostic {
   const place = block && new ConfiguredBlock(block).range;
-  return { ...complaint(code, place, message, { help }), ...contextOf(block) };
+  return { ...createDiagnostic(code, place, message, { help }), ...contextOf(block) };
 }
 
 /** "the plugin `x` cannot …: why", without a full stop. */
-export const because = (what: string, thrown: unknown): string =>
-  `${what}: ${sentence(thrown).replace(/\.$/, "")}`;
+export const failureMessage = (what: string, thrown: unknown): string =>
+  `${what}: ${errorMessage(thrown).replace(/\.$/, "")}`;
 
 function contextOf(block: ProgramBlock | undefined): Partial<Diagnostic> {
   if (!block) return {};

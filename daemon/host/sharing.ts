@@ -1,17 +1,17 @@
 /** The database that daemons share is opened before any plugin starts, and stays what it was until the daemon ends. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import { complaint } from "../config/complain.js";
+import { createDiagnostic } from "../config/diagnose.js";
 import type { DaemonSettings } from "../config/program.js";
 import { readSecret, type SecretResolver } from "../config/secrets.js";
 import type { SecretValue } from "../config/values/secret.js";
-import { ReeveError, sentence } from "../errors.js";
-import type { ServiceKit } from "../services/contract.js";
+import { errorMessage, ReeveError } from "../errors.js";
+import type { DaemonServices } from "../services/contract.js";
 
 export class Sharing {
-  readonly #kit: ServiceKit;
+  readonly #kit: DaemonServices;
   #address: string | undefined;
 
-  constructor(kit: ServiceKit) {
+  constructor(kit: DaemonServices) {
     this.#kit = kit;
   }
 
@@ -30,8 +30,8 @@ export class Sharing {
       return undefined;
     } catch (thrown) {
       const help = thrown instanceof ReeveError ? thrown.help : undefined;
-      const message = sentence(thrown).replace(/\.$/, "");
-      return complaint("E653", store?.place, message[0]?.toLowerCase() + message.slice(1), {
+      const message = errorMessage(thrown).replace(/\.$/, "");
+      return createDiagnostic("E653", store?.place, message[0]?.toLowerCase() + message.slice(1), {
         help,
       });
     }

@@ -1,19 +1,23 @@
 /** How an instance comes to be: its gifts, its code in the isolation it is to have, within the deadlines. */
 import type { PluginSource } from "../catalog/source.js";
-import { DEADLINES, isLate, within } from "./deadline.js";
-import { type GiftSources, type InstanceGifts, openGifts } from "./gifts/gifts.js";
+import {
+  type ContextDependencies,
+  createPluginContext,
+  type InstanceContext,
+} from "../context/plugin-context.js";
+import { DEADLINES, isLate, withDeadline } from "./deadline.js";
 import { startInline } from "./instance/inline.js";
 import type { Instance } from "./instance/instance.js";
-import type { Circumstances } from "./supervision/circumstances.js";
-import type { Leftovers } from "./supervision/leftovers.js";
+import type { SupervisorDependencies } from "./supervision/dependencies.js";
+import type { OrphanProcesses } from "./supervision/orphan-processes.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 
-export interface StartOptions extends GiftSources {
+export interface StartOptions extends ContextDependencies {
   readonly quarantine: Quarantine;
-  readonly leftovers: Leftovers;
+  readonly leftovers: OrphanProcesses;
 }
 
-export function starter(options: StartOptions): Pick<Circumstances, "start" | "prepare"> {
+export function starter(options: StartOptions): Pick<SupervisorDependencies, "start" | "prepare"> {
   const { clock, quarantine, exchange, leftovers } = options;
 
   /** Code in this process can take the daemon with it. */
@@ -24,7 +28,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
     isolation === "process" ? work() : quarantine.atRisk(description.id, work);
 
   async function start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
-    const gifts = await openGifts(source, options);
+    const gifts = await createPluginContext(source, options);
     const { isolation } = source;
     return isolation === "inline"
       ? startHere(source, gifts, signal)
@@ -33,12 +37,12 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
 
   async function startHere(
     source: PluginSource,
-    gifts: InstanceGifts,
+    gifts: InstanceContext,
     signal: AbortSignal,
   ): Promise<Instance> {
     const starting = source.definition().then((definition) => startInline(definition, gifts));
     try {
-      return await within(clock, DEADLINES.setup, "start", signal, () => starting);
+      return await withDeadline(clock, DEADLINES.setup, "start", signal, () => starting);
     } catch (thrown) {
       // Whoever is set up too late is not wanted any more.
       starting
@@ -56,19 +60,19 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
   async function startThere(
     source: PluginSource,
     isolation: "worker" | "process",
-    gifts: InstanceGifts,
+    gifts: InstanceContext,
     signal: AbortSignal,
   ): Promise<Instance> {
     // Most plugins have no border: what builds one is loaded with the first that has.
-    const { openBordered } = await import("./instance/bordered.js");
+    const { openRemote: openBordered } = await import("./instance/remote.js");
     const instance = openBordered(source, isolation, gifts, exchange);
     try {
       await remember(instance);
-      await within(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));
+      await withDeadline(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));
       return instance;
     } catch (thrown) {
       await instance.dispose();
-      await instance.leave(false);
+      await instance.releaseClaims(false);
       throw thrown;
     }
   }
@@ -85,7 +89,7 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
     prepare: (source, instance, part, signal) =>
       careful(source, async () => {
         try {
-          return await within(clock, DEADLINES.prepare, "prepare", signal, (inner) =>
+          return await withDeadline(clock, DEADLINES.prepare, "prepare", signal, (inner) =>
             instance.prepare(part, inner),
           );
         } catch (thrown) {
@@ -98,9 +102,9 @@ export function starter(options: StartOptions): Pick<Circumstances, "start" | "p
   /** Late is late; but who does not even answer a greeting hangs, and is ended. */
   async function feelPulse(instance: Instance): Promise<void> {
     try {
-      await within(clock, DEADLINES.health, "answer", undefined, () => instance.ping());
+      await withDeadline(clock, DEADLINES.health, "answer", undefined, () => instance.ping());
     } catch {
-      await instance.cut();
+      await instance.terminate();
     }
   }
 }

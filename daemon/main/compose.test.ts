@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import test from "ava";
 import { temporaryDirectory } from "../http/testing/temporary.js";
+import { CleanupStack } from "./cleanup-stack.js";
 import { compose } from "./compose.js";
-import { Stack } from "./stack.js";
 import { Token } from "./tokens.js";
 
 test("every part of a daemon is there, and all of them end", async (t) => {
   const directory = await temporaryDirectory(t);
   const state = join(directory, "state");
-  const stack = new Stack();
+  const stack = new CleanupStack();
   const logStream = new PassThrough().resume();
   const house = await compose(
     {
@@ -40,7 +40,7 @@ test("every part of a daemon is there, and all of them end", async (t) => {
 
 test("what was made last ends first, and one part's trouble is not the others'", async (t) => {
   const ended: string[] = [];
-  const stack = new Stack();
+  const stack = new CleanupStack();
   stack.defer("first", async () => void ended.push("first"));
   stack.defer("second", () => Promise.reject(new Error("trouble")));
   stack.defer("third", async () => void ended.push("third"));

@@ -8,11 +8,11 @@ import { Mounts } from "../http/control/mounts.js";
 import type { Identity } from "../http/control/status.js";
 import { createListeners } from "../http/listeners/listeners.js";
 import { createReloader } from "../reload/reloader.js";
-import { createFiles } from "../reload/watch/files.js";
 import type { ServiceOptions } from "../services/contract.js";
 import { openServices } from "../services/services.js";
 import { createNotifier } from "../systemd/notify.js";
-import type { Stack } from "./stack.js";
+import { createFiles } from "../watch/files.js";
+import type { CleanupStack } from "./cleanup-stack.js";
 import { Token } from "./tokens.js";
 
 export interface Composition {
@@ -33,7 +33,7 @@ export interface Composition {
  * Makes the parts in the order in which each needs those before it. What is on `stack` ends in the opposite order:
  * reading edits, accepting requests, plugins, the control API, and at last what all of them stand on.
  */
-export async function compose(of: Composition, stack: Stack): Promise<DependencyContainer> {
+export async function compose(of: Composition, stack: CleanupStack): Promise<DependencyContainer> {
   const { identity, environment, cut } = of;
   const house = container.createChildContainer();
   const part = <Part>(token: InjectionToken<Part>, value: Part): Part => {

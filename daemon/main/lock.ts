@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ReeveError, sentence } from "../errors.js";
+import { errorMessage, ReeveError } from "../errors.js";
 
 /** @throws ReeveError `already_running` or `state_directory`. Returns the way to give it back. */
 export function lockDirectory(directory: string): () => void {
@@ -28,7 +28,7 @@ export function lockDirectory(directory: string): () => void {
     if (thrown instanceof ReeveError) throw thrown;
     throw new ReeveError(
       "state_directory",
-      `The state directory \`${directory}\` cannot be used: ${sentence(thrown)}.`,
+      `The state directory \`${directory}\` cannot be used: ${errorMessage(thrown)}.`,
       { help: "Choose another one with `--state`, or mend its owner and rights.", cause: thrown },
     );
   }

@@ -1,14 +1,14 @@
 /** What the operating system and Node tell the process. */
 import { constants } from "node:os";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
-import type { Ending } from "./ending.js";
+import type { Shutdown } from "./shutdown.js";
 
 /** EX_SOFTWARE: a fault of Reeve itself. */
 const FAULT = 70;
 
 export interface ProcessEvents {
-  readonly ending: Ending;
+  readonly ending: Shutdown;
   /** SIGHUP. */
   readonly reload: () => Promise<void>;
   readonly log: () => Log | undefined;
@@ -19,7 +19,7 @@ export interface ProcessEvents {
 /** Listens from now on; returns the way to stop. */
 export function listenToProcess({ ending, reload, log, stacks }: ProcessEvents): () => void {
   const describe = (error: unknown) => ({
-    reason: sentence(error),
+    reason: errorMessage(error),
     ...(stacks && error instanceof Error && { stack: error.stack }),
   });
   const end = (signal: NodeJS.Signals): void => {
@@ -27,7 +27,7 @@ export function listenToProcess({ ending, reload, log, stacks }: ProcessEvents):
     ending.ask(128 + constants.signals[signal]);
   };
   const hup = (): void => {
-    reload().catch((thrown) => log()?.error("The reload failed", { reason: sentence(thrown) }));
+    reload().catch((thrown) => log()?.error("The reload failed", { reason: errorMessage(thrown) }));
   };
   const fault = (error: unknown): void => {
     log()?.error("A fault of Reeve itself; the daemon ends", describe(error));

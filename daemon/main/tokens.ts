@@ -7,13 +7,13 @@ import type { Control } from "../http/control/control.js";
 import type { Mounts } from "../http/control/mounts.js";
 import type { Files } from "../plugin-api/world.js";
 import type { StartableReloader } from "../reload/reloader.js";
-import type { ServiceKit } from "../services/contract.js";
+import type { DaemonServices } from "../services/contract.js";
 import type { Notifier } from "../systemd/notify.js";
 
 const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 
 export const Token = {
-  kit: token<ServiceKit>("kit"),
+  kit: token<DaemonServices>("kit"),
   notifier: token<Notifier>("notifier"),
   catalog: token<Catalog>("catalog"),
   files: token<Files & { close(): Promise<void> }>("files"),

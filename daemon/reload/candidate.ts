@@ -2,13 +2,13 @@
 import type { Loaded, Program } from "../config/program.js";
 import type { PreparedGeneration } from "../host/contract.js";
 import type { Generation, Trigger } from "./contract.js";
-import type { Code } from "./load-with.js";
+import type { PluginCode } from "./load-with-code.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** A configuration that is to run. */
 export interface Candidate {
   readonly loaded: Loaded;
-  readonly code: Code;
+  readonly code: PluginCode;
   readonly snapshot: Snapshot;
   /** What identifies its texts where they come to no program. */
   readonly hash: string;
@@ -20,14 +20,14 @@ export interface Candidate {
 }
 
 /** What runs. */
-export interface Running {
+export interface ActiveGeneration {
   generation: Generation;
   program: Program;
-  code: Code;
+  code: PluginCode;
   snapshot: Snapshot;
   readonly prepared: PreparedGeneration;
   isReleased: boolean;
   /** Ran before and can come back; nothing once probation is over. */
-  previous: Running | undefined;
+  previous: ActiveGeneration | undefined;
   readonly probation: AbortController;
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { ChangeAction } from "../config/program.js";
 import { openServices } from "../services/services.js";
-import { Archive } from "./archive.js";
 import type { Generation } from "./contract.js";
-import { kept, Ledger } from "./ledger.js";
+import { GenerationHistory, kept } from "./generation-history.js";
+import { Archive } from "./snapshot-archive.js";
 import { directoryWith, recordingLog } from "./testing/directory.js";
 
 async function recordsOf(t: ExecutionContext, state = directoryWith(t)) {
@@ -31,7 +31,7 @@ const generation = (number: number, more: Partial<Generation> = {}): Generation 
 });
 
 test("the newest generations are remembered, newest first", async (t) => {
-  const ledger = await Ledger.open(await recordsOf(t), recordingLog(), 0);
+  const ledger = await GenerationHistory.open(await recordsOf(t), recordingLog(), 0);
   for (let count = 0; count < kept.generations + 5; count += 1) {
     await ledger.write(generation(ledger.next()));
   }
@@ -44,7 +44,7 @@ test("the newest generations are remembered, newest first", async (t) => {
 });
 
 test("of a large generation as much is remembered as people can use", async (t) => {
-  const ledger = await Ledger.open(await recordsOf(t), recordingLog(), 0);
+  const ledger = await GenerationHistory.open(await recordsOf(t), recordingLog(), 0);
   const change = (action: ChangeAction) => ({
     key: "hook.a",
     plugin: "hooks",
@@ -77,7 +77,7 @@ test("records that cannot be written are said in the log and stop nothing", asyn
     delete: async () => undefined,
     list: async () => [],
   };
-  const ledger = await Ledger.open(broken, log, 7);
+  const ledger = await GenerationHistory.open(broken, log, 7);
   t.is(ledger.next(), 8);
   await ledger.write(generation(8));
   t.deepEqual(

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from "ava";
 import { startDaemon } from "../host/testing/daemon.js";
 import type { DaemonEvent } from "../services/contract.js";
 import { createReloader } from "./reloader.js";
-import { Heard, write } from "./testing/directory.js";
+import { EventRecorder, write } from "./testing/directory.js";
 
 const code = (version: string, more = ""): string => `
   import { c, definePlugin } from "reeve/plugin";
@@ -29,7 +29,7 @@ acme.note "a" {}
 `;
   const files = { "main.reeve": configuration, "acme.mjs": code("1.0.0") };
   const { folder, kit, host } = await startDaemon(t, { files });
-  const events = new Heard<DaemonEvent>();
+  const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
   const root = join(folder, "main.reeve");
   const reloader = await createReloader({ root, state: join(folder, ".state"), kit, host });

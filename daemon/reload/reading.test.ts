@@ -3,16 +3,16 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { catalog } from "../config/cases/catalog.js";
 import { load } from "../config/load.js";
 import type { PluginCatalog } from "../config/program.js";
+import { catalog } from "../config/testing/catalog.js";
+import { StableWatcher } from "../watch/stable-watcher.js";
 import { readConfiguration } from "./reading.js";
 import { diskOf, sourcesOf } from "./snapshot.js";
 import { directoryWith, realClock, recordingLog } from "./testing/directory.js";
-import { SettledWatch } from "./watch/settled-watch.js";
 
 function readingOf(t: ExecutionContext, directory: string, bind: PluginCatalog = catalog) {
-  const watch = new SettledWatch({
+  const watch = new StableWatcher({
     log: recordingLog(),
     clock: realClock,
     settle: 10,

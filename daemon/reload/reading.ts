@@ -3,14 +3,14 @@ import { limits } from "../config/limits.js";
 import type { Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
 import type { FileSet } from "../plugin-api/world.js";
-import { type Code, loadWith } from "./load-with.js";
+import { digestOf, hashOf } from "../watch/read-set.js";
+import type { StableWatcher } from "../watch/stable-watcher.js";
+import { loadWith, type PluginCode } from "./load-with-code.js";
 import { RecordingDisk, type Snapshot } from "./snapshot.js";
-import { digestOf, hashOf } from "./watch/read-set.js";
-import type { SettledWatch } from "./watch/settled-watch.js";
 
 export interface Reading {
   readonly loaded: Loaded;
-  readonly code: Code;
+  readonly code: PluginCode;
   readonly snapshot: Snapshot;
   /** Over everything that was read, the plugins' code included: the same for the same disk. */
   readonly hash: string;
@@ -31,7 +31,7 @@ const PAUSE = 50;
 /** From now on `watch` watches what this configuration is made of, faulty or not. */
 export async function readConfiguration(
   { root, catalog, clock, signal }: ReadingOptions,
-  watch: SettledWatch,
+  watch: StableWatcher,
 ): Promise<Reading> {
   for (let tries = 1; ; tries += 1) {
     const disk = new RecordingDisk();

@@ -9,7 +9,7 @@ import { definePlugin, type Health } from "../plugin-api/plugin.js";
 import type { HttpServer } from "../plugin-api/world.js";
 import type { DaemonEvent } from "../services/contract.js";
 import { createReloader } from "./reloader.js";
-import { Heard, write } from "./testing/directory.js";
+import { EventRecorder, write } from "./testing/directory.js";
 
 /** Every `door` answers with its text; `?wait` keeps the answer open until the door is told to close it. */
 function doors() {
@@ -64,7 +64,7 @@ function doors() {
 async function houseOf(t: ExecutionContext, probation: string) {
   const { plugin, waiting, state } = doors();
   const { folder, kit, host } = await startDaemon(t, { builtins: [plugin] });
-  const events = new Heard<DaemonEvent>();
+  const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
   const socket = (name: string): string => join(folder, `${name}.sock`);
   const configuration = (says: Readonly<Record<string, string>>): string =>

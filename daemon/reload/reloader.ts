@@ -6,29 +6,29 @@ import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
 import { plan as planned } from "../config/plan.js";
 import type { PluginCatalog, Program } from "../config/program.js";
-import { ReeveError, sentence } from "../errors.js";
+import { errorMessage, ReeveError } from "../errors.js";
 import type { PluginHost } from "../host/contract.js";
 import type { Log } from "../plugin-api/context.js";
-import type { ServiceKit } from "../services/contract.js";
-import { Archive } from "./archive.js";
+import type { DaemonServices } from "../services/contract.js";
+import { StableWatcher } from "../watch/stable-watcher.js";
 import type { Candidate } from "./candidate.js";
 import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js";
+import type { Degraded } from "./drift-status.js";
+import { GenerationHistory } from "./generation-history.js";
+import { GenerationManager } from "./generation-manager.js";
 import { InvalidConfiguration } from "./invalid.js";
-import { Ledger } from "./ledger.js";
-import { loadWith } from "./load-with.js";
+import { loadWith } from "./load-with-code.js";
 import { type Reading, readConfiguration } from "./reading.js";
 import { Report } from "./report.js";
 import { diskOf, RecordingDisk, type Snapshot, sourcesOf } from "./snapshot.js";
-import type { Degraded } from "./standing.js";
-import { Succession } from "./succession.js";
-import { SettledWatch } from "./watch/settled-watch.js";
+import { Archive } from "./snapshot-archive.js";
 
 export interface ReloaderOptions {
   /** Absolute path of the configuration's root file. */
   readonly root: string;
   /** Absolute directory that survives restarts, the daemon's own. */
   readonly state: string;
-  readonly kit: ServiceKit;
+  readonly kit: DaemonServices;
   readonly host: PluginHost;
   /** @default the host's */
   readonly catalog?: PluginCatalog;
@@ -53,7 +53,11 @@ export async function createReloader(options: ReloaderOptions): Promise<Startabl
   const { state, kit } = options;
   const log = kit.log.child({ part: "reload" });
   const archive = await Archive.open(state, log);
-  const ledger = await Ledger.open(kit.records("generations"), log, await archive.newest());
+  const ledger = await GenerationHistory.open(
+    kit.records("generations"),
+    log,
+    await archive.newest(),
+  );
   return new Follower(options, log, archive, ledger);
 }
 
@@ -64,21 +68,21 @@ const TICK = 5_000;
 
 class Follower implements StartableReloader {
   readonly #root: string;
-  readonly #kit: ServiceKit;
+  readonly #kit: DaemonServices;
   readonly #log: Log;
   readonly #catalog: PluginCatalog;
   readonly #archive: Archive;
-  readonly #ledger: Ledger;
+  readonly #ledger: GenerationHistory;
   readonly #report: Report;
-  readonly #watch: SettledWatch;
-  readonly #succession: Succession;
+  readonly #watch: StableWatcher;
+  readonly #succession: GenerationManager;
   readonly #over = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
   /** What the disk was when it was last tried, whatever became of it. */
   #tried: { readonly hash: string; readonly sourceHash: string | undefined } | undefined;
   #editWaits = false;
 
-  constructor(options: ReloaderOptions, log: Log, archive: Archive, ledger: Ledger) {
+  constructor(options: ReloaderOptions, log: Log, archive: Archive, ledger: GenerationHistory) {
     const { root, kit, host, catalog = host.catalog } = options;
     this.#root = root;
     this.#kit = kit;
@@ -87,14 +91,14 @@ class Follower implements StartableReloader {
     this.#archive = archive;
     this.#ledger = ledger;
     this.#report = new Report(kit, log);
-    this.#watch = new SettledWatch({
+    this.#watch = new StableWatcher({
       log,
       clock: kit.clock,
       settle: defaultSettings.settle,
       maxBytes: MAX_BYTES,
       changed: () => this.#edited(),
     });
-    this.#succession = new Succession({
+    this.#succession = new GenerationManager({
       root,
       kit,
       log,
@@ -195,7 +199,7 @@ class Follower implements StartableReloader {
   #inBackground(task: () => Promise<unknown>): void {
     this.#inTurn(task).catch((thrown: unknown) => {
       if (this.#over.signal.aborted) return;
-      this.#log.error("A change of the configuration failed", { reason: sentence(thrown) });
+      this.#log.error("A change of the configuration failed", { reason: errorMessage(thrown) });
     });
   }
 

@@ -2,19 +2,19 @@
 import type { Sources } from "../../grammar/render.js";
 import { toJson } from "../../grammar/to-json.js";
 import type { Clock, Log } from "../plugin-api/context.js";
-import type { ServiceKit } from "../services/contract.js";
+import type { DaemonServices } from "../services/contract.js";
 import type { Generation } from "./contract.js";
 
 /** Diagnostics that a line in the log shows. */
 const SHOWN = 10;
 
 export class Report {
-  readonly #kit: ServiceKit;
+  readonly #kit: DaemonServices;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #metrics;
 
-  constructor(kit: ServiceKit, log: Log) {
+  constructor(kit: DaemonServices, log: Log) {
     this.#kit = kit;
     this.#clock = kit.clock;
     this.#log = log;

@@ -7,8 +7,8 @@ import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
 import { type Disk, realDisk } from "../config/disk.js";
 import { displayName } from "../config/paths.js";
-import { filesOf } from "./watch/pattern.js";
-import { hashOf } from "./watch/read-set.js";
+import { filesOf } from "../watch/pattern.js";
+import { hashOf } from "../watch/read-set.js";
 
 export interface Snapshot {
   /** Absolute path of the root file. */

@@ -23,7 +23,7 @@ export interface ServiceOptions {
 }
 
 /** Opened once a daemon, closed last. Everything it hands out stops working when it closes. */
-export interface ServiceKit {
+export interface DaemonServices {
   readonly log: Log;
   /** The newest lines of it, those after a number, oldest first. */
   readonly logLines: { since(sequence: number): readonly LogLine[] };
@@ -56,7 +56,7 @@ export interface ServiceKit {
     readonly total: number;
   }): void;
   /** Everything a plugin is given except `http`, `files` and `services`, which the host adds. */
-  forPlugin(options: GiftOptions): Promise<Gifts>;
+  forPlugin(options: ContextServiceOptions): Promise<ContextServices>;
   /** Resolves when everything is on disk and nothing is left running. */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export interface DatabaseState {
   readonly away?: { readonly reason: string; readonly since: number };
 }
 
-export interface GiftOptions {
+export interface ContextServiceOptions {
   readonly plugin: string;
   /** The generation that runs while the question is asked. */
   readonly generation: () => number;
@@ -77,7 +77,7 @@ export interface GiftOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Gifts {
+export interface ContextServices {
   readonly context: Omit<PluginContext, "http" | "files" | "services">;
   /** Takes everything back: timers, workers of queues, commands that still run. */
   dispose(): Promise<void>;

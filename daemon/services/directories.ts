@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ReeveError } from "../errors.js";
 import type { Directories } from "../plugin-api/context.js";
 import type { ServiceOptions } from "./contract.js";
-import { whyNot } from "./why-not.js";
+import { osErrorReason } from "./os-error.js";
 
 type Roots = ServiceOptions["directories"];
 
@@ -50,7 +50,7 @@ function usable(directory: string, work: () => void): void {
   } catch (thrown) {
     throw new ReeveError(
       "directory_unusable",
-      `The directory ${directory} cannot be used: ${whyNot(thrown)}.`,
+      `The directory ${directory} cannot be used: ${osErrorReason(thrown)}.`,
       {
         help: "Make it writable for the user who runs reeve, or choose another one.",
         cause: thrown,

@@ -1,5 +1,5 @@
 import test from "ava";
-import { giftsOf, kitFor, Lines } from "./cases/kit.js";
+import { giftsOf, kitFor, Lines } from "./testing/services.js";
 
 test("events are numbered without gaps, and tell whose they are", async (t) => {
   const kit = await kitFor(t);

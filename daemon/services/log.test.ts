@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import test, { type ExecutionContext } from "ava";
-import { giftsOf, kitFor, Lines } from "./cases/kit.js";
 import { RootLog } from "./log.js";
 import { textLine } from "./log-text.js";
 import { Mask } from "./mask.js";
+import { giftsOf, kitFor, Lines } from "./testing/services.js";
 
 async function logged(t: ExecutionContext, format: "json" | "text" = "json") {
   const lines = new Lines();

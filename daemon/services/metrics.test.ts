@@ -1,5 +1,5 @@
 import test from "ava";
-import { giftsOf, kitFor, Lines } from "./cases/kit.js";
+import { giftsOf, kitFor, Lines } from "./testing/services.js";
 
 const linesOf = (text: string, name: string): readonly string[] =>
   text.split("\n").filter((line) => line.startsWith(name));

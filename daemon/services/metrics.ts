@@ -26,7 +26,7 @@ interface Declared {
   owner: object;
 }
 
-export class MetricsHouse implements MetricsRegistry {
+export class PrometheusRegistry implements MetricsRegistry {
   readonly #registry = new Registry();
   readonly #declared = new Map<string, Declared>();
   readonly #log: Log;

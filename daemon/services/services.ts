@@ -1,29 +1,29 @@
 /** Opens what the daemon's parts share, in the order in which each needs the one before, and closes it the other way round. */
 import { join } from "node:path";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
 import { realClock } from "./clock.js";
-import type { Gifts, ServiceKit, ServiceOptions } from "./contract.js";
+import { createContextServices, type ServiceParts } from "./context-services.js";
+import type { ContextServices, DaemonServices, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
-import { giftsFor, type House } from "./gifts.js";
-import { JobHouse } from "./jobs/jobs.js";
+import { JobService } from "./jobs/jobs.js";
 import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
-import { MetricsHouse } from "./metrics.js";
+import { PrometheusRegistry } from "./metrics.js";
 import { FastestStarter } from "./processes/fastest.js";
-import { Ledger } from "./processes/ledger.js";
 import { PlainStarter } from "./processes/plain.js";
-import { RunHouse } from "./runs/runs.js";
-import { RunsOfAll } from "./runs/runs-of-all.js";
-import type { ToldRuns } from "./runs/told-runs.js";
+import { ProcessRegistry } from "./processes/process-registry.js";
+import { ClusterRuns } from "./runs/cluster-runs.js";
+import type { RunReplicator } from "./runs/run-replicator.js";
+import { RunStore } from "./runs/runs.js";
 import type { SharedStore } from "./shared/shared-store.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
 import { recordsIn } from "./store/records.js";
 
 /** @throws ReeveError when a directory or the database cannot be used. */
-export async function openServices(options: ServiceOptions): Promise<ServiceKit> {
+export async function openServices(options: ServiceOptions): Promise<DaemonServices> {
   const { directories, clock = realClock } = options;
   const mask = new Mask();
   const rootLog = new RootLog({
@@ -34,24 +34,24 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   prepareDirectories(directories);
   const events = new EventRing({ clock, log, mask });
   let shared: SharedStore | undefined;
-  let told: ToldRuns | undefined;
+  let told: RunReplicator | undefined;
   const { database, jobs, runs } = twiceIfDamaged(() => {
     const opened = new Database({ path, log, now: () => clock.now() });
     return closing(opened, () => ({
       database: opened,
-      jobs: new JobHouse({
+      jobs: new JobService({
         ...{ database: opened, clock, log, mask },
         shared: (plugin, queue) => shared?.queue(plugin, queue),
       }),
-      runs: new RunHouse({
+      runs: new RunStore({
         ...{ database: opened, directory: directories.state, clock, log, events, mask },
       }),
     }));
   });
   const ledger = ledgerAt(join(directories.state, "commands"), log);
-  const house: House = {
+  const house: ServiceParts = {
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
-    metrics: new MetricsHouse(log),
+    metrics: new PrometheusRegistry(log),
     shared: () => shared,
     pluginDatabases: new PluginDatabases(),
     ...{ ledger, orphansGone: ledger && endOrphans(ledger, log) },
@@ -63,7 +63,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   events.subscribe(({ plugin, type, data }) => {
     if (plugin !== undefined && !("daemon" in data)) shared?.tell(plugin, type, data);
   });
-  const given = new Set<Gifts>();
+  const given = new Set<ContextServices>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
@@ -87,7 +87,7 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
   }
   return {
     ...{ log, logLines: rootLog.lines, clock, events, metrics: house.metrics, mask },
-    runs: new RunsOfAll(runs, clock, () => shared?.runs),
+    runs: new ClusterRuns(runs, clock, () => shared?.runs),
     records: (namespace) => recordsIn(database, namespace),
     share: async (database, signal) => {
       runs.changed = () => undefined;
@@ -96,9 +96,9 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
       told = undefined;
       shared = undefined;
       if (database === undefined) return;
-      const [{ SharedStore }, { ToldRuns }] = await Promise.all([
+      const [{ SharedStore }, { RunReplicator: ToldRuns }] = await Promise.all([
         import("./shared/shared-store.js"),
-        import("./runs/told-runs.js"),
+        import("./runs/run-replicator.js"),
       ]);
       const store = await SharedStore.open({ ...database, clock, log, signal });
       shared = store;
@@ -122,8 +122,8 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     forPlugin: async (giftOptions) => {
-      const gifts = giftsFor(house, giftOptions);
-      const owned: Gifts = {
+      const gifts = createContextServices(house, giftOptions);
+      const owned: ContextServices = {
         context: gifts.context,
         dispose: async () => {
           given.delete(owned);
@@ -138,17 +138,17 @@ export async function openServices(options: ServiceOptions): Promise<ServiceKit>
 }
 
 /** A daemon works without one, so trouble with it is only told. */
-function ledgerAt(path: string, log: Log): Ledger | undefined {
+function ledgerAt(path: string, log: Log): ProcessRegistry | undefined {
   try {
-    return new Ledger(path);
+    return new ProcessRegistry(path);
   } catch (thrown) {
-    log.warn(`What runs cannot be noted for the next start: ${sentence(thrown)}`);
+    log.warn(`What runs cannot be noted for the next start: ${errorMessage(thrown)}`);
     return undefined;
   }
 }
 
 /** Resolves when nothing is left of what an earlier daemon was running; `undefined` where nothing was. */
-function endOrphans(ledger: Ledger, log: Log): Promise<void> | undefined {
+function endOrphans(ledger: ProcessRegistry, log: Log): Promise<void> | undefined {
   const count = ledger.orphans;
   if (count === 0) return undefined;
   log.warn(`${count} commands of a daemon that is gone still ran, and are ended.`, { count });

@@ -3,7 +3,7 @@
  * program does: one short process a message, none at all where systemd does not listen.
  */
 import { execFile } from "node:child_process";
-import { sentence } from "../errors.js";
+import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
 
 export interface Notifier {
@@ -105,7 +105,7 @@ class SystemdNotifier implements Notifier {
       execFile(program, assignments, { env, timeout: DEADLINE }, (error) => {
         if (error !== null && !this.#complained) {
           this.#complained = true;
-          log.warn("systemd cannot be told how the daemon is", { reason: sentence(error) });
+          log.warn("systemd cannot be told how the daemon is", { reason: errorMessage(error) });
         }
         resolve();
       });

@@ -13,10 +13,10 @@ import {
   startOfBlanks,
 } from "../reading/lexemes.js";
 import { complaint } from "./complaint.js";
-import { foreignHabit } from "./foreign.js";
-import { valueGoesOn } from "./goes-on.js";
+import { valueContinues } from "./continuation.js";
+import { foreignSyntax } from "./foreign-syntax.js";
 import { endsLine, found, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
-import type { Setback } from "./setback.js";
+import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 
@@ -30,7 +30,7 @@ const COMMAS = /,(?:[ \t]*,)*/y;
 const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
 
 /** A statement was expected. */
-export function expectedStatement(text: string, at: number): Setback {
+export function expectedStatement(text: string, at: number): RecoveryPoint {
   const foreign = foreignSetback(text, at);
   if (foreign) return foreign;
   const character = text.charAt(at);
@@ -59,7 +59,7 @@ export function expectedStatement(text: string, at: number): Setback {
 }
 
 /** A value was expected. */
-export function expectedValue(text: string, at: number): Setback {
+export function expectedValue(text: string, at: number): RecoveryPoint {
   const before = lexemeBefore(text, at);
   const after = before === "" ? "" : ` after ${code(before)}`;
   if (endsLine(text, at) || ",)]".includes(text.charAt(at))) {
@@ -112,7 +112,7 @@ export function expectedValue(text: string, at: number): Setback {
  * An operator is the last thing on its line, and the line below goes on with a value: it belongs at the beginning of that
  * line. Undefined when the line below looks like something new.
  */
-export function danglingOperator(text: string, at: number): Setback | undefined {
+export function danglingOperator(text: string, at: number): RecoveryPoint | undefined {
   const operator = lexemeBefore(text, at);
   const below = skipTrivia(text, at);
   if (!isOperator(operator) || !isLineEnd(text.charCodeAt(skipBlanks(text, at)))) return undefined;
@@ -141,7 +141,7 @@ export function danglingOperator(text: string, at: number): Setback | undefined 
 }
 
 /** A statement was expected to end: `at` is behind a complete value or body that began at `start`. */
-export function expectedEnd(text: string, start: number, at: number): Setback {
+export function expectedEnd(text: string, start: number, at: number): RecoveryPoint {
   const place = skipBlanks(text, at);
   const end = lexemeEnd(text, place);
   const character = text.charAt(place);
@@ -160,7 +160,7 @@ export function expectedEnd(text: string, start: number, at: number): Setback {
   if (character === "," || character === ")" || character === "]") {
     return { ...expectedStatement(text, place), harmless: true };
   }
-  const goesOn = valueGoesOn({ text, start, at, place });
+  const goesOn = valueContinues({ text, start, at, place });
   if (goesOn) return goesOn;
   if (character === '"' && place > at && start < at) {
     return {
@@ -178,7 +178,7 @@ export function expectedEnd(text: string, start: number, at: number): Setback {
 export type Row = "elements" | "arguments" | "entries";
 
 /** `,` or an end was expected behind a part of a row that began at `start`. */
-export function expectedComma(text: string, start: number, at: number, row: Row): Setback {
+export function expectedComma(text: string, start: number, at: number, row: Row): RecoveryPoint {
   const where = row === "entries" ? "or a new line between entries" : `between ${row}`;
   const place = skipTrivia(text, at);
   const end = lexemeEnd(text, place);
@@ -195,7 +195,7 @@ export function expectedComma(text: string, start: number, at: number, row: Row)
   }
   const character = text.charAt(place);
   const onOneLine = place === skipBlanks(text, at);
-  const goesOn = onOneLine && character !== "[" && valueGoesOn({ text, start, at, place });
+  const goesOn = onOneLine && character !== "[" && valueContinues({ text, start, at, place });
   if (goesOn) return goesOn;
   const what = found(text, place);
   if (wordAt(text, place) === "for") {
@@ -221,7 +221,7 @@ export function expectedComma(text: string, start: number, at: number, row: Row)
 }
 
 /** An entry of an object was expected. */
-export function expectedEntry(text: string, at: number): Setback {
+export function expectedEntry(text: string, at: number): RecoveryPoint {
   const foreign = foreignSetback(text, at);
   if (foreign) return foreign;
   const word = wordAt(text, at);
@@ -242,7 +242,7 @@ export function expectedEntry(text: string, at: number): Setback {
 }
 
 /** A bracket closes what nothing has opened. */
-export function strayCloser(text: string, at: number): Setback {
+export function strayCloser(text: string, at: number): RecoveryPoint {
   const character = text.charAt(at);
   return {
     complaint: complaint("E003", at, at + 1, `${code(character)} closes nothing`, {
@@ -253,8 +253,8 @@ export function strayCloser(text: string, at: number): Setback {
   };
 }
 
-function foreignSetback(text: string, at: number): Setback | undefined {
-  const foreign = foreignHabit(text, at);
+function foreignSetback(text: string, at: number): RecoveryPoint | undefined {
+  const foreign = foreignSyntax(text, at);
   if (foreign === undefined) return undefined;
   return foreign.code === "E024"
     ? { complaint: foreign, resume: skipLine(text, at), harmless: true }

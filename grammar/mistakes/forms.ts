@@ -5,9 +5,9 @@
 
 import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
 import { type Complaint, complaint } from "./complaint.js";
-import { foreignHabit } from "./foreign.js";
+import { foreignSyntax } from "./foreign-syntax.js";
 import { found, lexemeEnd, lexemeEndOnLine } from "./here.js";
-import type { Setback } from "./setback.js";
+import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 
@@ -54,7 +54,7 @@ export function absentEquals(text: string, at: number): Complaint | undefined {
 /** `let x` with nothing that could be a `=`. */
 export function missingEquals(text: string, at: number): Complaint {
   return (
-    foreignHabit(text, at) ??
+    foreignSyntax(text, at) ??
     complaint("E010", at, lexemeEndOnLine(text, at), `expected \`=\`, found ${found(text, at)}`)
   );
 }
@@ -94,7 +94,7 @@ export function bareLabel(text: string, at: number): Complaint | undefined {
 }
 
 /** The body's `{` stands below its header. `end` is where the header ends. */
-export function braceBelow(text: string, end: number): Setback | undefined {
+export function braceBelow(text: string, end: number): RecoveryPoint | undefined {
   const brace = skipTrivia(text, end);
   if (text.charAt(brace) !== "{" || !isLineEnd(text.charCodeAt(skipBlanks(text, end))))
     return undefined;
@@ -112,7 +112,7 @@ export function braceBelow(text: string, end: number): Setback | undefined {
 /** A body was expected behind the header of a `for`, `if`, `else` or `mixin`. */
 export function missingBody(text: string, at: number): Complaint {
   return (
-    foreignHabit(text, at) ??
+    foreignSyntax(text, at) ??
     complaint("E011", at, lexemeEndOnLine(text, at), `expected \`{\`, found ${found(text, at)}`)
   );
 }
@@ -147,13 +147,13 @@ const FORMS = {
 const isFormed = (keyword: string): keyword is keyof typeof FORMS => Object.hasOwn(FORMS, keyword);
 
 /** A keyword without what belongs to it. `at` is where the keyword stands. */
-export function brokenForm(text: string, at: number): Setback | undefined {
+export function brokenForm(text: string, at: number): RecoveryPoint | undefined {
   const keyword = text.slice(at, match(NAME, text, at));
   if (keyword === "else") return strayElse(at);
   if (!isFormed(keyword)) return undefined;
   const form: Form = FORMS[keyword];
   const { place, expected } = firstMissing(text, at + keyword.length, form.steps);
-  const foreign = foreignHabit(text, place);
+  const foreign = foreignSyntax(text, place);
   if (foreign) return { complaint: foreign, resume: foreign.end };
   if (expected === "a string" && /[\w./~@]/.test(text.charAt(place))) return unquoted(text, place);
   const end = lexemeEndOnLine(text, place);
@@ -199,7 +199,7 @@ function firstMissing(text: string, from: number, steps: Form["steps"]): Missing
   return { place, expected };
 }
 
-function strayElse(at: number): Setback {
+function strayElse(at: number): RecoveryPoint {
   return {
     complaint: complaint("E015", at, at + 4, "`else` belongs to no `if`", {
       label: "no `if` ends directly before it",
@@ -217,7 +217,7 @@ export function elseIf(at: number): Complaint {
 }
 
 /** A name was read, and nothing that makes it an item follows. */
-export function loneName(text: string, at: number): Setback | undefined {
+export function loneName(text: string, at: number): RecoveryPoint | undefined {
   const nameEnd = match(NAME, text, at);
   if (nameEnd < 0) return undefined;
   const dottedEnd = match(DOTTED_NAME, text, at);
@@ -231,7 +231,7 @@ export function loneName(text: string, at: number): Setback | undefined {
   }
   const name = code(text.slice(at, nameEnd));
   const place = skipBlanks(text, nameEnd);
-  const foreign = foreignHabit(text, place);
+  const foreign = foreignSyntax(text, place);
   if (foreign) return { complaint: foreign, resume: foreign.end };
   const what = found(text, place);
   const end = lexemeEndOnLine(text, place);

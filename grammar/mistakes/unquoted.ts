@@ -1,13 +1,13 @@
 import { match } from "../reading/lexemes.js";
 import { complaint } from "./complaint.js";
-import type { Setback } from "./setback.js";
+import type { RecoveryPoint } from "./recovery-point.js";
 import { code } from "./wording.js";
 
 /** Text that was meant as a string: a path, an address, a pattern. */
 const BARE_TEXT = /[^\s"'`,;{}()[\]#]+/y;
 
 /** Text without quotes where a string is needed. */
-export function unquoted(text: string, at: number): Setback {
+export function unquoted(text: string, at: number): RecoveryPoint {
   const end = Math.max(match(BARE_TEXT, text, at), at + 1);
   const meant = `"${text.slice(at, end)}"`;
   return {

@@ -9,7 +9,7 @@ import { Complaints } from "../mistakes/complaints.js";
 import { expectedComma, expectedEnd, type Row } from "../mistakes/expected.js";
 import { endsLine } from "../mistakes/here.js";
 import { Mistakes } from "../mistakes/mistakes.js";
-import type { Setback } from "../mistakes/setback.js";
+import type { RecoveryPoint } from "../mistakes/recovery-point.js";
 import { Skipper } from "../mistakes/skip.js";
 import type { Argument, Expression, Span } from "../tree.js";
 import { exceedsHeight } from "./height.js";
@@ -269,7 +269,7 @@ export class Reader {
     return this.#spoilt ? { ...argument, end, value: this.settled(argument.value, end) } : argument;
   }
 
-  #recover(setback: Setback, skip: (resume: number) => number): number {
+  #recover(setback: RecoveryPoint, skip: (resume: number) => number): number {
     this.report(setback.complaint);
     if (setback.harmless) return setback.resume;
     this.#spoilt = true;

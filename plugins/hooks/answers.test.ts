@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, release, SERVER } from "./testing/pieces.js";
 
 const exits = (code: string) => `run = ["sh", "-c", "echo out; echo err >&2; exit ${code}"]`;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import test from "ava";
-import { type House, house } from "./testing/house.js";
+import { type HooksFixture, house } from "./testing/fixture.js";
 import { hook, release, SERVER } from "./testing/pieces.js";
 
 /** Every byte there is, those that UTF-8 has not among them. */
@@ -12,8 +12,11 @@ const BYTES = Uint8Array.from({ length: 1024 }, (_, index) => (index * 7) % 256)
 const BINARY = { "content-type": "application/octet-stream" };
 const OUTPUT = "response { include_output = true }";
 
-const send = (at: House, body: Uint8Array<ArrayBuffer>, headers: Record<string, string> = BINARY) =>
-  fetch(`${at.url}/x`, { method: "POST", body, headers });
+const send = (
+  at: HooksFixture,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = BINARY,
+) => fetch(`${at.url}/x`, { method: "POST", body, headers });
 
 const received = async (answer: Response) => [
   answer.status,

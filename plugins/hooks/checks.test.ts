@@ -1,6 +1,6 @@
 /** What only the plugin can say about a configuration: each is refused with a sentence, and nothing changes. */
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 const verify = (kind: string, attributes: string) =>

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house, servers } from "./testing/house.js";
+import { house, servers } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("an edit takes over for new requests; what runs or waits ends as it began", async (t) => {

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import test from "ava";
 import type { RunRecord } from "reeve/plugin";
-import { type House, house } from "./testing/house.js";
+import { type HooksFixture, house } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
-async function ended(at: House, minutes = 1): Promise<RunRecord | undefined> {
+async function ended(at: HooksFixture, minutes = 1): Promise<RunRecord | undefined> {
   const isOver = async (): Promise<boolean> =>
     (await at.plugin.runs())[0]?.finishedAt !== undefined;
   for (const end = Date.now() + minutes * 60_000; !(await isOver()) && Date.now() < end; ) {

@@ -7,16 +7,20 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import test from "ava";
 import type { RunRecord } from "reeve/plugin";
-import { type House, house } from "./testing/house.js";
+import { type HooksFixture, house } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 const ECHO = `run = ["echo", "ran"]\n${WAIT}`;
 const json = { "content-type": "application/json" };
 
-const runsOf = (at: House): Promise<readonly RunRecord[]> => at.plugin.runs();
+const runsOf = (at: HooksFixture): Promise<readonly RunRecord[]> => at.plugin.runs();
 
 /** Sends bytes as they are, and gives what comes back until the connection is closed. */
-function raw(at: House, pieces: ReadonlyArray<string | Buffer>, end = false): Promise<string> {
+function raw(
+  at: HooksFixture,
+  pieces: ReadonlyArray<string | Buffer>,
+  end = false,
+): Promise<string> {
   const { hostname, port } = new URL(at.url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);

@@ -1,7 +1,7 @@
 /** Hooks over real sockets: the table of what a sender is told. */
 import test, { type ExecutionContext } from "ava";
 import type { Isolation } from "reeve/plugin";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { sign, VERIFY } from "./testing/request.js";
 
 const SERVER = 'hook_server "main" { listen = "127.0.0.1:0"; body_limit = 1KiB }\n';

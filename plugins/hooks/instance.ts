@@ -12,14 +12,14 @@ import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import { HooksFiles } from "./files/hooks-files.js";
 import { inspect, inspectPrograms, inspectServer } from "./inspect.js";
-import { Leftovers } from "./run/leftovers.js";
-import { type HookTools, RunningHook } from "./run/running-hook.js";
-import type { Office } from "./serve/control.js";
+import { HookRuntime, type HookTools } from "./run/hook-runtime.js";
+import { RunRecovery } from "./run/run-recovery.js";
+import type { HooksControl } from "./serve/control.js";
 import { HookServer, sameSettings } from "./serve/hook-server.js";
 import { hasParameters, PathPatterns } from "./serve/path-patterns.js";
 import { Tickets } from "./serve/tickets.js";
-import { declareMetrics, type HookMetrics } from "./watch/metrics.js";
-import { hooksPanel } from "./watch/panels.js";
+import { declareMetrics, type HookMetrics } from "./telemetry/metrics.js";
+import { hooksPanel } from "./telemetry/panels.js";
 
 export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
@@ -27,11 +27,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #tools: HookTools;
   readonly #ending = new AbortController();
   #servers: ReadonlyMap<string, HookServer> = new Map();
-  #hooks: ReadonlyMap<string, RunningHook> = new Map();
+  #hooks: ReadonlyMap<string, HookRuntime> = new Map();
   /** Removed from the configuration, with commands still running or waiting. */
-  readonly #leaving = new Set<RunningHook>();
+  readonly #leaving = new Set<HookRuntime>();
   readonly #files: HooksFiles;
-  readonly #leftovers: Leftovers;
+  readonly #leftovers: RunRecovery;
   #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
@@ -39,12 +39,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
-    this.#leftovers = new Leftovers(context, (run) => this.#ownerOf(run));
+    this.#leftovers = new RunRecovery(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
   /** Those of hooks files too. */
-  get hooks(): readonly RunningHook[] {
+  get hooks(): readonly HookRuntime[] {
     return [...this.#hooks.values(), ...this.#files.hooks];
   }
 
@@ -53,7 +53,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   /** For the control API. */
-  get office(): Office {
+  get office(): HooksControl {
     const { runs, clock } = this.#context;
     return {
       servers: () => this.servers,
@@ -96,7 +96,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     const hooks = new Map(
       next.blocks.hook.map((block) => [
         block.key,
-        this.#hooks.get(block.key) ?? new RunningHook(block, this.#tools),
+        this.#hooks.get(block.key) ?? new HookRuntime(block, this.#tools),
       ]),
     );
     await this.#leftovers.look();
@@ -126,12 +126,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   /** Whose run it is; `gone` where nobody's it can become any more. */
-  #ownerOf(subject: string): RunningHook | "gone" | undefined {
+  #ownerOf(subject: string): HookRuntime | "gone" | undefined {
     const owner = this.hooks.find(({ block }) => block.key === subject);
     return owner ?? (this.#files.mayHave(subject) ? undefined : "gone");
   }
 
-  get #busy(): readonly RunningHook[] {
+  get #busy(): readonly HookRuntime[] {
     return [...this.hooks, ...this.#leaving];
   }
 
@@ -185,7 +185,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   #commit(
     assigned: ReadonlyMap<string, Assignment>,
     servers: ReadonlyMap<string, HookServer>,
-    hooks: ReadonlyMap<string, RunningHook>,
+    hooks: ReadonlyMap<string, HookRuntime>,
     written: readonly HookBlock[],
     changes: PrepareAttempt["changes"],
   ): void {
@@ -193,7 +193,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#servers = servers;
     this.#hooks = hooks;
     for (const block of written) {
-      if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.become(block);
+      if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.reconfigure(block);
     }
     for (const [key, server] of servers) {
       const place = assigned.get(key);
@@ -206,11 +206,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     void this.#close(before.servers.values(), servers);
   }
 
-  #takeLeave(hook: RunningHook): void {
+  #takeLeave(hook: HookRuntime): void {
     this.#leaving.add(hook);
     void hook.settled().then(() => {
       this.#leaving.delete(hook);
-      if (!this.#hooks.has(hook.block.key) && !this.#files.hooks.includes(hook)) hook.vanish();
+      if (!this.#hooks.has(hook.block.key) && !this.#files.hooks.includes(hook)) hook.dispose();
     });
   }
 
@@ -227,10 +227,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 /** By the path behind the prefix; those with parameters apart. */
 function table(
   blocks: readonly HookBlock[],
-  hooks: ReadonlyMap<string, RunningHook>,
+  hooks: ReadonlyMap<string, HookRuntime>,
 ): Pick<HookServer, "hooks" | "patterns"> {
-  const literal = new Map<string, RunningHook>();
-  const patterns = new PathPatterns<RunningHook>();
+  const literal = new Map<string, HookRuntime>();
+  const patterns = new PathPatterns<HookRuntime>();
   for (const block of blocks) {
     const hook = hooks.get(block.key);
     const path = pathOf(block);

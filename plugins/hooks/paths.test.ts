@@ -1,7 +1,7 @@
 /** Paths with parameters, over real sockets: what a client would tidy up before it asks is sent as it stands. */
 import { request } from "node:http";
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 const HOOKS =

@@ -1,6 +1,6 @@
 /** Senders that do not wait, and ask later what became of their run. */
 import test from "ava";
-import { type House, house } from "./testing/house.js";
+import { type HooksFixture, house } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL } from "./testing/pieces.js";
 
 const POLL = "response { poll = true }";
@@ -12,7 +12,7 @@ interface Place {
   readonly run: string;
 }
 
-async function called(at: House, path: string, headers: Record<string, string> = {}) {
+async function called(at: HooksFixture, path: string, headers: Record<string, string> = {}) {
   const answer = await at.post(path, "", headers);
   await answer.arrayBuffer();
   const place = {
@@ -22,11 +22,11 @@ async function called(at: House, path: string, headers: Record<string, string> =
   return { status: answer.status, place };
 }
 
-const ask = (at: House, { path }: Place, init?: RequestInit): Promise<Response> =>
+const ask = (at: HooksFixture, { path }: Place, init?: RequestInit): Promise<Response> =>
   fetch(new URL(path, at.url), init);
 
 /** What is told when it has ended. */
-async function ended(at: House, place: Place): Promise<Told> {
+async function ended(at: HooksFixture, place: Place): Promise<Told> {
   let told: Told = {};
   await at.plugin.until(async () => {
     const answer = await ask(at, place);

@@ -1,6 +1,6 @@
 /** Where requests come from, over real sockets: addresses that are let in, and proxies that are believed. */
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, WAIT } from "./testing/pieces.js";
 
 const server = (attributes: string) =>

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 /** Succeeds at its third try. */

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 const OUTPUT = "response { include_output = true }";

@@ -1,6 +1,6 @@
 /** What is kept and shown of hooks: records, events, metrics, panels, health. */
 import test from "ava";
-import { house } from "./testing/house.js";
+import { house } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 test("a run is on record, from its acceptance to its end, with what it printed", async (t) => {

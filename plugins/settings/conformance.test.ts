@@ -1,7 +1,7 @@
 /** What every plugin promises, in all three isolations. */
 import test from "ava";
 import { conformanceChecks, type PluginUnderTest } from "reeve/testing";
-import type { ToldSettings } from "./effective/told.js";
+import type { SettingsSnapshot } from "./effective/api.js";
 
 const CONFIG = `
 settings "zls" {
@@ -20,7 +20,7 @@ const checks = conformanceChecks(new URL("./plugin.js", import.meta.url), {
   refused: CONFIG.replace("warn_style = true", 'warn_style = "yes"'),
   observe: async (plugin: PluginUnderTest) => {
     const { settings } = (await plugin.control({ url: "/v1/settings" })).json() as {
-      readonly settings: readonly ToldSettings[];
+      readonly settings: readonly SettingsSnapshot[];
     };
     return settings.map(({ name, settings: all }) => [
       name,

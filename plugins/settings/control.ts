@@ -1,14 +1,14 @@
 /** The plugin's part of the control API: what is in force, where it comes from, and what it was before. */
 import type { Routes } from "reeve/plugin";
-import { Attached } from "./attached.js";
-import type { RunningSettings } from "./running.js";
+import { PushTargets } from "./push-targets.js";
+import type { SettingsRuntime } from "./settings-runtime.js";
 
 /** `running` is asked anew for every request; `now` is in milliseconds since the epoch. */
 export const controlRoutes =
-  (running: () => readonly RunningSettings[], now: () => number): Routes =>
+  (running: () => readonly SettingsRuntime[], now: () => number): Routes =>
   (app) => {
-    const attached = new Attached();
-    const find = (name: string): RunningSettings | undefined =>
+    const attached = new PushTargets();
+    const find = (name: string): SettingsRuntime | undefined =>
       running().find(({ source }) => source.name === name);
     const unknown = (name: string) => ({
       type: "urn:reeve:settings.unknown",

@@ -8,16 +8,16 @@ import type {
   Prepared,
 } from "reeve/plugin";
 import type { blocks, SettingsBlock, SettingsConfiguration } from "./blocks.js";
-import { matches } from "./effective/followed.js";
+import { matches } from "./effective/file-states.js";
 import { declareMetrics, type SettingsMetrics } from "./metrics.js";
 import { settingsPanel } from "./panel.js";
-import { RunningSettings } from "./running.js";
-import { type Source, sourceOf, Unfit } from "./source.js";
+import { InvalidServer, type Source, sourceOf } from "./server-schema.js";
+import { SettingsRuntime } from "./settings-runtime.js";
 
 export class SettingsInstance implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
   readonly #metrics: SettingsMetrics;
-  #running: ReadonlyMap<string, RunningSettings> = new Map();
+  #running: ReadonlyMap<string, SettingsRuntime> = new Map();
 
   constructor(context: PluginContext) {
     this.#context = context;
@@ -25,7 +25,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
   }
 
   /** By the block's label. */
-  get running(): readonly RunningSettings[] {
+  get running(): readonly SettingsRuntime[] {
     return [...this.#running.values()];
   }
 
@@ -86,7 +86,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
       }
       return source;
     } catch (thrown) {
-      if (!(thrown instanceof Unfit)) throw thrown;
+      if (!(thrown instanceof InvalidServer)) throw thrown;
       const { attribute, message, help } = thrown;
       report(block.rangeOf(attribute), message, {
         code: attribute,
@@ -96,11 +96,11 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
     }
   }
 
-  async #open(sources: ReadonlyMap<string, Source>): Promise<ReadonlyMap<string, RunningSettings>> {
-    const opened = new Map<string, RunningSettings>();
+  async #open(sources: ReadonlyMap<string, Source>): Promise<ReadonlyMap<string, SettingsRuntime>> {
+    const opened = new Map<string, SettingsRuntime>();
     try {
       for (const [key, source] of sources) {
-        const running = new RunningSettings(source, this.#context, this.#metrics);
+        const running = new SettingsRuntime(source, this.#context, this.#metrics);
         opened.set(key, running);
         await running.open(this.#running.get(key));
       }
@@ -113,7 +113,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
   #commit(
     { blocks: { settings } }: SettingsConfiguration,
-    opened: ReadonlyMap<string, RunningSettings>,
+    opened: ReadonlyMap<string, SettingsRuntime>,
   ): void {
     const before = this.#running;
     this.#running = new Map(
@@ -128,6 +128,6 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
   }
 }
 
-async function closeAll(all: Iterable<RunningSettings>): Promise<void> {
+async function closeAll(all: Iterable<SettingsRuntime>): Promise<void> {
   await Promise.all([...all].map((each) => each.close()));
 }

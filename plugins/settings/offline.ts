@@ -6,20 +6,20 @@ import type { Finding } from "./read/finding.js";
 import { MAX_BYTES } from "./read/read.js";
 import { checkPaths } from "./schema/check-paths.js";
 import { Checker } from "./schema/checker.js";
-import { findServer } from "./source.js";
+import { findServer } from "./server-schema.js";
 
-export type { ToldServer } from "./attached.js";
 export { SettingsServer } from "./editor/server.js";
-export type { ToldSettings, ToldVersion } from "./effective/told.js";
+export type { SettingsSnapshot, ToldVersion } from "./effective/api.js";
 export { FrameReader, NotAFrame } from "./proxy/frames.js";
-export type { Delivery } from "./proxy/layers.js";
+export type { SettingsPush } from "./proxy/layers.js";
 export { runProxy } from "./proxy/run.js";
+export type { PushTarget } from "./push-targets.js";
 export { DIALECTS } from "./read/dialect.js";
 export type { Finding } from "./read/finding.js";
 export { Checker } from "./schema/checker.js";
+export { InvalidServer } from "./server-schema.js";
 export { known } from "./servers/known.js";
 export { propertiesOf } from "./servers/server.js";
-export { Unfit } from "./source.js";
 
 export interface CheckedFile {
   readonly path: string;

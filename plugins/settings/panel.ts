@@ -1,8 +1,8 @@
 /** What the dashboard shows of settings. */
 import type { Panel } from "reeve/plugin";
-import type { RunningSettings } from "./running.js";
+import type { SettingsRuntime } from "./settings-runtime.js";
 
-export function settingsPanel(all: readonly RunningSettings[]): Panel {
+export function settingsPanel(all: readonly SettingsRuntime[]): Panel {
   return {
     kind: "table",
     id: "settings",

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Fields } from "reeve/plugin";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
-import type { ToldSettings } from "./effective/told.js";
+import type { SettingsSnapshot } from "./effective/api.js";
 import plugin from "./plugin.js";
 
 interface Kept {
   readonly plugin: PluginUnderTest;
   save(name: string, text: string): Promise<void>;
-  told(name?: string): Promise<ToldSettings>;
+  told(name?: string): Promise<SettingsSnapshot>;
   value(key: string): Promise<unknown>;
   /** The data of the n-th event of the type, waited for. */
   event(type: string, index: number): Promise<Fields>;
@@ -30,7 +30,7 @@ async function kept(
   const tested = await testPlugin(plugin, { config, files });
   t.teardown(() => tested.stop());
   const told = async (name = "zls") =>
-    (await tested.control({ url: `/v1/settings/${name}` })).json() as ToldSettings;
+    (await tested.control({ url: `/v1/settings/${name}` })).json() as SettingsSnapshot;
   return {
     plugin: tested,
     save: (name, text) => writeFile(join(tested.folder, name), text),

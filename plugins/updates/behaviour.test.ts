@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { git, type House, house } from "./testing/house.js";
+import { git, type House, house } from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>, more: object = {}): string =>

@@ -3,17 +3,17 @@ import type { Routes } from "reeve/plugin";
 import { fieldsOf } from "./api/body.js";
 import { createFields } from "./api/config-fields.js";
 import { createConfig, removeConfig } from "./api/configs.js";
-import { Refusal } from "./api/errors.js";
+import { ApiError } from "./api/errors.js";
 import { notified } from "./api/notifications.js";
-import type { Asked } from "./api/request.js";
+import type { ApiRequest } from "./api/request.js";
 import { configResource, pullResource, runResource } from "./api/resources.js";
 import { closedByUser } from "./automerge/follow.js";
 import { addressOf } from "./hosts/address.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { isStoreAway, sentence, Trouble } from "./problem.js";
+import { isStoreAway, PipelineError, sentence } from "./problem.js";
 import { preview } from "./runs/run.js";
-import type { UpdatesService } from "./service.js";
+import type { UpdatesRuntime } from "./runtime.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { Token } from "./store/tables.js";
 
@@ -35,12 +35,12 @@ type WithId = { Params: { id: string } };
 
 /** `service` is asked anew for every request. */
 export const controlRoutes =
-  (service: () => UpdatesService | undefined): Routes =>
+  (service: () => UpdatesRuntime | undefined): Routes =>
   (app) => {
-    const running = (): UpdatesService => {
+    const running = (): UpdatesRuntime => {
       const found = service();
       if (found) return found;
-      throw new Trouble("host_refused", "There is no `updates` block in the configuration.");
+      throw new PipelineError("host_refused", "There is no `updates` block in the configuration.");
     };
     app.addHook("onSend", async ({ method }) => {
       // What is answered stays.
@@ -104,7 +104,7 @@ export const controlRoutes =
     });
     app.post<WithId>("/configs/:id/run", async ({ params: { id } }) => {
       const config = await running().store.configs.byId(Number(id));
-      if (!config) throw new Trouble("no_repository", `There is no update config ${id}.`);
+      if (!config) throw new PipelineError("no_repository", `There is no update config ${id}.`);
       await running().enqueue([config], "by hand");
       return { config: config.id };
     });
@@ -112,29 +112,32 @@ export const controlRoutes =
     app.post("/notifications", async (request) => {
       const headers = { ...request.headers, prefer: "return=representation" };
       const { id, query, params, body } = request;
-      const asked: Asked = { id, headers, query, params, body };
+      const asked: ApiRequest = { id, headers, query, params, body };
       return (await notified(running(), ownerOf(running()), asked))?.body;
     });
   };
 
 /** On a code host: whoever the configured token belongs to. */
-const ownerOf = ({ settings }: UpdatesService): Caller => ({
+const ownerOf = ({ settings }: UpdatesRuntime): Caller => ({
   login: "owner",
   token: settings.host?.token.reveal() ?? "",
   owner: true,
 });
 
-function embedded({ host }: UpdatesService): EmbeddedHost {
+function embedded({ host }: UpdatesRuntime): EmbeddedHost {
   if (host instanceof EmbeddedHost) return host;
-  throw new Trouble("host_refused", "Accounts, repositories and tokens are made on the code host.");
+  throw new PipelineError(
+    "host_refused",
+    "Accounts, repositories and tokens are made on the code host.",
+  );
 }
 
-async function addToken(service: UpdatesService, body: Named) {
+async function addToken(service: UpdatesRuntime, body: Named) {
   const { login, name = "token", scope = "push" } = body;
   const all = await embedded(service).everyAccount();
   const account = login === undefined ? undefined : all.find((each) => each.login === login);
   if (login !== undefined && !account) {
-    throw new Trouble("no_repository", `There is no account "${login}".`);
+    throw new PipelineError("no_repository", `There is no account "${login}".`);
   }
   const { store, context } = service;
   const now = context.clock.now();
@@ -142,7 +145,7 @@ async function addToken(service: UpdatesService, body: Named) {
   return { id: row.id, name, scope, account: login ?? null, token };
 }
 
-async function listAccounts(service: UpdatesService) {
+async function listAccounts(service: UpdatesRuntime) {
   const accounts = await service.book.accounts(service.host, ownerOf(service));
   return {
     accounts: await Promise.all(
@@ -159,11 +162,11 @@ async function listAccounts(service: UpdatesService) {
   };
 }
 
-async function listRepos(service: UpdatesService, login: string | undefined) {
+async function listRepos(service: UpdatesRuntime, login: string | undefined) {
   const { host } = service;
   const { accounts } = await listAccounts(service);
   if (login !== undefined && !accounts.some((each) => each.login === login)) {
-    throw new Trouble("no_repository", `There is no account "${login}".`);
+    throw new PipelineError("no_repository", `There is no account "${login}".`);
   }
   const [repos, configs] = await Promise.all([
     service.store.repos.all(),
@@ -183,7 +186,7 @@ async function listRepos(service: UpdatesService, login: string | undefined) {
   };
 }
 
-async function listConfigs(service: UpdatesService, name: string | undefined) {
+async function listConfigs(service: UpdatesRuntime, name: string | undefined) {
   const repos =
     name === undefined ? await service.store.repos.all() : [await repoOf(service, name)];
   const byId = new Map(repos.map((repo) => [repo.id, repo]));
@@ -199,7 +202,7 @@ async function listConfigs(service: UpdatesService, name: string | undefined) {
   });
 }
 
-async function listRuns(service: UpdatesService, { repo: name, limit = "20" }: Query) {
+async function listRuns(service: UpdatesRuntime, { repo: name, limit = "20" }: Query) {
   const repos = await reposOf(service, name);
   const runs = await service.store.runs.list({
     ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
@@ -216,7 +219,7 @@ async function listRuns(service: UpdatesService, { repo: name, limit = "20" }: Q
   };
 }
 
-async function listPulls(service: UpdatesService, { repo: name, state, limit = "20" }: Query) {
+async function listPulls(service: UpdatesRuntime, { repo: name, state, limit = "20" }: Query) {
   const repos = await reposOf(service, name);
   const pulls = await service.store.pulls.list({
     ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
@@ -233,7 +236,7 @@ async function listPulls(service: UpdatesService, { repo: name, state, limit = "
   };
 }
 
-async function why(service: UpdatesService, { repo: name = "", name: dependency }: Query) {
+async function why(service: UpdatesRuntime, { repo: name = "", name: dependency }: Query) {
   const repo = await repoOf(service, name);
   const configs = await service.store.configs.ofRepo(repo.id);
   const names = dependency === undefined ? undefined : [dependency];
@@ -249,19 +252,19 @@ async function why(service: UpdatesService, { repo: name = "", name: dependency 
   return { dependencies: all.flat() };
 }
 
-async function closePull(service: UpdatesService, id: string) {
+async function closePull(service: UpdatesRuntime, id: string) {
   const pull = await service.store.pulls.byId(Number(id));
   const repo = pull && (await service.store.repos.byId(pull.repo_id));
   const config = pull && (await service.store.configs.byId(pull.config_id));
   if (pull?.state !== "open" || !repo || !config) {
-    throw new Trouble("no_repository", `There is no open pull request with the id ${id}.`);
+    throw new PipelineError("no_repository", `There is no open pull request with the id ${id}.`);
   }
   await closedByUser(service, { pull, repo, config });
   return { closed: pull.id };
 }
 
 async function reposOf(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   name: string | undefined,
 ): Promise<ReadonlyMap<number, string>> {
   const repos =
@@ -270,18 +273,18 @@ async function reposOf(
 }
 
 /** @throws Trouble for a repository that is not there */
-async function repoOf(service: UpdatesService, full: string): Promise<NamedRepo> {
+async function repoOf(service: UpdatesRuntime, full: string): Promise<NamedRepo> {
   const [login = "", name = ""] = full.split("/");
   const repo = await service.repoNamed(login, name);
   if (repo) return repo;
-  throw new Trouble("no_repository", `There is no repository "${full}".`);
+  throw new PipelineError("no_repository", `There is no repository "${full}".`);
 }
 
 function problemOf(thrown: unknown) {
-  if (thrown instanceof Trouble) {
+  if (thrown instanceof PipelineError) {
     return problem(thrown.code === "no_repository" ? 404 : 409, thrown.code, thrown.message);
   }
-  if (thrown instanceof Refusal) {
+  if (thrown instanceof ApiError) {
     const detail = thrown.errors.map((error) => error.detail ?? error.title).join(" ");
     return problem(thrown.status, thrown.errors[0]?.code ?? "refused", detail);
   }

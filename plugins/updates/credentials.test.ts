@@ -2,7 +2,7 @@
 import test from "ava";
 import { testPlugin } from "reeve/testing";
 import plugin from "./plugin.js";
-import { type House, house } from "./testing/house.js";
+import { type House, house } from "./testing/fixture.js";
 import { npmRegistry } from "./testing/npm-registry.js";
 
 const TOKEN = "registry-token-1";

@@ -19,7 +19,7 @@ import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { isSameFolder } from "./hosts/embedded/same-folder.js";
 import { RemoteHost } from "./hosts/remote/remote.js";
 import { updatesPanels } from "./panel.js";
-import { UpdatesService } from "./service.js";
+import { UpdatesRuntime } from "./runtime.js";
 import type { Store } from "./store/store.js";
 
 /** Milliseconds for a request: a push may bring a lot. */
@@ -29,7 +29,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   readonly control: Routes;
   readonly #context: PluginContext;
   readonly #store: Store;
-  #service: UpdatesService | undefined;
+  #service: UpdatesRuntime | undefined;
   #server: HttpServer | undefined;
 
   constructor(context: PluginContext, store: Store) {
@@ -67,7 +67,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     const host = this.#hostFor(settings, before);
     const service =
       this.#service ??
-      new UpdatesService(this.#context, this.#store, settings, host, () => this.#server?.url ?? "");
+      new UpdatesRuntime(this.#context, this.#store, settings, host, () => this.#server?.url ?? "");
     const isSame =
       before?.listen === settings.listen && before.basePath === settings.basePath && this.#server;
     const server = isSame || (await this.#serve(settings, service));
@@ -105,7 +105,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     return this.#service ? updatesPanels(this.#service) : [];
   }
 
-  #serve({ listen, basePath }: Settings, service: UpdatesService): Promise<HttpServer> {
+  #serve({ listen, basePath }: Settings, service: UpdatesRuntime): Promise<HttpServer> {
     return this.#context.http.serve(
       { listen, prefix: basePath, bodyLimit, requestTimeout: longestRequest },
       apiRoutes(service),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock } from "reeve/testing";
-import { git, type House, type HouseOptions, house } from "./testing/house.js";
+import { git, type House, type HouseOptions, house } from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>): string =>

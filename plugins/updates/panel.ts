@@ -1,10 +1,10 @@
 /** What the dashboard shows of updates. */
 import type { Panel } from "reeve/plugin";
-import type { UpdatesService } from "./service.js";
+import type { UpdatesRuntime } from "./runtime.js";
 
 const shown = 100;
 
-export async function updatesPanels(service: UpdatesService): Promise<readonly Panel[]> {
+export async function updatesPanels(service: UpdatesRuntime): Promise<readonly Panel[]> {
   const { repos, pulls, runs } = service.store;
   const [all, open, last, { waiting, running }] = await Promise.all([
     repos.all(),

@@ -1,5 +1,5 @@
 /** Something expected that goes wrong here, in one sentence and with a code. */
-export type TroubleCode =
+export type PipelineErrorCode =
   | "git_failed"
   | "git_refused"
   | "git_missing"
@@ -16,20 +16,20 @@ export type TroubleCode =
   | "name_taken"
   | "name_unfit";
 
-export class Trouble extends Error {
+export class PipelineError extends Error {
   override readonly name = "Trouble";
-  readonly code: TroubleCode;
+  readonly code: PipelineErrorCode;
   /** Milliseconds after which trying again makes sense; absent where it makes none. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: TroubleCode, message: string, options: TroubleOptions = {}) {
+  constructor(code: PipelineErrorCode, message: string, options: PipelineErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;
   }
 }
 
-interface TroubleOptions {
+interface PipelineErrorOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
 }

@@ -5,9 +5,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { git, type House, house } from "./testing/fixture.js";
 import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";
-import { git, type House, house } from "./testing/house.js";
 import { ociRegistry } from "./testing/oci-registry.js";
 import { cloned, notify, releasing, rules } from "./testing/proof.js";
 

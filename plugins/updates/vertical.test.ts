@@ -1,6 +1,6 @@
 /** From a push to a merged update, with real parts: git over HTTP, a registry over HTTP, branches, records. */
 import test, { type ExecutionContext } from "ava";
-import { type House, house } from "./testing/house.js";
+import { type House, house } from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>): string =>

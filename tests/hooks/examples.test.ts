@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
-import { house } from "../../plugins/hooks/testing/house.js";
+import { house } from "../../plugins/hooks/testing/fixture.js";
 
 const execute = promisify(execFile);
 

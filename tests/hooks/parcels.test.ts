@@ -2,7 +2,11 @@
 import test from "ava";
 import { type Command, type Content, isSecret } from "../../plugins/hooks/decide/command.js";
 import { decide } from "../../plugins/hooks/decide/decide.js";
-import { type Parcel, pack, unpack } from "../../plugins/hooks/run/parcel.js";
+import {
+  type ResumeState,
+  restoreResume,
+  serializeResume,
+} from "../../plugins/hooks/run/resume-state.js";
 import { request } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
 
@@ -23,8 +27,8 @@ async function commandOf(body: string): Promise<Command> {
   return decision.command;
 }
 
-async function stored(body: string): Promise<Parcel> {
-  return JSON.parse(JSON.stringify(pack(await commandOf(body), 1)));
+async function stored(body: string): Promise<ResumeState> {
+  return JSON.parse(JSON.stringify(serializeResume(await commandOf(body), 1)));
 }
 
 const open = (value: Content | undefined) =>
@@ -32,7 +36,7 @@ const open = (value: Content | undefined) =>
 
 test("a command comes back as it was, with the secrets of the hook as it is now", async (t) => {
   const parcel = await stored(HOOK);
-  const command = unpack(await hookOf(HOOK), parcel);
+  const command = restoreResume(await hookOf(HOOK), parcel);
   if (typeof command === "string") return t.fail(command);
   t.deepEqual(command.argv, ["x", "one"]);
   t.deepEqual(
@@ -59,12 +63,12 @@ test("no secret goes to the disk, and nothing that proves who sends", async (t) 
 });
 
 test("a secret that an edit has taken away cannot come back", async (t) => {
-  const command = unpack(await hookOf('run = ["x"]'), await stored(HOOK));
+  const command = restoreResume(await hookOf('run = ["x"]'), await stored(HOOK));
   t.regex(String(command), /the secret for the variable `TOKEN` is not there any more/);
 });
 
 test("a command that needs files of this daemon is not one for later", async (t) => {
-  t.is(pack({ ...(await commandOf(HOOK)), fleeting: true }, 0), undefined);
+  t.is(serializeResume({ ...(await commandOf(HOOK)), fleeting: true }, 0), undefined);
 });
 
 const bodies: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
@@ -78,7 +82,10 @@ for (const [what, bytes] of bodies) {
     const hook = await hookOf('run = ["x"]\nstdin = raw_body\nfiles = { F = raw_body }');
     const decision = decide(request({ body: bytes }), hook);
     if (decision.kind !== "run") return t.fail(decision.refusal.detail);
-    const command = unpack(hook, JSON.parse(JSON.stringify(pack(decision.command, 0))));
+    const command = restoreResume(
+      hook,
+      JSON.parse(JSON.stringify(serializeResume(decision.command, 0))),
+    );
     if (typeof command === "string") return t.fail(command);
     for (const content of [command.stdin, command.files?.F]) {
       t.deepEqual(Buffer.from(content as Uint8Array), Buffer.from(bytes));
@@ -91,5 +98,5 @@ test("a secret in an input that is no text can be recognised on its way to the d
   const body = Buffer.concat([Uint8Array.of(255), Buffer.from("hunter22")]);
   const decision = decide(request({ body }), hook);
   if (decision.kind !== "run") return t.fail(decision.refusal.detail);
-  t.true(JSON.stringify(pack(decision.command, 0)).includes("hunter22"));
+  t.true(JSON.stringify(serializeResume(decision.command, 0)).includes("hunter22"));
 });

@@ -5,7 +5,7 @@ import test from "ava";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
 import { render } from "../../grammar/render.js";
-import { house } from "../../plugins/hooks/testing/house.js";
+import { house } from "../../plugins/hooks/testing/fixture.js";
 
 const directory = new URL("../../../examples/quickstart/", import.meta.url).pathname;
 const text = (name: string): string => readFileSync(`${directory}${name}`, "utf8");

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import test from "ava";
 import fc from "fast-check";
 import { decide } from "../../plugins/hooks/decide/decide.js";
-import { house } from "../../plugins/hooks/testing/house.js";
+import { house } from "../../plugins/hooks/testing/fixture.js";
 import { request } from "../../plugins/hooks/testing/request.js";
 import { hookOf } from "./hook-of.js";
 

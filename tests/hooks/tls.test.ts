@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from "ava";
 import { keepCertificate } from "../../daemon/http/listeners/tls.js";
 import { KeptLog } from "../../daemon/http/testing/kept-log.js";
 import { namesIn } from "../../plugins/hooks/serve/certificate.js";
-import { type House, house } from "../../plugins/hooks/testing/house.js";
+import { type HooksFixture, house } from "../../plugins/hooks/testing/fixture.js";
 import { hook, WAIT } from "../../plugins/hooks/testing/pieces.js";
 import { type Authority, authority, type Pair } from "./certificates.js";
 
@@ -33,7 +33,7 @@ interface Asking {
 
 /** The status and the text, or the code of the error that came instead. */
 function ask(
-  at: House,
+  at: HooksFixture,
   { cert }: Authority,
   { path = "hello", client, ...more }: Asking = {},
 ): Promise<string> {

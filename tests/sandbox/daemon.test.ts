@@ -6,15 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
-import type { ToldSandbox } from "../../plugins/firewall/offline.js";
-import { makeWorld, type World } from "../../plugins/firewall/testing/world.js";
+import type { SandboxSummary } from "../../plugins/firewall/offline.js";
+import { makeWorld, type TestInternet } from "../../plugins/firewall/testing/test-internet.js";
 
 // Real daemons and sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(90_000));
 
 const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({
     "allowed.test": ["93.184.216.34"],
@@ -26,9 +26,9 @@ test.after.always(() => world[Symbol.asyncDispose]());
 interface Daemon {
   readonly directory: string;
   readonly pid: number;
-  reeve(words: readonly string[], stdin?: string): ReturnType<World["start"]>;
+  reeve(words: readonly string[], stdin?: string): ReturnType<TestInternet["start"]>;
   edit(text: string): Promise<void>;
-  sandboxes(): Promise<readonly ToldSandbox[]>;
+  sandboxes(): Promise<readonly SandboxSummary[]>;
   kill(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
       await control.reload();
     },
     sandboxes: async () =>
-      (await control.get<{ sandboxes: readonly ToldSandbox[] }>("/v1/firewall/sandboxes"))
+      (await control.get<{ sandboxes: readonly SandboxSummary[] }>("/v1/firewall/sandboxes"))
         .sandboxes,
   };
 }

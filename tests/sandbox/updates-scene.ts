@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
-import type { ToldSandbox } from "../../plugins/firewall/offline.js";
-import type { World } from "../../plugins/firewall/testing/world.js";
+import type { SandboxSummary } from "../../plugins/firewall/offline.js";
+import type { TestInternet } from "../../plugins/firewall/testing/test-internet.js";
 
 const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
@@ -40,7 +40,7 @@ export interface Scene {
   outcomes(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** On `main`. */
   file(name: string): Promise<string>;
-  sandbox(): Promise<ToldSandbox>;
+  sandbox(): Promise<SandboxSummary>;
 }
 
 interface Given {
@@ -59,7 +59,7 @@ interface Given {
 /** A daemon, and a repository `acme/site` with these files whose config makes its first run. */
 export async function sandboxed(
   t: ExecutionContext,
-  world: World,
+  world: TestInternet,
   { manager, files, allow, registry, more = "", shown = {} }: Given,
 ): Promise<Scene> {
   const directory = mkdtempSync(join(world.scratch, "updates-"));
@@ -130,10 +130,10 @@ ${more}}
       }),
     file: (name) => git(bare, "show", `main:${name}`),
     sandbox: async () => {
-      const told = await control.get<{ sandboxes: readonly ToldSandbox[] }>(
+      const told = await control.get<{ sandboxes: readonly SandboxSummary[] }>(
         "/v1/firewall/sandboxes",
       );
-      return told.sandboxes[0] as ToldSandbox;
+      return told.sandboxes[0] as SandboxSummary;
     },
   };
 }

@@ -7,7 +7,7 @@ import { testPlugin } from "reeve/testing";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
 import { describeBlock } from "../../daemon/plugin-api/block.js";
-import { until } from "../../daemon/testing/until.js";
+import { until } from "../../daemon/plugin-testing/until.js";
 import plugin from "../../plugins/settings/plugin.js";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));

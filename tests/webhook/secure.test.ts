@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 import test from "ava";
-import { folder, serving } from "../../cli/webhook/cases/running.js";
+import { folder, serving } from "../../cli/webhook/testing/running.js";
 import { Authority } from "../../plugins/firewall/proxy/certificates.js";
 
 test("-secure serves HTTPS", async (t) => {

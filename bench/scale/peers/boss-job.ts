@@ -1,6 +1,6 @@
 /** A job of ours as pg-boss keeps it. */
 import type { JobAttempt, JobInsert } from "pg-boss";
-import type { Held, NewJob } from "../../../daemon/services/jobs/queue-store.js";
+import type { LeaseToken, NewJob } from "../../../daemon/services/jobs/queue-store.js";
 import { uuidOf } from "./boss-ids.js";
 
 export interface Data {
@@ -22,7 +22,7 @@ export function insertOf(job: NewJob, now: number): JobInsert<Data> {
   };
 }
 
-export const attemptOf = ({ id, token }: Held): JobAttempt => ({
+export const attemptOf = ({ id, token }: LeaseToken): JobAttempt => ({
   id: uuidOf(id),
   retryCount: Number(token),
 });

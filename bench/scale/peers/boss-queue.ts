@@ -8,10 +8,10 @@ import type { Db, Job, PgBoss } from "pg-boss";
 import type {
   ClaimedJob,
   Claims,
-  Held,
+  LeaseToken,
   NewJob,
+  QueueCounts,
   QueueStore,
-  Sizes,
 } from "../../../daemon/services/jobs/queue-store.js";
 import { Batch } from "../../../daemon/services/shared/batch.js";
 import { within } from "../../../daemon/services/shared/connection.js";
@@ -47,7 +47,7 @@ export class BossQueue implements QueueStore {
   readonly #lock: bigint;
   readonly #ready: Promise<PgBoss>;
   readonly #added: Batch<NewJob, string>;
-  readonly #done: Batch<Held, undefined>;
+  readonly #done: Batch<LeaseToken, undefined>;
   readonly #held = new Set<string>();
   /** Held jobs that others of their key may be waiting for. */
   readonly #keyed = new Set<string>();
@@ -98,7 +98,7 @@ export class BossQueue implements QueueStore {
     return { jobs, nextAt: this.#options.now() + Math.max(wait, 20) };
   }
 
-  async renew(held: readonly Held[]): Promise<readonly string[]> {
+  async renew(held: readonly LeaseToken[]): Promise<readonly string[]> {
     const boss = await this.#ready;
     const kept = new Set(settledBy(await boss.touch(this.#name, held.map(attemptOf))));
     const uuids = held.map(({ id }) => uuidOf(id));
@@ -106,7 +106,7 @@ export class BossQueue implements QueueStore {
     return held.map(({ id }) => id).filter((id) => !kept.has(uuidOf(id)));
   }
 
-  async progress(held: Held, _lease: number, progress: string): Promise<void> {
+  async progress(held: LeaseToken, _lease: number, progress: string): Promise<void> {
     const boss = await this.#ready;
     await within(this.#options.pool, async (client) => {
       const options = { db: databaseOn(client) };
@@ -116,11 +116,11 @@ export class BossQueue implements QueueStore {
     });
   }
 
-  done(held: Held): Promise<void> {
+  done(held: LeaseToken): Promise<void> {
     return this.#done.add(held);
   }
 
-  async retry(held: Held, runAt: number, reason: string): Promise<void> {
+  async retry(held: LeaseToken, runAt: number, reason: string): Promise<void> {
     this.#held.delete(held.id);
     const boss = await this.#ready;
     await within(this.#options.pool, async (client) => {
@@ -135,7 +135,7 @@ export class BossQueue implements QueueStore {
     await this.#tell();
   }
 
-  async fail(held: Held, reason: string): Promise<void> {
+  async fail(held: LeaseToken, reason: string): Promise<void> {
     this.#held.delete(held.id);
     const boss = await this.#ready;
     await within(this.#options.pool, async (client) => {
@@ -146,7 +146,7 @@ export class BossQueue implements QueueStore {
     await this.#tell();
   }
 
-  release(held: readonly Held[]): Promise<void> {
+  release(held: readonly LeaseToken[]): Promise<void> {
     return this.#giveBack(held, undefined);
   }
 
@@ -165,7 +165,7 @@ export class BossQueue implements QueueStore {
     });
   }
 
-  async sizes(): Promise<Sizes> {
+  async sizes(): Promise<QueueCounts> {
     await this.#ready;
     return sizesIn(this.#options.pool, this.#name);
   }
@@ -251,7 +251,7 @@ export class BossQueue implements QueueStore {
     await boss.complete(this.#name, [{ id, retryCount }], { reason }, db ? { db } : {});
   }
 
-  async #giveBack(held: readonly Held[], how: "spared" | undefined): Promise<void> {
+  async #giveBack(held: readonly LeaseToken[], how: "spared" | undefined): Promise<void> {
     const boss = await this.#ready;
     for (const { id } of held) this.#held.delete(id);
     await within(this.#options.pool, async (client) => {
@@ -271,14 +271,14 @@ export class BossQueue implements QueueStore {
     await this.#tell();
   }
 
-  async #discardCancelled(boss: PgBoss, client: PoolClient, held: Held): Promise<boolean> {
+  async #discardCancelled(boss: PgBoss, client: PoolClient, held: LeaseToken): Promise<boolean> {
     const notes = await notesOf(client, [uuidOf(held.id)]);
     if (notes.get(uuidOf(held.id))?.cancelled !== true) return false;
     await boss.deleteJob(this.#name, [attemptOf(held)], { db: databaseOn(client) });
     return true;
   }
 
-  async #finish(held: readonly Held[]): Promise<readonly undefined[]> {
+  async #finish(held: readonly LeaseToken[]): Promise<readonly undefined[]> {
     const boss = await this.#ready;
     await boss.deleteJob(this.#name, held.map(attemptOf));
     for (const { id } of held) this.#held.delete(id);

@@ -1,12 +1,12 @@
 /** Two questions that pg-boss has no call for, asked of its table. */
 import type { Pool } from "pg";
-import type { Sizes } from "../../../daemon/services/jobs/queue-store.js";
+import type { QueueCounts } from "../../../daemon/services/jobs/queue-store.js";
 
 /** Milliseconds after which somebody looks again, whatever was heard. */
 const longestWait = 60_000;
 
 /** Its own counts are as old as a minute. */
-export async function sizesIn(pool: Pool, name: string): Promise<Sizes> {
+export async function sizesIn(pool: Pool, name: string): Promise<QueueCounts> {
   const { rows } = await pool.query<{ state: string; count: number }>(
     "SELECT state, count(*) AS count FROM pgboss.job WHERE name = $1 GROUP BY state",
     [name],

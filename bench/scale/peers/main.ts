@@ -1,5 +1,5 @@
 /** The queue of reeve beside job libraries: what loading each costs, what becomes of what jobs need, and how fast each is. */
-import { Server } from "../../../daemon/services/cases/postgres.js";
+import { Server } from "../../../daemon/services/testing/postgres.js";
 import { print } from "../../support/table.js";
 import { load } from "./load.js";
 import { needs } from "./needs.js";

@@ -1,9 +1,9 @@
 /** What the jobs of several daemons need beyond being done, asked of real queues. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Server } from "../../../daemon/services/cases/postgres.js";
 import { realClock } from "../../../daemon/services/clock.js";
 import { idMaker } from "../../../daemon/services/ids.js";
 import type { QueueStore } from "../../../daemon/services/jobs/queue-store.js";
+import type { Server } from "../../../daemon/services/testing/postgres.js";
 import type { Row } from "../../support/table.js";
 import { bossPair, bossQueuePair, graphilePair, job, queueName, reevePair } from "./open.js";
 

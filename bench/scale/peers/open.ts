@@ -1,12 +1,12 @@
 /** Peers in this process, each with a database of its own, closed together. */
 import { Logger, makeWorkerUtils, type Runner, run, type TaskList } from "graphile-worker";
 import { PgBoss } from "pg-boss";
-import type { Server } from "../../../daemon/services/cases/postgres.js";
 import { realClock } from "../../../daemon/services/clock.js";
 import type { NewJob, QueueStore } from "../../../daemon/services/jobs/queue-store.js";
 import { poolFor } from "../../../daemon/services/shared/connection.js";
 import { bringUpToDate, SCHEMA } from "../../../daemon/services/shared/schema.js";
 import { SharedQueue } from "../../../daemon/services/shared/shared-queue.js";
+import type { Server } from "../../../daemon/services/testing/postgres.js";
 import { BossQueue } from "./boss-queue.js";
 import { startBoss } from "./boss-start.js";
 

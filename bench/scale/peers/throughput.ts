@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Server } from "../../../daemon/services/cases/postgres.js";
+import type { Server } from "../../../daemon/services/testing/postgres.js";
 import { median, type Row } from "../../support/table.js";
 import { processorTimes, taken } from "../processor-time.js";
 import { type PeerName, peers } from "./peer.js";

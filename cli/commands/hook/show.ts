@@ -1,5 +1,5 @@
 /** `reeve hook show`: a hook and whom it refused, or a run with everything that led to it. */
-import type { AskedFor, HookDetail, Rejection } from "../../../plugins/hooks/offline.js";
+import type { HookDetail, Rejection, RunTrigger } from "../../../plugins/hooks/offline.js";
 import { type Call, defineCommand } from "../../command.js";
 import { type Control, connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
@@ -40,7 +40,7 @@ async function showOne(control: Control, id: string, call: ShowCall): Promise<vo
   const run = await control.run(id);
   if (options.json) return output.json(run);
   showRun(output.out, run, Date.now());
-  const asked = run.request as AskedFor | undefined;
+  const asked = run.request as RunTrigger | undefined;
   if (asked?.request !== undefined) {
     for (const line of accountLines(asked, output.out)) output.out.line(line);
   }

@@ -1,5 +1,5 @@
 /** `reeve sandbox explain`: which rule decides about a domain or URL, as things are now. */
-import type { ToldDecision } from "../../../plugins/firewall/offline.js";
+import type { DecisionSummary } from "../../../plugins/firewall/offline.js";
 import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
@@ -10,7 +10,7 @@ import { oneLine } from "../../show/text.js";
 
 interface Answer {
   readonly subject: string;
-  readonly decisions: readonly ToldDecision[];
+  readonly decisions: readonly DecisionSummary[];
 }
 
 export const command = defineCommand({
@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
 });
 
-function show(out: Channel, { subject, allowed, rule, pattern, reason }: ToldDecision): void {
+function show(out: Channel, { subject, allowed, rule, pattern, reason }: DecisionSummary): void {
   const by = pattern === undefined ? `rule ${rule}` : `entry \`${pattern}\`, rule ${rule}`;
   const verdict = allowed
     ? out.paint("green", "allowed")

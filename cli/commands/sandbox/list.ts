@@ -1,5 +1,5 @@
 /** `reeve sandbox list`: the sandboxes of the daemon, and what runs in them. */
-import type { ToldSandbox } from "../../../plugins/firewall/offline.js";
+import type { SandboxSummary } from "../../../plugins/firewall/offline.js";
 import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
@@ -24,10 +24,10 @@ export const command = defineCommand({
   },
 });
 
-function show(out: Channel, all: readonly ToldSandbox[]): void {
-  const count = (title: string, of: (sandbox: ToldSandbox) => number) => ({
+function show(out: Channel, all: readonly SandboxSummary[]): void {
+  const count = (title: string, of: (sandbox: SandboxSummary) => number) => ({
     title,
-    cell: (sandbox: ToldSandbox) => String(of(sandbox)),
+    cell: (sandbox: SandboxSummary) => String(of(sandbox)),
     align: "right" as const,
   });
   writeTable(

@@ -6,7 +6,7 @@ import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
 import { Exit, type ExitCode, Failure } from "../../exit.js";
 import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
-import { attend, exitCodeOf } from "../../sandbox/attend.js";
+import { attachRun, exitCodeOf } from "../../sandbox/attach.js";
 
 /** What programs want to know of a terminal. */
 const passed = ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE"];
@@ -51,7 +51,7 @@ export const command = defineCommand({
     const raw = options.tty && stdin.isTTY;
     if (raw) stdin.setRawMode(true);
     try {
-      const ended = await attend(answer, { control, stdin, stdout, stderr, signals: process });
+      const ended = await attachRun(answer, { control, stdin, stdout, stderr, signals: process });
       if (options.json) output.err.line(JSON.stringify(ended));
       if (ended.outcome === "not_started") {
         throw new Failure(Exit.unavailable, withoutStop(ended.error ?? "it could not be started"));

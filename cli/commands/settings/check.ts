@@ -1,7 +1,7 @@
 /** `reeve settings check`: everything that is wrong with settings files. */
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { render, tidied, toJson } from "../../../grammar/index.js";
+import { render, sanitize, toJson } from "../../../grammar/index.js";
 import {
   type CheckedFile,
   checkFile,
@@ -49,7 +49,7 @@ export const command = defineCommand({
     checked.push(...found.flatMap(({ without }) => without ?? []));
     const { diagnostics, sources } = diagnosticsOf(checked);
     if (options.json) {
-      const all = tidied(diagnostics, sources);
+      const all = sanitize(diagnostics, sources);
       output.json({ diagnostics: all.map((each) => toJson(each, sources)) });
     } else if (diagnostics.length === 0) {
       output.out.line(`Nothing is wrong in ${count(paths.length, "file")}.`);

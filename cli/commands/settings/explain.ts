@@ -1,7 +1,7 @@
 /** `reeve settings explain`: what a key means, what it is now, and why. */
 
 import { suggest } from "../../../grammar/index.js";
-import { known, propertiesOf, type ToldSettings } from "../../../plugins/settings/offline.js";
+import { known, propertiesOf, type SettingsSnapshot } from "../../../plugins/settings/offline.js";
 import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
@@ -36,7 +36,7 @@ export const command = defineCommand({
     const told = await ask(connect(options), name).catch((thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       err.line(err.paint("dim", `# only what it means: ${thrown.message}`));
-      return [] as readonly ToldSettings[];
+      return [] as readonly SettingsSnapshot[];
     });
     const held = told.find(({ settings }) => settings.some((each) => each.key === key));
     const server =

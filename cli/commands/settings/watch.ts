@@ -1,7 +1,7 @@
 /** `reeve settings watch`: changes as they take effect, and files that were refused. */
 
 import type { DaemonEvent } from "../../../daemon/http/control/api.js";
-import type { ToldFile } from "../../../plugins/settings/effective/told.js";
+import type { ToldFile } from "../../../plugins/settings/effective/api.js";
 import type { ToldVersion } from "../../../plugins/settings/offline.js";
 import { defineCommand } from "../../command.js";
 import { shownPath } from "../../configuration.js";
@@ -12,7 +12,7 @@ import { Exit } from "../../exit.js";
 import type { Channel } from "../../output.js";
 import { ask, nameArgument } from "../../settings/ask.js";
 import { changeLines } from "../../settings/show.js";
-import { remarks } from "../../show/remarks.js";
+import { streamNotices } from "../../show/stream-notices.js";
 import { oneLine } from "../../show/text.js";
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
   async run({ arguments: [name], options, output, signal }) {
     const control = connect(options);
     await ask(control, name);
-    const remark = remarks(output.err);
+    const remark = streamNotices(output.err);
     for await (const line of watch(control, { signal })) {
       remark(line);
       if (line.line !== "event" || !/^settings\.(changed|rejected)$/.test(line.type)) continue;

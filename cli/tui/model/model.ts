@@ -11,7 +11,11 @@ import type {
   RunSummary,
   Status,
 } from "../../../daemon/http/control/api.js";
-import type { ToldServer, ToldSettings, ToldVersion } from "../../../plugins/settings/offline.js";
+import type {
+  PushTarget,
+  SettingsSnapshot,
+  ToldVersion,
+} from "../../../plugins/settings/offline.js";
 import type { UpdatesView } from "./updates.js";
 
 /** Whether what is shown is true at the moment. */
@@ -29,8 +33,8 @@ export interface Pending extends Findings {
 }
 
 /** Settings of one block, close up. */
-export interface SettingsView extends ToldSettings {
-  readonly servers: readonly ToldServer[];
+export interface SettingsView extends SettingsSnapshot {
+  readonly servers: readonly PushTarget[];
   /** The last change since the daemon started. */
   readonly last: ToldVersion | undefined;
   /** Lines of files that something is wrong with, by path and line number joined with a colon. */

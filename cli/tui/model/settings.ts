@@ -1,11 +1,15 @@
 /** Settings as the daemon tells of them, with the lines of their files that something is wrong with. */
 import { readFile, stat } from "node:fs/promises";
-import type { ToldServer, ToldSettings, ToldVersion } from "../../../plugins/settings/offline.js";
+import type {
+  PushTarget,
+  SettingsSnapshot,
+  ToldVersion,
+} from "../../../plugins/settings/offline.js";
 import type { Control } from "../../control/client.js";
-import { Refusal } from "../../control/problem.js";
+import { ControlError } from "../../control/problem.js";
 import type { SettingsView } from "./model.js";
 
-type Told = ToldSettings & { readonly servers?: readonly ToldServer[] };
+type Told = SettingsSnapshot & { readonly servers?: readonly PushTarget[] };
 
 /** Files that are looked into, and bytes of the largest. */
 const MOST = { files: 50, bytes: 1024 * 1024 } as const;
@@ -18,7 +22,7 @@ export async function settingsOf(
   const { settings } = await control
     .get<{ readonly settings: readonly Told[] }>("/v1/settings")
     .catch((thrown: unknown) => {
-      if (thrown instanceof Refusal && thrown.problem.status === 404) return { settings: [] };
+      if (thrown instanceof ControlError && thrown.problem.status === 404) return { settings: [] };
       throw thrown;
     });
   return Promise.all(
@@ -38,7 +42,7 @@ async function lastOf(control: Control, name: string): Promise<ToldVersion | und
   return versions.at(-1);
 }
 
-async function linesOf({ files }: ToldSettings): Promise<ReadonlyMap<string, string>> {
+async function linesOf({ files }: SettingsSnapshot): Promise<ReadonlyMap<string, string>> {
   const lines = new Map<string, string>();
   const wrong = files.filter(({ findings }) => findings.some(({ line }) => line !== undefined));
   for (const { path, findings } of wrong.slice(0, MOST.files)) {

@@ -1,8 +1,8 @@
 /** Where the model comes from: the stream for what happens, questions at every tick for how things are. */
 import { setTimeout as delay } from "node:timers/promises";
-import { sentence } from "../../../daemon/errors.js";
+import { errorMessage } from "../../../daemon/errors.js";
 import type { Control } from "../../control/client.js";
-import { isConfigurationProblem, Refusal } from "../../control/problem.js";
+import { ControlError, isConfigurationProblem } from "../../control/problem.js";
 import { watch } from "../../control/watch.js";
 import { Feed } from "./feed.js";
 import { type KnownLogs, noLogs, withAnswer } from "./logs.js";
@@ -12,7 +12,7 @@ import { settingsOf } from "./settings.js";
 import { updatesOf } from "./updates.js";
 
 /** What somebody looks at closely, and so has to be asked for. */
-export interface Attention {
+export interface Focus {
   readonly run?: string;
   readonly generation?: number;
   /** Whether settings files are. */
@@ -87,7 +87,7 @@ export class Source {
   }
 
   /** Asks everything once. Where the daemon does not answer, what is known stays. */
-  async ask(attention: Attention): Promise<void> {
+  async ask(attention: Focus): Promise<void> {
     const answers = await Promise.allSettled([
       this.#askStatus(),
       this.#askRuns(),
@@ -111,7 +111,7 @@ export class Source {
   }
 
   /** Only what is looked at closely. */
-  async askClosely(attention: Attention): Promise<void> {
+  async askClosely(attention: Focus): Promise<void> {
     const answers = await Promise.all([
       this.#askClosely(attention),
       this.#askConfiguration(attention),
@@ -152,7 +152,7 @@ export class Source {
   }
 
   /** Generations and what is on disk change only when something is told of the configuration. */
-  async #askConfiguration({ pending: wanted }: Attention): Promise<Partial<Model>> {
+  async #askConfiguration({ pending: wanted }: Focus): Promise<Partial<Model>> {
     const told = this.#feed.configurationEvents;
     const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};
     if (this.#generationsOf !== told) {
@@ -166,12 +166,12 @@ export class Source {
     return answer;
   }
 
-  async #askSettings({ settings }: Attention): Promise<Partial<Model>> {
+  async #askSettings({ settings }: Focus): Promise<Partial<Model>> {
     if (!settings) return {};
     return { settings: await settingsOf(this.#control, this.#model.settings) };
   }
 
-  async #askLogs({ logs }: Attention): Promise<Partial<Model>> {
+  async #askLogs({ logs }: Focus): Promise<Partial<Model>> {
     if (!logs) return {};
     const { boot, sequence: since } = this.#logs;
     let answer = await this.#control.logs({ since });
@@ -181,12 +181,12 @@ export class Source {
     return { logs: this.#logs.lines };
   }
 
-  async #askUpdates({ updates }: Attention): Promise<Partial<Model>> {
+  async #askUpdates({ updates }: Focus): Promise<Partial<Model>> {
     if (!updates) return {};
     return { updates: await updatesOf(this.#control) };
   }
 
-  async #askClosely({ run, generation }: Attention): Promise<Partial<Model>> {
+  async #askClosely({ run, generation }: Focus): Promise<Partial<Model>> {
     const { run: knownRun, generation: knownGeneration } = this.#model;
     const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};
     const isOver = knownRun?.id === run && knownRun?.finishedAt !== undefined;
@@ -205,11 +205,11 @@ export async function pendingOf(control: Control): Promise<Pending> {
   try {
     return await control.plan();
   } catch (thrown) {
-    if (thrown instanceof Refusal && isConfigurationProblem(thrown.problem)) {
+    if (thrown instanceof ControlError && isConfigurationProblem(thrown.problem)) {
       const { diagnostics, sources } = thrown.problem;
       return { diagnostics, sources };
     }
-    return { diagnostics: [], sources: {}, trouble: sentence(thrown) };
+    return { diagnostics: [], sources: {}, trouble: errorMessage(thrown) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Dependency updates as the daemon tells of them: what is looked after, jobs, pull requests. */
 import type { Control } from "../../control/client.js";
-import { Refusal } from "../../control/problem.js";
+import { ControlError } from "../../control/problem.js";
 
 /** One project in a repository, and when it is looked at. */
 export interface UpdateConfig {
@@ -89,7 +89,7 @@ export async function updatesOf(control: Control): Promise<UpdatesView | undefin
     ]);
     return { repos, configs, jobs, pulls };
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
+    if (!(thrown instanceof ControlError)) throw thrown;
     // Without an `updates` block there is nothing to tell of.
     return undefined;
   }

@@ -17,7 +17,7 @@ export type TopDocument = Pick<
 const PATIENCE = 5000;
 
 /** Rejects when there is no daemon. */
-export async function lookOnce(control: Control): Promise<Model> {
+export async function fetchOnce(control: Control): Promise<Model> {
   await control.status();
   const source = new Source(control);
   await source.past(AbortSignal.timeout(PATIENCE));

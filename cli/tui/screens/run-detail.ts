@@ -1,6 +1,6 @@
 /** One run from close: what asked for it, how it went, what it said. */
 import type { RunRecord, RunSummary } from "../../../daemon/http/control/api.js";
-import type { AskedFor } from "../../../plugins/hooks/offline.js";
+import type { RunTrigger } from "../../../plugins/hooks/offline.js";
 import { accountLines } from "../../hooks/show.js";
 import { exitText, isOver, tookText } from "../../show/runs.js";
 import { manyLines, oneLine } from "../../show/text.js";
@@ -25,7 +25,7 @@ export function runDetail({ model, theme, width }: View, id: string): readonly s
 
 /** What led to it, for what keeps that. */
 function ledTo(record: RunRecord | undefined, theme: Theme): readonly string[] {
-  const asked = record?.request as AskedFor | undefined;
+  const asked = record?.request as RunTrigger | undefined;
   return asked?.decision === undefined ? [] : [...accountLines(asked, theme), ""];
 }
 

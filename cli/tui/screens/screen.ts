@@ -13,7 +13,7 @@ export interface View {
   readonly theme: Theme;
 }
 
-export type Wish = "restart" | "release" | "rollback" | "replay" | "cancel" | "allow";
+export type ScreenAction = "restart" | "release" | "rollback" | "replay" | "cancel" | "allow";
 
 /** Without a question nothing is changed. */
 type Wanted = Proposal | (Pick<Proposal, "effect"> & { readonly question?: undefined });
@@ -43,5 +43,5 @@ export interface Screen {
   /** What opening a row does instead of showing it. */
   enter?(view: View, id: string): Partial<ScreenState> | undefined;
   /** What is done to the chosen row. A text says why it cannot be. */
-  propose?(view: View, id: string, wish: Wish): Wanted | string | undefined;
+  propose?(view: View, id: string, wish: ScreenAction): Wanted | string | undefined;
 }

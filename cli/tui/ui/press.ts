@@ -1,6 +1,6 @@
 /** What a key does: pure, from what is shown to what is shown next, and what is to be done besides. */
 import { screenIds, screenOf } from "../screens/all.js";
-import type { View, Wish } from "../screens/screen.js";
+import type { ScreenAction, View } from "../screens/screen.js";
 import { chosenIndex } from "./chosen.js";
 import { type Action, actionOf } from "./keys.js";
 import { move, moveScroll } from "./move.js";
@@ -147,7 +147,7 @@ function asked(ui: Ui, question: string, effect: Effect): Pressed {
   return { ui: { ...ui, mode: { kind: "confirm", question, effect } } };
 }
 
-function proposed(ui: Ui, view: View, wish: Wish): Pressed {
+function proposed(ui: Ui, view: View, wish: ScreenAction): Pressed {
   const screen = screenOf(ui.screen);
   const list = screen.list(view);
   const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));

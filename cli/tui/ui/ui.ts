@@ -1,6 +1,6 @@
 /** What somebody has chosen to see. Changed only by keys (`press.ts`). */
 import type { FileEdit, Wanted } from "../allow/propose.js";
-import type { Wishes } from "../view/list.js";
+import type { ListOptions } from "../view/list.js";
 
 export type ScreenId =
   | "overview"
@@ -33,7 +33,7 @@ export interface Proposal {
   readonly effect: Effect;
 }
 
-export interface ScreenState extends Wishes {
+export interface ScreenState extends ListOptions {
   /** The row that was chosen; stays with it while rows come and go. Absent: the first, whatever it is. */
   readonly selected?: string;
   /** Where the chosen row was last: the place to be when it has gone. */

@@ -1,5 +1,5 @@
 /** For terminals that show nothing but ASCII: every other character becomes one that stands for it. */
-import { terminalWidth } from "../../../grammar/showing/width.js";
+import { terminalWidth } from "../../../grammar/rendering/width.js";
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...Array.from("▁▂▃▄▅▆▇█", (level, index): [string, string] => [level, "_.-:=+*#".charAt(index)]),

@@ -1,6 +1,6 @@
 /** Lines of the screen: text with colours in it, made to fit. */
 import { stripVTControlCharacters } from "node:util";
-import { terminalWidth } from "../../../grammar/showing/width.js";
+import { terminalWidth } from "../../../grammar/rendering/width.js";
 import { cut } from "../../show/text.js";
 
 /** Exactly `width` cells. What is too long is cut, and with it its colours. */

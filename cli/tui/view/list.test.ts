@@ -1,6 +1,6 @@
 import test from "ava";
 import { fit, wrapped } from "./lines.js";
-import { lineList, type TableSource, tableList, type Wishes } from "./list.js";
+import { type ListOptions, lineList, type TableSource, tableList } from "./list.js";
 import { plainTheme } from "./theme.js";
 
 interface Fruit {
@@ -23,8 +23,8 @@ const source: TableSource<Fruit> = {
   text: ({ name }) => name,
   theme: plainTheme,
 };
-const plain: Wishes = { filter: "", reverse: false };
-const ids = (wishes: Partial<Wishes>) => {
+const plain: ListOptions = { filter: "", reverse: false };
+const ids = (wishes: Partial<ListOptions>) => {
   const list = tableList(source, { ...plain, ...wishes });
   return Array.from({ length: list.size }, (_, index) => list.idAt(index)).join(" ");
 };
@@ -47,7 +47,7 @@ test("a filter that grows finds what it would have found at once", (t) => {
   }
 });
 
-const arrangements: ReadonlyArray<readonly [Partial<Wishes>, string]> = [
+const arrangements: ReadonlyArray<readonly [Partial<ListOptions>, string]> = [
   [{}, "pear Apple fig pineapple"],
   [{ reverse: true }, "pineapple fig Apple pear"],
   [{ filter: "APPLE" }, "Apple pineapple"],

@@ -5,7 +5,7 @@ import { cut } from "../../show/text.js";
 import type { Theme } from "./theme.js";
 
 /** How somebody wants to see a list. */
-export interface Wishes {
+export interface ListOptions {
   /** Only rows with this text; case does not matter. */
   readonly filter: string;
   /** Index of a column. Absent: the list's own order. */
@@ -43,7 +43,7 @@ export interface TableSource<Row extends object> {
   readonly theme: Theme;
 }
 
-export function tableList<Row extends object>(source: TableSource<Row>, wishes: Wishes): List {
+export function tableList<Row extends object>(source: TableSource<Row>, wishes: ListOptions): List {
   const { columns, id, theme } = source;
   const rows = arranged(source, wishes);
   return {
@@ -67,7 +67,7 @@ export function tableList<Row extends object>(source: TableSource<Row>, wishes: 
 }
 
 /** Lines that somebody wrote already. A filter keeps those that have its text. */
-export function lineList(lines: readonly string[], { filter }: Pick<Wishes, "filter">): List {
+export function lineList(lines: readonly string[], { filter }: Pick<ListOptions, "filter">): List {
   const wanted = filter.toLowerCase();
   const kept = lines
     .map((line, index) => ({ line, id: String(index) }))
@@ -102,7 +102,7 @@ const narrowings = new WeakMap<readonly object[], Narrowed>();
 
 function arranged<Row extends object>(
   source: TableSource<Row>,
-  { filter, sort, reverse }: Wishes,
+  { filter, sort, reverse }: ListOptions,
 ): readonly Row[] {
   const { rows, columns } = source;
   const key = JSON.stringify([filter, sort, reverse]);

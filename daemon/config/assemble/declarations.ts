@@ -5,7 +5,6 @@ import { BlockBody, headerPlace } from "../check/block-body.js";
 import { type CheckedBlock, checkBlock } from "../check/check-block.js";
 import { labelsOf } from "../check/labels.js";
 import { Translator } from "../check/translate.js";
-import { complaint } from "../complain.js";
 import {
   daemonDescriptor,
   defaultSettings,
@@ -14,9 +13,10 @@ import {
   pluginDescriptor,
   settingsOf,
 } from "../daemon-block.js";
+import { createDiagnostic } from "../diagnose.js";
+import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { type Unit } from "../evaluate/scope.js";
 import { Uses } from "../evaluate/uses.js";
-import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { headerOf } from "../keys.js";
 import type { DaemonSettings, PluginDeclaration } from "../program.js";
@@ -33,12 +33,12 @@ const written = (unit: Unit, kind: string): readonly BlockSite[] =>
   });
 
 /** The settings of the root file's `daemon` block; the defaults where it has none or a faulty one. */
-export function readSettings(root: Unit, world: World): DaemonSettings {
+export function readSettings(root: Unit, world: EvaluationRun): DaemonSettings {
   const [site, second] = written(root, "daemon");
   if (!site) return defaultSettings;
   if (second) {
     world.report(
-      complaint("E114", headerPlace(second), "there is a `daemon` block already", {
+      createDiagnostic("E114", headerPlace(second), "there is a `daemon` block already", {
         related: [{ place: headerPlace(site), message: "first given here" }],
       }),
     );
@@ -58,7 +58,7 @@ export function readSettings(root: Unit, world: World): DaemonSettings {
 
 function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody): void {
   body.report(
-    complaint(
+    createDiagnostic(
       "E113",
       checked.ranges.get("language") ?? body.header,
       `this release does not know edition ${edition} of the language`,
@@ -68,11 +68,11 @@ function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody)
 }
 
 /** `daemon` belongs into the root file. */
-export function refuseSettings(units: readonly Unit[], world: World): void {
+export function refuseSettings(units: readonly Unit[], world: EvaluationRun): void {
   for (const unit of units) {
     for (const site of written(unit, "daemon")) {
       world.report(
-        complaint("E114", headerPlace(site), "the `daemon` block stands in the root file", {
+        createDiagnostic("E114", headerPlace(site), "the `daemon` block stands in the root file", {
           help: "a file that is imported cannot change the daemon's settings",
         }),
       );
@@ -83,7 +83,7 @@ export function refuseSettings(units: readonly Unit[], world: World): void {
 /** The plugins that the files ask for. */
 export function readDeclarations(
   units: readonly Unit[],
-  world: World,
+  world: EvaluationRun,
 ): readonly PluginDeclaration[] {
   const declarations = new Map<string, PluginDeclaration>();
   for (const site of units.flatMap((unit) => written(unit, "plugin"))) {
@@ -91,7 +91,7 @@ export function readDeclarations(
     const earlier = declaration && declarations.get(declaration.name);
     if (earlier) {
       world.report(
-        complaint(
+        createDiagnostic(
           "E105",
           declaration.place,
           `the plugin \`${declaration.name}\` is declared already`,
@@ -105,7 +105,7 @@ export function readDeclarations(
   return [...declarations.values()];
 }
 
-function readDeclaration(site: BlockSite, world: World): PluginDeclaration | undefined {
+function readDeclaration(site: BlockSite, world: EvaluationRun): PluginDeclaration | undefined {
   const labels = labelsOf(site, pluginDescriptor, world, translator, world.report, new Uses());
   const [name] = labels ?? [];
   if (name === undefined) return undefined;

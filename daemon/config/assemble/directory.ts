@@ -1,14 +1,14 @@
 /** The blocks of a program as expressions see them: whether they exist, and what they let others read. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { ExportDescriptor } from "../../plugin-api/descriptor.js";
 import type { BlockBody } from "../check/block-body.js";
 import { defaultValue } from "../check/defaults.js";
-import { complaint } from "../complain.js";
-import { expressionOf, unitAround } from "../evaluate/constant.js";
+import { createDiagnostic } from "../diagnose.js";
+import { expressionOf, unitFor } from "../evaluate/constant.js";
+import type { BlockDirectory, Context } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Outcome } from "../evaluate/outcome.js";
 import { LexicalScope, type Unit, type Variable } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
-import { BROKEN, type Outcome } from "../evaluate/trouble.js";
-import type { BlockDirectory, Context } from "../evaluate/world.js";
 import type { BlockInstance } from "./instances.js";
 import type { Kinds } from "./kinds.js";
 
@@ -39,7 +39,7 @@ export class Directory implements BlockDirectory {
     return this.#instances.get(key);
   }
 
-  find(key: string): { readonly place: Place; readonly label: string } | undefined {
+  find(key: string): { readonly place: SourceLocation; readonly label: string } | undefined {
     const instance = this.#instances.get(key);
     return instance && { place: instance.body.header, label: instance.labels[0] ?? "" };
   }
@@ -48,7 +48,12 @@ export class Directory implements BlockDirectory {
     return Object.keys(this.#instances.get(key)?.kind.descriptor.exports ?? {});
   }
 
-  exportOf(key: string, name: string, context: Context, place: Place): Outcome | undefined {
+  exportOf(
+    key: string,
+    name: string,
+    context: Context,
+    place: SourceLocation,
+  ): Outcome | undefined {
     const instance = this.#instances.get(key);
     const exports = instance?.kind.descriptor.exports;
     const descriptor = exports && Object.hasOwn(exports, name) ? exports[name] : undefined;
@@ -62,11 +67,11 @@ function evaluateExport(
   instance: BlockInstance,
   descriptor: ExportDescriptor,
   context: Context,
-  place: Place,
+  place: SourceLocation,
 ): Outcome {
   const { expression, diagnostics } = expressionOf(descriptor.value);
   if (diagnostics.length > 0) return BROKEN;
-  const unit = unitAround(descriptor.value);
+  const unit = unitFor(descriptor.value);
   const scope = new AttributeScope(unit, instance, context, place);
   let failed = false;
   const inside: Context = {
@@ -84,7 +89,11 @@ function evaluateExport(
   const outcome = strict(context.world.evaluate(expression, inside), inside);
   if (failed && !scope.troubled) {
     context.report(
-      complaint("E213", place, `what \`${instance.key}\` lets others read cannot be worked out`),
+      createDiagnostic(
+        "E213",
+        place,
+        `what \`${instance.key}\` lets others read cannot be worked out`,
+      ),
     );
   }
   return outcome;
@@ -95,11 +104,11 @@ class AttributeScope extends LexicalScope {
   readonly #body: BlockBody;
   readonly #instance: BlockInstance;
   readonly #context: Context;
-  readonly #place: Place;
+  readonly #place: SourceLocation;
   /** Somebody has complained about an attribute already. */
   troubled = false;
 
-  constructor(unit: Unit, instance: BlockInstance, context: Context, place: Place) {
+  constructor(unit: Unit, instance: BlockInstance, context: Context, place: SourceLocation) {
     super(unit);
     this.#instance = instance;
     this.#body = instance.body;

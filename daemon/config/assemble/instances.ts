@@ -3,9 +3,9 @@ import { suggest } from "../../../grammar/suggest.js";
 import { BlockBody, headerPlace } from "../check/block-body.js";
 import { warnDeprecatedBlock } from "../check/deprecation.js";
 import { checkLabels, evaluateLabels } from "../check/labels.js";
-import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
+import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { Uses } from "../evaluate/uses.js";
-import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { blockKey, headerOf } from "../keys.js";
 import type { BoundKind, Kinds } from "./kinds.js";
@@ -32,7 +32,7 @@ export function instancesOf(
   sites: readonly BlockSite[],
   kinds: Kinds,
   hints: Hints,
-  world: World,
+  world: EvaluationRun,
 ): ReadonlyMap<string, BlockInstance> {
   const instances = new Map<string, BlockInstance>();
   for (const site of sites) {
@@ -49,7 +49,11 @@ export function instancesOf(
   return instances;
 }
 
-function makeInstance(site: BlockSite, kind: BoundKind, world: World): BlockInstance | undefined {
+function makeInstance(
+  site: BlockSite,
+  kind: BoundKind,
+  world: EvaluationRun,
+): BlockInstance | undefined {
   const uses = new Uses();
   const report = within(world.report, undefined, site.trace);
   const labels = evaluateLabels(site, world, report, uses);
@@ -64,7 +68,7 @@ function makeInstance(site: BlockSite, kind: BoundKind, world: World): BlockInst
 function twice(made: BlockInstance, earlier: BlockInstance): void {
   const repeated = made.body.site.node === earlier.body.site.node;
   made.body.report(
-    complaint("E105", made.body.header, `there is a block \`${made.key}\` already`, {
+    createDiagnostic("E105", made.body.header, `there is a block \`${made.key}\` already`, {
       ...(repeated
         ? { help: 'its name must be different in every round: `"name-${variable}"`' }
         : { related: [{ place: earlier.body.header, message: "first given here" }] }),
@@ -72,7 +76,7 @@ function twice(made: BlockInstance, earlier: BlockInstance): void {
   );
 }
 
-function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: World): void {
+function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: EvaluationRun): void {
   const kind = kindOf(site);
   const [first, second] = site.node.type;
   if (second && hints.declared.has(first.text) && !kinds.namespaces.has(first.text)) return;
@@ -84,7 +88,7 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: World):
   const provider = hints.undeclared.get(kind) ?? (second ? first.text : undefined);
   if (provider !== undefined && !kinds.namespaces.has(provider)) {
     report(
-      complaint(
+      createDiagnostic(
         "E111",
         place,
         `\`${kind}\` is provided by the plugin \`${provider}\`, which is not declared`,
@@ -96,8 +100,8 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: World):
   const parent = kinds.parentOf(kind);
   const suggestion = parent === undefined ? suggest(kind, kinds.names) : undefined;
   report(
-    complaint("E102", place, `there is no block \`${kind}\``, {
-      label: meant(suggestion),
+    createDiagnostic("E102", place, `there is no block \`${kind}\``, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help: parent === undefined ? undefined : `\`${kind}\` stands inside of \`${parent}\``,
     }),

@@ -2,7 +2,7 @@
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
 import { laterNames } from "../check/block-body.js";
 import { Translator } from "../check/translate.js";
-import type { PluginFunctions } from "../evaluate/world.js";
+import type { PluginFunctions } from "../evaluate/evaluation-run.js";
 import type { BoundPlugin } from "../program.js";
 
 export interface BoundKind {

@@ -1,12 +1,12 @@
 import test from "ava";
 import fc from "fast-check";
 import { render } from "../../../grammar/render.js";
-import { configuration } from "../cases/arbitrary.js";
-import { catalog } from "../cases/catalog.js";
-import { type Files, memoryDisk, ROOT } from "../cases/memory-disk.js";
-import { outlineOf } from "../cases/outline.js";
 import { load } from "../load.js";
 import type { Loaded } from "../program.js";
+import { configuration } from "../testing/arbitrary.js";
+import { catalog } from "../testing/catalog.js";
+import { type Files, memoryDisk, ROOT } from "../testing/memory-disk.js";
+import { outlineOf } from "../testing/outline.js";
 
 /** Loads under a root of its own, so that nothing is remembered from other loads. */
 let roots = 0;

@@ -6,10 +6,10 @@
 import type { Expansion } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { headerPlace } from "../check/block-body.js";
+import type { EvaluationRun, WorkBudget } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import type { LexicalScope, Unit, Variable } from "../evaluate/scope.js";
-import { Trouble } from "../evaluate/trouble.js";
 import type { Uses } from "../evaluate/uses.js";
-import type { Effort, World } from "../evaluate/world.js";
 import { equalValues } from "../functions/compare.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { Value } from "../values/value.js";
@@ -37,11 +37,11 @@ export type Kept = ReadonlyMap<BlockKey, KeptBlock>;
 /** Takes blocks over from one load, and keeps those of another. */
 export class Reuse {
   readonly #before: Kept;
-  readonly #world: World;
+  readonly #world: EvaluationRun;
   readonly #kept = new Map<BlockKey, KeptBlock>();
   readonly #trees = new Map<Unit, readonly tree.File[]>();
 
-  constructor(before: Kept, world: World) {
+  constructor(before: Kept, world: EvaluationRun) {
     this.#before = before;
     this.#world = world;
   }
@@ -96,7 +96,7 @@ export class Reuse {
   }
 
   /** Keeps a block that was worked out, unless it took values from others. */
-  keep(instance: BlockInstance, block: ProgramBlock, uses: Uses, before: Effort): void {
+  keep(instance: BlockInstance, block: ProgramBlock, uses: Uses, before: WorkBudget): void {
     if (uses.readsBlocks) return;
     const { steps, shared, blocks } = this.#world.effort;
     const { site } = instance.body;
@@ -146,7 +146,7 @@ const sameVariables = (a: readonly Variable[], b: readonly Variable[]): boolean 
   a.length === b.length &&
   a.every(({ name, value }, index) => {
     const other = b[index];
-    if (other?.name !== name || value instanceof Trouble || other.value instanceof Trouble)
+    if (other?.name !== name || value instanceof NoValue || other.value instanceof NoValue)
       return false;
     return equalValues(value, other.value as Value);
   });

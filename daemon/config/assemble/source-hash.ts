@@ -1,6 +1,6 @@
 /** What a program was made of, as one number and as a list of inputs. */
 import { createHash } from "node:crypto";
-import type { Answer, Inputs, Need } from "../inputs.js";
+import type { InputRequest, Inputs, InputValue } from "../inputs.js";
 import { needKey } from "../inputs.js";
 import type { Input } from "../program.js";
 import { encodeValue } from "../values/wire.js";
@@ -14,7 +14,7 @@ export function sourceHash(inputs: Inputs): string {
 }
 
 /** What an answer was, in a few characters. */
-export function digestOf(answer: Answer): string {
+export function digestOf(answer: InputValue): string {
   switch (answer.kind) {
     case "file":
     case "glob":
@@ -43,8 +43,8 @@ export function inputsOf(
 }
 
 export function inputOf(
-  need: Need,
-  answer: Answer,
+  need: InputRequest,
+  answer: InputValue,
   sources: ReadonlySet<string>,
 ): Input | undefined {
   switch (need.kind) {

@@ -1,8 +1,8 @@
 /** What stands at the top of the files, after `for`, `if` and `use` are carried out there. */
-import { complaint, placeIn, within } from "../complain.js";
+import { createDiagnostic, placeIn, within } from "../diagnose.js";
+import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { type Unit } from "../evaluate/scope.js";
 import { Uses } from "../evaluate/uses.js";
-import type { World } from "../evaluate/world.js";
 import { expandBody } from "../expand/merge.js";
 import type { BlockSite } from "../expand/site.js";
 
@@ -17,7 +17,7 @@ const OWN = new Set(["daemon", "plugin", "test"]);
 export const kindOf = (site: BlockSite): string =>
   site.node.type.map((name) => name.text).join(".");
 
-export function topLevelOf(units: readonly Unit[], world: World): TopLevel {
+export function topLevelOf(units: readonly Unit[], world: EvaluationRun): TopLevel {
   const sites = units.flatMap((unit) => expandUnit(unit, world));
   return {
     blocks: sites.filter((site) => !OWN.has(kindOf(site))),
@@ -25,7 +25,7 @@ export function topLevelOf(units: readonly Unit[], world: World): TopLevel {
   };
 }
 
-function expandUnit(unit: Unit, world: World): readonly BlockSite[] {
+function expandUnit(unit: Unit, world: EvaluationRun): readonly BlockSite[] {
   const { report } = world;
   const around = { world, scope: unit.scope, trace: [], report, uses: new Uses() };
   const { attributes, blocks } = expandBody(unit.tree.items, around, () => false);
@@ -36,7 +36,7 @@ function expandUnit(unit: Unit, world: World): readonly BlockSite[] {
       undefined,
       site.trace,
     )(
-      complaint(
+      createDiagnostic(
         "E108",
         placeIn(site.scope.unit.name, name),
         `\`${name.text}\` stands in no block`,
@@ -50,7 +50,7 @@ function expandUnit(unit: Unit, world: World): readonly BlockSite[] {
 }
 
 /** `daemon` and `plugin` are read before anything is expanded, so nothing may decide about them. */
-function isWellPlaced(site: BlockSite, world: World): boolean {
+function isWellPlaced(site: BlockSite, world: EvaluationRun): boolean {
   const kind = kindOf(site);
   const early = kind === "daemon" || kind === "plugin";
   if (!early || (site.trace.length === 0 && site.scope === site.scope.unit.scope)) return true;
@@ -60,7 +60,7 @@ function isWellPlaced(site: BlockSite, world: World): boolean {
     undefined,
     site.trace,
   )(
-    complaint(
+    createDiagnostic(
       "E108",
       placeIn(site.scope.unit.name, type),
       `\`${kind}\` stands at the top of a file`,

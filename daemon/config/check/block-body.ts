@@ -1,16 +1,16 @@
 /** A block that is being evaluated: its body is expanded once, each attribute evaluated once, when first asked for. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint, placeIn, type Report, within } from "../complain.js";
+import { createDiagnostic, placeIn, type Report, within } from "../diagnose.js";
+import type { Context, EvaluationRun, LaterNames } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Outcome } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
-import { BROKEN, type Outcome } from "../evaluate/trouble.js";
 import { Uses } from "../evaluate/uses.js";
-import type { Context, LaterNames, World } from "../evaluate/world.js";
-import { declareLets, type Surroundings } from "../expand/flatten.js";
+import { declareLets, type ExpansionScope } from "../expand/flatten.js";
 import { expandBody, type MergedBody } from "../expand/merge.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 
 export interface EvaluatedAttribute {
   readonly outcome: Outcome;
@@ -22,7 +22,7 @@ export interface EvaluatedAttribute {
 export class BlockBody {
   readonly site: BlockSite;
   readonly descriptor: BlockDescriptor;
-  readonly world: World;
+  readonly world: EvaluationRun;
   /** The block in the words of messages: `hook "deploy"`. */
   readonly subject: string;
   /** What its structure was decided by. */
@@ -30,7 +30,7 @@ export class BlockBody {
   #body: MergedBody | undefined;
   readonly #attributes = new Map<string, EvaluatedAttribute | "evaluating">();
 
-  constructor(site: BlockSite, descriptor: BlockDescriptor, subject: string, world: World) {
+  constructor(site: BlockSite, descriptor: BlockDescriptor, subject: string, world: EvaluationRun) {
     this.site = site;
     this.descriptor = descriptor;
     this.subject = subject;
@@ -38,7 +38,7 @@ export class BlockBody {
   }
 
   /** From the kind to the last label. */
-  get header(): Place {
+  get header(): SourceLocation {
     return headerPlace(this.site);
   }
 
@@ -60,12 +60,12 @@ export class BlockBody {
     const { node, scope: outer, trace } = this.site;
     const scope = new LexicalScope(outer.unit, outer);
     const report = within(this.world.report, this.subject, []);
-    const around: Surroundings = { world: this.world, scope, trace, report, uses: this.uses };
+    const around: ExpansionScope = { world: this.world, scope, trace, report, uses: this.uses };
     declareLets(node.body.items, scope, this.report);
     return expandBody(
       node.body.items,
       around,
-      (kind) => ownPart(this.descriptor.blocks, kind)?.maximum === 1,
+      (kind) => ownProperty(this.descriptor.blocks, kind)?.maximum === 1,
     );
   }
 
@@ -77,7 +77,7 @@ export class BlockBody {
     const site = this.body.attributes.get(name);
     if (!site) return undefined;
     this.#attributes.set(name, "evaluating");
-    const evaluated = this.#evaluate(site, ownPart(this.descriptor.attributes, name)?.type);
+    const evaluated = this.#evaluate(site, ownProperty(this.descriptor.attributes, name)?.type);
     this.#attributes.set(name, evaluated);
     return evaluated;
   }
@@ -96,15 +96,19 @@ export class BlockBody {
   }
 
   /** An attribute that is needed to work out itself, through blocks that read each other. */
-  circle(name: string, context: Context, place: Place): Outcome {
+  circle(name: string, context: Context, place: SourceLocation): Outcome {
     context.report(
-      complaint("E210", place, `\`${name}\` of \`${this.subject}\` is needed to work out itself`),
+      createDiagnostic(
+        "E210",
+        place,
+        `\`${name}\` of \`${this.subject}\` is needed to work out itself`,
+      ),
     );
     return BROKEN;
   }
 }
 
-export function headerPlace(site: BlockSite): Place {
+export function headerPlace(site: BlockSite): SourceLocation {
   const { type, labels } = site.node;
   const end = (labels.at(-1) ?? type.at(-1) ?? type[0]).end;
   return placeIn(site.scope.unit.name, { start: type[0].start, end });

@@ -1,26 +1,26 @@
 /** The attributes of one block: known, given where needed, of the right type. */
 import { dirname, resolve } from "node:path";
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { AttributeDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
-import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
+import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { nodeOf } from "../evaluate/residual.js";
-import { Trouble } from "../evaluate/trouble.js";
 import type { Uses } from "../evaluate/uses.js";
-import { type Context, placeOf } from "../evaluate/world.js";
 import type { AttributeSite } from "../expand/site.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
-import { blame, nameAt } from "./blame.js";
 import type { BlockBody, EvaluatedAttribute } from "./block-body.js";
 import { complaintsOf } from "./complaints.js";
 import { defaultValue } from "./defaults.js";
 import { refuseRemovedAttribute, warnDeprecatedAttribute } from "./deprecation.js";
 import { finish } from "./finish.js";
 import type { Translator } from "./translate.js";
+import { locateValue, nameAt } from "./value-location.js";
 
 export interface CheckedAttributes {
   readonly values: Readonly<Record<string, unknown>>;
@@ -70,7 +70,7 @@ function knownAttribute(
   const { attributes, blocks } = body.descriptor;
   const place = placeIn(site.scope.unit.name, site.node.name);
   const report = reportAt(site, body);
-  const descriptor = ownPart(attributes, name);
+  const descriptor = ownProperty(attributes, name);
   if (descriptor?.removed) {
     refuseRemovedAttribute(name, place, descriptor.removed, report);
     return undefined;
@@ -91,8 +91,8 @@ function knownAttribute(
       ? `it has ${known}`
       : undefined;
   report(
-    complaint("E101", place, `unknown attribute \`${name}\` in \`${kindOf(body)}\` block`, {
-      label: meant(suggestion),
+    createDiagnostic("E101", place, `unknown attribute \`${name}\` in \`${kindOf(body)}\` block`, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help,
     }),
@@ -105,7 +105,7 @@ const kindOf = (body: BlockBody): string => body.site.node.type.map((each) => ea
 function reportAbsent(name: string, descriptor: AttributeDescriptor, body: BlockBody): void {
   const [example = "…"] = descriptor.examples ?? [];
   body.report(
-    complaint("E103", body.header, `\`${body.subject}\` needs \`${name}\``, {
+    createDiagnostic("E103", body.header, `\`${body.subject}\` needs \`${name}\``, {
       label: `\`${name}\` is missing`,
       help: `add \`${name} = ${example}\``,
     }),
@@ -124,7 +124,7 @@ function checkAttribute(
   if (!attribute || attribute === "circle") return UNSOUND;
   uses.add(attribute.context.uses);
   const { outcome } = attribute;
-  if (outcome instanceof Trouble) return UNSOUND;
+  if (outcome instanceof NoValue) return UNSOUND;
   if (outcome === null && !descriptor.required && descriptor.type.type !== "any") return ABSENT;
   noteRanges([name], outcome, attribute, ranges);
   const checked = translator.schema(descriptor.type).safeParse(outcome);
@@ -135,7 +135,7 @@ function checkAttribute(
     path: [name],
     type: descriptor.type,
     value: outcome,
-    placeOf: (path) => blame(attribute, path.slice(1)),
+    placeOf: (path) => locateValue(attribute, path.slice(1)),
     nameAt: (path) => nameAt(attribute, path.slice(1)),
     isLiteral: (place) => isLiteral(place, attribute.context),
   });
@@ -143,12 +143,12 @@ function checkAttribute(
   return UNSOUND;
 }
 
-function textAt(place: Place, context: Context): string {
+function textAt(place: SourceLocation, context: Context): string {
   return context.world.units.get(place.file)?.text.slice(place.start, place.end) ?? "";
 }
 
 /** Only what is written out can be replaced by something else. */
-function isLiteral(place: Place, context: Context): boolean {
+function isLiteral(place: SourceLocation, context: Context): boolean {
   const { expression } = parseExpression({ path: place.file, text: textAt(place, context) });
   return /^(string|number|boolean|duration|size|percent|null)$/.test(expression.kind);
 }
@@ -157,12 +157,12 @@ function isLiteral(place: Place, context: Context): boolean {
 function whereabouts(attribute: EvaluatedAttribute, path: ReadonlyArray<string | number>) {
   const { context, site } = attribute;
   const own = placeOf(site.node.value, context);
-  const found = path.length === 0 ? { place: own } : blame(attribute, path);
+  const found = path.length === 0 ? { place: own } : locateValue(attribute, path);
   return {
     place: path.length === 0 ? own : found.place,
-    textAt: (place: Place) => textAt(place, context),
+    textAt: (place: SourceLocation) => textAt(place, context),
     resolve: (written: string) => {
-      const origin = blame(attribute, path);
+      const origin = locateValue(attribute, path);
       const unit = context.world.units.get((origin.origin ?? origin.place).file);
       return resolve(dirname(unit?.path ?? "/"), written);
     },

@@ -2,10 +2,10 @@
 import test from "ava";
 import { type BlockSchema, c } from "../../plugin-api/block.js";
 import type { Secret } from "../../plugin-api/values.js";
-import { MAIN, memoryDisk } from "../cases/memory-disk.js";
-import { describe } from "../cases/plugins.js";
 import { load } from "../load.js";
 import type { Loaded } from "../program.js";
+import { MAIN, memoryDisk } from "../testing/memory-disk.js";
+import { describe } from "../testing/plugins.js";
 
 const one = c.scope("request", { payload: c.any() });
 const other = c.scope("event", { change: c.any() });

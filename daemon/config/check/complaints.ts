@@ -1,16 +1,16 @@
 /** Zod's issues as diagnostics: every one on the value it is about, in a sentence that says what to write. */
 import type * as z from "zod";
-import type { Diagnostic, Place, Related } from "../../../grammar/diagnostic.js";
+import type { Diagnostic, Related, SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint, meant } from "../complain.js";
-import { ownPart } from "../own.js";
+import { createDiagnostic, suggestFix } from "../diagnose.js";
+import { ownProperty } from "../own-property.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
-import type { Blame } from "./blame.js";
-import { type Misfit, misfitOf } from "./misfit.js";
 import { openMisfit } from "./open-values.js";
+import { misfitOf, type TypeMismatch } from "./type-mismatch.js";
+import type { Blame } from "./value-location.js";
 
 /** The value an issue is about, and where it stands. */
 export interface Subject {
@@ -21,9 +21,9 @@ export interface Subject {
   /** The place of the value at a path, and where it comes from if it is not written there. */
   placeOf(path: ReadonlyArray<string | number>): Blame;
   /** The place of the last name in a path itself, where it is written in the block. */
-  nameAt(path: ReadonlyArray<string | number>): Place | undefined;
+  nameAt(path: ReadonlyArray<string | number>): SourceLocation | undefined;
   /** Whether the text at the place is the value itself, so that it can be replaced. */
-  isLiteral(place: Place): boolean;
+  isLiteral(place: SourceLocation): boolean;
 }
 
 export function complaintsOf(
@@ -41,7 +41,7 @@ export function complaintsOf(
 }
 
 function diagnostic(
-  misfit: Misfit,
+  misfit: TypeMismatch,
   path: ReadonlyArray<string | number>,
   subject: Subject,
 ): Diagnostic {
@@ -57,7 +57,7 @@ function diagnostic(
   const related: Related[] = origin
     ? [{ place: origin, message: "the value comes from here" }]
     : [];
-  return complaint(misfit.code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+  return createDiagnostic(misfit.code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
     label: misfit.label ?? (replacement === undefined ? undefined : `write \`${replacement}\``),
     help: misfit.help,
     fix,
@@ -66,15 +66,19 @@ function diagnostic(
 }
 
 /** Not the value is wrong but the name it is given under. */
-function aboutName(misfit: Misfit, path: ReadonlyArray<string | number>, place: Place): Diagnostic {
+function aboutName(
+  misfit: TypeMismatch,
+  path: ReadonlyArray<string | number>,
+  place: SourceLocation,
+): Diagnostic {
   const { code, replacement, help } = misfit;
   const text = isJson(place.file) ? JSON.stringify(replacement) : replacement;
   const fix =
     replacement !== undefined && text !== undefined
       ? { title: `rename to \`${replacement}\``, edits: [{ ...place, text }] }
       : undefined;
-  return complaint(code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
-    label: meant(replacement),
+  return createDiagnostic(code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+    label: suggestFix(replacement),
     help,
     fix,
   });
@@ -89,7 +93,7 @@ function valueIn(text: string, file: string): string {
 }
 
 interface Located {
-  readonly misfit: Misfit;
+  readonly misfit: TypeMismatch;
   readonly inner: ReadonlyArray<string | number>;
 }
 
@@ -100,7 +104,7 @@ function misfitsOf(
 ): readonly Located[] {
   const own = misfitOf(issue);
   if (own) return [{ misfit: own, inner: [] }];
-  const here = (misfit: Misfit): readonly Located[] => [{ misfit, inner: [] }];
+  const here = (misfit: TypeMismatch): readonly Located[] => [{ misfit, inner: [] }];
   switch (issue.code) {
     case "invalid_union":
       return ofUnion(issue, type, value);
@@ -163,7 +167,7 @@ function ofUnion(
   return [{ misfit: { code: "E301", ...misfit, complaint: complaintText }, inner: [] }];
 }
 
-function unknownKey(key: string, type: TypeDescriptor | undefined): Misfit {
+function unknownKey(key: string, type: TypeDescriptor | undefined): TypeMismatch {
   const names = type?.type === "object" ? Object.keys(type.attributes) : [];
   const suggestion = suggest(key, names);
   return {
@@ -190,7 +194,7 @@ function typeAt(
       : type.type === "map"
         ? type.values
         : type.type === "object"
-          ? ownPart(type.attributes, String(key))?.type
+          ? ownProperty(type.attributes, String(key))?.type
           : undefined;
   return inner && typeAt(inner, rest);
 }

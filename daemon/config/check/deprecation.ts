@@ -1,19 +1,19 @@
 /** What still works and should be replaced, and what works no more. */
-import type { Fix, Place } from "../../../grammar/diagnostic.js";
+import type { Fix, SourceLocation } from "../../../grammar/diagnostic.js";
 import type { Deprecation } from "../../plugin-api/descriptor.js";
-import { complaint, placeIn, type Report, rename } from "../complain.js";
+import { createDiagnostic, placeIn, type Report, rename } from "../diagnose.js";
 import type { BlockSite } from "../expand/site.js";
 
 /** W101, with the fix where the attribute to use takes the same value. */
 export function warnDeprecatedAttribute(
   name: string,
-  place: Place,
+  place: SourceLocation,
   deprecation: Deprecation,
   report: Report,
 ): void {
   const { since, use } = deprecation;
   report(
-    complaint("W101", place, `\`${name}\` is deprecated since ${since}`, {
+    createDiagnostic("W101", place, `\`${name}\` is deprecated since ${since}`, {
       label: use === undefined ? undefined : `use \`${use}\``,
       help: deprecation.note,
       fix: renameFix(place, use),
@@ -24,13 +24,13 @@ export function warnDeprecatedAttribute(
 /** E109. */
 export function refuseRemovedAttribute(
   name: string,
-  place: Place,
+  place: SourceLocation,
   removal: Deprecation,
   report: Report,
 ): void {
   const { since, use } = removal;
   report(
-    complaint("E109", place, `\`${name}\` was removed in ${since}`, {
+    createDiagnostic("E109", place, `\`${name}\` was removed in ${since}`, {
       label: use === undefined ? undefined : `use \`${use}\``,
       help: removal.note,
       fix: renameFix(place, use),
@@ -50,7 +50,7 @@ export function warnDeprecatedBlock(
   const [type] = site.node.type.slice(-1);
   const place = placeIn(site.scope.unit.name, type ?? site.node.type[0]);
   report(
-    complaint("W102", place, `the block \`${kind}\` is deprecated since ${since}`, {
+    createDiagnostic("W102", place, `the block \`${kind}\` is deprecated since ${since}`, {
       label: use === undefined ? undefined : `use \`${use}\``,
       help: deprecation.note,
       fix: renameFix(place, use),
@@ -59,5 +59,5 @@ export function warnDeprecatedBlock(
 }
 
 /** A replacement that is one name can be put in place; anything else is for a person to read. */
-const renameFix = (place: Place, use: string | undefined): Fix | undefined =>
+const renameFix = (place: SourceLocation, use: string | undefined): Fix | undefined =>
   use !== undefined && /^[A-Za-z_][A-Za-z0-9_]*$/.test(use) ? rename(place, use) : undefined;

@@ -6,8 +6,8 @@ import type {
 } from "../../plugin-api/descriptor.js";
 import { constantValue, expressionOf } from "../evaluate/constant.js";
 import { isObject } from "../values/value.js";
-import { misfitOf } from "./misfit.js";
 import type { Translator } from "./translate.js";
+import { misfitOf } from "./type-mismatch.js";
 
 const checked = new WeakMap<PluginDescription, readonly string[]>();
 

@@ -1,19 +1,19 @@
 /** What a validator cannot finish because it does not know where its value stands. */
 
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { type ExpressionParts, RunTimeExpression } from "../expression/expression.js";
 import { type Node, Residual, type Value } from "../values/value.js";
 
 /** Makes the finished value, given the place of the draft in the text. */
 export interface Draft {
-  finish(at: Whereabouts): unknown;
+  finish(at: DraftLocation): unknown;
 }
 
-export interface Whereabouts {
-  readonly place: Place;
+export interface DraftLocation {
+  readonly place: SourceLocation;
   /** The text at a place, as it is written. */
-  textAt(place: Place): string;
+  textAt(place: SourceLocation): string;
   /** A path as an absolute one, relative to the file it is written in. */
   resolve(path: string): string;
   /** A known or open value as a node. */
@@ -27,7 +27,7 @@ export class PathDraft implements Draft {
     this.path = path;
   }
 
-  finish(at: Whereabouts): string {
+  finish(at: DraftLocation): string {
     return at.resolve(this.path);
   }
 }
@@ -43,7 +43,7 @@ export class ExpressionDraft implements Draft {
     this.secret = secret;
   }
 
-  finish(at: Whereabouts): RunTimeExpression {
+  finish(at: DraftLocation): RunTimeExpression {
     const { place } = at;
     const parts: ExpressionParts = {
       text: at.textAt(place),

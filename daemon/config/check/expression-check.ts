@@ -6,8 +6,8 @@ import { describeDescriptor, describeType } from "../types/describe.js";
 import { fits, type Type, typeOf, typeOfDescriptor } from "../types/type.js";
 import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
 import { ExpressionDraft } from "./draft.js";
-import { type Misfit, refuse } from "./misfit.js";
 import { VISIBLE } from "./open-values.js";
+import { refuse, type TypeMismatch } from "./type-mismatch.js";
 
 type ExpressionType = Extract<TypeDescriptor, { type: "expression" }>;
 type Payload = Parameters<typeof refuse>[0];
@@ -46,7 +46,7 @@ function misfitOfOpen(
   type: ExpressionType,
   value: Value,
   open: readonly Residual[],
-): Misfit | undefined {
+): TypeMismatch | undefined {
   const stranger = open
     .map(({ node }) => strangeName(node, type))
     .find((name) => name !== undefined);

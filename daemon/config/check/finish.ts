@@ -1,11 +1,11 @@
 /** Drafts in a checked value become what they stand for, now that their places are known. */
 import { isObject } from "../values/value.js";
-import { isDraft, type Whereabouts } from "./draft.js";
+import { type DraftLocation, isDraft } from "./draft.js";
 
 export function finish(
   value: unknown,
   path: ReadonlyArray<string | number>,
-  whereabouts: (path: ReadonlyArray<string | number>) => Whereabouts,
+  whereabouts: (path: ReadonlyArray<string | number>) => DraftLocation,
 ): unknown {
   if (isDraft(value)) return value.finish(whereabouts(path));
   if (Array.isArray(value)) {

@@ -2,19 +2,19 @@
 
 import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, LabelDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint, placeIn, type Report } from "../complain.js";
+import { createDiagnostic, placeIn, type Report } from "../diagnose.js";
+import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import type { Uses } from "../evaluate/uses.js";
-import type { World } from "../evaluate/world.js";
 import type { BlockSite } from "../expand/site.js";
 import { describeDescriptor } from "../types/describe.js";
-import { misfitOf } from "./misfit.js";
 import type { Translator } from "./translate.js";
+import { misfitOf } from "./type-mismatch.js";
 
 /** The labels as text; `undefined` where one cannot be worked out (yet). */
 export function evaluateLabels(
   site: BlockSite,
-  world: World,
+  world: EvaluationRun,
   report: Report,
   uses: Uses,
 ): readonly string[] | undefined {
@@ -32,7 +32,7 @@ export function evaluateLabels(
 export function labelsOf(
   site: BlockSite,
   descriptor: BlockDescriptor,
-  world: World,
+  world: EvaluationRun,
   translator: Translator,
   report: Report,
   uses: Uses,
@@ -53,7 +53,7 @@ export function checkLabels(
   const extra = site.node.labels[descriptor.labels.length];
   if (extra) {
     const most = ["no name", "one name", "two names"][descriptor.labels.length];
-    report(complaint("E106", placeIn(file, extra), `a block \`${kind}\` takes ${most}`));
+    report(createDiagnostic("E106", placeIn(file, extra), `a block \`${kind}\` takes ${most}`));
     return false;
   }
   let right = true;
@@ -73,7 +73,7 @@ function absentLabel(kind: string, label: LabelDescriptor, site: BlockSite) {
   const last = site.node.labels.at(-1) ?? site.node.type.at(-1) ?? site.node.type[0];
   const place = placeIn(site.scope.unit.name, { start: site.node.type[0].start, end: last.end });
   const example = label.type.type === "enum" ? String(label.type.values[0]) : "NAME";
-  return complaint("E106", place, `a block \`${kind}\` needs a name`, {
+  return createDiagnostic("E106", place, `a block \`${kind}\` needs a name`, {
     label: `write \`${kind} "${example}"\``,
     help: label.doc,
   });
@@ -94,7 +94,7 @@ function checkLabel(
   const wrong = misfit?.complaint ?? `must be ${describeDescriptor(label.type)}`;
   const place = placeIn(file, node);
   report(
-    complaint("E106", place, `the name of a block \`${kind}\` ${wrong}`, {
+    createDiagnostic("E106", place, `the name of a block \`${kind}\` ${wrong}`, {
       label: misfit?.label ?? (misfit?.replacement && `write \`${misfit.replacement}\``),
       fix:
         misfit?.replacement === undefined

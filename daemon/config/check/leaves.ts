@@ -1,7 +1,7 @@
 /** Checks of values without parts: what each type accepts, and a good sentence about what it does not. */
 import { suggest } from "../../../grammar/suggest.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { meant } from "../complain.js";
+import { suggestFix } from "../diagnose.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { parseDuration, renderDuration } from "../values/duration.js";
 import { parseHostPattern } from "../values/host-pattern.js";
@@ -11,15 +11,15 @@ import { renderValue } from "../values/render.js";
 import { parseSize, renderSize } from "../values/size.js";
 import { BlockReference, Residual, type Value } from "../values/value.js";
 import { PathDraft } from "./draft.js";
-import { type Misfit, refuse } from "./misfit.js";
 import { openMisfit } from "./open-values.js";
+import { refuse, type TypeMismatch } from "./type-mismatch.js";
 
 type Leaf = Exclude<
   TypeDescriptor,
   { type: "list" | "map" | "object" | "union" | "expression" | "secret" | "any" }
 >;
 type Payload = Parameters<typeof refuse>[0];
-type Verdict = { readonly value: unknown } | Misfit;
+type Verdict = { readonly value: unknown } | TypeMismatch;
 
 /** The check of a type; it gives what the plugin sees. */
 export function leafCheck(
@@ -58,13 +58,13 @@ function judge(type: Leaf, value: Value, namespace: string | undefined): Verdict
   }
 }
 
-function wrongType(type: Leaf, value: Value): Misfit {
+function wrongType(type: Leaf, value: Value): TypeMismatch {
   const complaint = `must be ${describeDescriptor(type)}, not ${describeValue(value)}`;
   return { code: "E301", complaint, ...hintFor(type, value) };
 }
 
 /** What was probably meant. A replacement is offered only where it says the same. */
-function hintFor(type: Leaf, value: Value): Partial<Misfit> {
+function hintFor(type: Leaf, value: Value): Partial<TypeMismatch> {
   if (type.type === "duration") {
     if (typeof value === "number") return { label: `a duration has a unit: \`${value}s\`` };
     const meantDuration = typeof value === "string" ? parseDuration(value) : undefined;
@@ -93,7 +93,7 @@ function hintFor(type: Leaf, value: Value): Partial<Misfit> {
   return {};
 }
 
-const instead = (text: string): Partial<Misfit> => ({ replacement: text });
+const instead = (text: string): Partial<TypeMismatch> => ({ replacement: text });
 
 function judgeString(type: Extract<Leaf, { type: "string" }>, value: string): Verdict {
   const { minLength, maxLength, pattern, patternMeaning } = type;
@@ -172,7 +172,7 @@ function judgeEnum(type: Extract<Leaf, { type: "enum" }>, value: Value): Verdict
   const suggestion = typeof value === "string" ? suggest(value, names) : undefined;
   if (suggestion === undefined) return { code: "E303", complaint };
   const quoted = renderValue(suggestion);
-  return { code: "E303", complaint, label: meant(quoted), replacement: quoted };
+  return { code: "E303", complaint, label: suggestFix(quoted), replacement: quoted };
 }
 
 /** Plugins see the kind as they wrote it in `c.ref`. */

@@ -1,7 +1,7 @@
 /** Nested blocks: known kinds, right labels, neither too few nor too many. */
 import { suggest } from "../../../grammar/suggest.js";
 import type { NestedBlockDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
 import type { BlockSite } from "../expand/site.js";
 import { headerOf } from "../keys.js";
 import { BlockBody, headerPlace } from "./block-body.js";
@@ -81,8 +81,8 @@ function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
     parent.subject,
     site.trace,
   )(
-    complaint("E102", place, `there is no block \`${kind}\` in \`${parent.subject}\``, {
-      label: meant(suggestion),
+    createDiagnostic("E102", place, `there is no block \`${kind}\` in \`${parent.subject}\``, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help,
     }),
@@ -97,7 +97,9 @@ export function checkNestedKinds(parent: BlockBody, nested: NestedBodies): boole
     if (found.length < minimum) {
       right = false;
       const wanted = minimum === 1 ? `a block \`${kind}\`` : `${minimum} blocks \`${kind}\``;
-      parent.report(complaint("E107", parent.header, `\`${parent.subject}\` needs ${wanted}`));
+      parent.report(
+        createDiagnostic("E107", parent.header, `\`${parent.subject}\` needs ${wanted}`),
+      );
     }
     const extra = maximum === undefined ? undefined : found[maximum];
     if (extra) {
@@ -105,7 +107,7 @@ export function checkNestedKinds(parent: BlockBody, nested: NestedBodies): boole
       const most = maximum === 1 ? "one block" : `${maximum} blocks`;
       const last = found[(maximum ?? 1) - 1];
       extra.body.report(
-        complaint(
+        createDiagnostic(
           "E107",
           extra.body.header,
           `\`${parent.subject}\` has at most ${most} \`${kind}\``,

@@ -5,7 +5,7 @@ import { plainValue } from "../expression/plain.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { SecretValue } from "../values/secret.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
-import { type Misfit, refuse } from "./misfit.js";
+import { refuse, type TypeMismatch } from "./type-mismatch.js";
 
 type Payload = Parameters<typeof refuse>[0];
 
@@ -13,7 +13,7 @@ export const VISIBLE =
   "values of this attribute are shown in plans and logs; secrets go into attributes made for them";
 
 /** Why an open value cannot stand where one of `type` is wanted now. */
-export function openMisfit(value: Residual, type: TypeDescriptor): Misfit {
+export function openMisfit(value: Residual, type: TypeDescriptor): TypeMismatch {
   const name = firstName(value.node);
   if (name) {
     return {

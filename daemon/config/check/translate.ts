@@ -9,8 +9,8 @@ import { isObject, Residual, type Value, type ValueObject } from "../values/valu
 import { defaultValue } from "./defaults.js";
 import { checkExpression } from "./expression-check.js";
 import { leafCheck } from "./leaves.js";
-import { type Misfit, refuse } from "./misfit.js";
 import { checkAny, checkSecret, openMisfit } from "./open-values.js";
+import { refuse, type TypeMismatch } from "./type-mismatch.js";
 
 const types = new WeakMap<z.core.$ZodType, TypeDescriptor>();
 
@@ -89,7 +89,7 @@ function leaf(type: TypeDescriptor, check: Check): z.ZodType {
 
 /** The one name that JavaScript would not keep: it is refused before it is lost. */
 const PROTOTYPE = "__proto__";
-const NO_PROTOTYPE: Misfit = {
+const NO_PROTOTYPE: TypeMismatch = {
   code: "E301",
   complaint: `cannot have the name \`${PROTOTYPE}\` in it`,
 };
@@ -115,7 +115,7 @@ function uniqueItems(payload: { readonly value: readonly unknown[]; issues: unkn
     const first = seen.get(text);
     if (first === undefined) seen.set(text, index);
     else {
-      const misfit: Misfit = {
+      const misfit: TypeMismatch = {
         code: "E317",
         complaint: `is in the list already, at position ${first}`,
       };

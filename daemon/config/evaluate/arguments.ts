@@ -1,9 +1,9 @@
 /** Arguments to parameters: by place, then by name. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import type { Parameter } from "../functions/signature.js";
-import { type Context, placeOf } from "./world.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 
 export interface Argument {
   readonly parameter: Parameter;
@@ -21,7 +21,7 @@ export function bindArguments(
   context: Context,
 ): readonly Argument[] | undefined {
   const wrong = (place: tree.Span, message: string, details = {}): undefined => {
-    context.report(complaint("E308", placeOf(place, context), message, details));
+    context.report(createDiagnostic("E308", placeOf(place, context), message, details));
   };
   const bound: Argument[] = [];
   for (const argument of node.arguments) {
@@ -33,7 +33,7 @@ export function bindArguments(
         const suggestion = suggest(argument.name.text, names);
         const place = placeOf(argument.name, context);
         return wrong(argument.name, `\`${signature}\` has no parameter \`${argument.name.text}\``, {
-          label: meant(suggestion),
+          label: suggestFix(suggestion),
           fix: rename(place, suggestion),
         });
       }

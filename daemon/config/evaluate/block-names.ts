@@ -1,13 +1,13 @@
 /** `sandbox.build`, `hook["deploy-api"].url`, `acme.chat.ops`: blocks and their exports in expressions. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import { blockKey } from "../keys.js";
 import { BlockReference } from "../values/value.js";
+import { type BlockDirectory, type Context, placeOf } from "./evaluation-run.js";
+import { BROKEN, NoValue } from "./outcome.js";
 import type { Head, PathStep } from "./steps.js";
 import { evaluateKnown } from "./strict.js";
-import { BROKEN, Trouble } from "./trouble.js";
-import { type BlockDirectory, type Context, placeOf } from "./world.js";
 
 /** `undefined` where the name is no kind of block. */
 export function resolveBlock(
@@ -24,7 +24,7 @@ export function resolveBlock(
   const blocks = context.world.blocks;
   if (!blocks) {
     context.report(
-      complaint("E216", placeOf(name, context), "blocks cannot be referred to here", {
+      createDiagnostic("E216", placeOf(name, context), "blocks cannot be referred to here", {
         help: "labels, imports and what stands around blocks are worked out before any block is known",
       }),
     );
@@ -47,7 +47,7 @@ function referred(
   const labels: string[] = [];
   for (const step of labelSteps) {
     const label = labelOf(step, context);
-    if (label instanceof Trouble) return { outcome: label, used: all };
+    if (label instanceof NoValue) return { outcome: label, used: all };
     labels.push(label);
   }
   const end = labelSteps.at(-1) ?? steps[consumed - 1] ?? name;
@@ -58,8 +58,8 @@ function referred(
     const suggestion = suggest(key, blocks.keysOf(kind));
     const defined = suggestion === undefined ? undefined : blocks.find(suggestion)?.place;
     context.report(
-      complaint("E212", place, `\`${key}\` does not exist`, {
-        label: meant(suggestion),
+      createDiagnostic("E212", place, `\`${key}\` does not exist`, {
+        label: suggestFix(suggestion),
         fix: rename(place, suggestion),
         related: defined ? [{ place: defined, message: "defined here" }] : undefined,
         help:
@@ -77,16 +77,18 @@ function referred(
   return exported(key, next, used, all, blocks, context);
 }
 
-function labelOf(step: PathStep, context: Context): string | Trouble {
+function labelOf(step: PathStep, context: Context): string | NoValue {
   if (step.kind === "member") return step.name.text;
   if (!step.index) {
-    context.report(complaint("E307", placeOf(step, context), "`[*]` does not go with blocks"));
+    context.report(
+      createDiagnostic("E307", placeOf(step, context), "`[*]` does not go with blocks"),
+    );
     return BROKEN;
   }
   const label = evaluateKnown(step.index, "the name of a block is needed now", context);
-  if (label instanceof Trouble || typeof label === "string") return label;
+  if (label instanceof NoValue || typeof label === "string") return label;
   context.report(
-    complaint("E307", placeOf(step.index, context), "the name of a block is a string"),
+    createDiagnostic("E307", placeOf(step.index, context), "the name of a block is a string"),
   );
   return BROKEN;
 }
@@ -109,8 +111,8 @@ function exported(
   const suggestion = name === undefined ? undefined : suggest(name, names);
   const shown = names.map((each) => `\`${each}\``).join(", ");
   context.report(
-    complaint("E213", place, `\`${key}\` has nothing of that name for others to read`, {
-      label: meant(suggestion),
+    createDiagnostic("E213", place, `\`${key}\` has nothing of that name for others to read`, {
+      label: suggestFix(suggestion),
       fix: step.kind === "member" ? rename(place, suggestion) : undefined,
       help:
         names.length === 0

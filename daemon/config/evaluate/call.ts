@@ -1,21 +1,21 @@
 /** Calls: the function, its arguments by place and by name, and what it gives. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import { functions } from "../functions/functions.js";
 import { type FunctionSignature, parameterAt, renderSignature } from "../functions/signature.js";
 import { describeType, describeValue } from "../types/describe.js";
 import { fits, holds, typeOf } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { Residual, type Value } from "../values/value.js";
 import { type Argument, bindArguments } from "./arguments.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded, isOpen, weightOf } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { callPlugin } from "./plugin-call.js";
 import { nodeOf, residual } from "./residual.js";
 import { callSpecial } from "./special-call.js";
 import { evaluateStrict } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function evaluateCall(node: tree.Call, context: Context): Outcome {
   const { callee } = node;
@@ -24,7 +24,11 @@ export function evaluateCall(node: tree.Call, context: Context): Outcome {
     return callPlugin(node, callee.object, callee.name, context);
   }
   context.report(
-    complaint("E203", placeOf(callee, context), "only a function can be called, by its name"),
+    createDiagnostic(
+      "E203",
+      placeOf(callee, context),
+      "only a function can be called, by its name",
+    ),
   );
   return BROKEN;
 }
@@ -40,12 +44,12 @@ function callNamed(node: tree.Call, name: tree.Name, context: Context): Outcome 
   return callPure(node, signature, bound, context);
 }
 
-function unknownFunction(name: tree.Name, context: Context): Trouble {
+function unknownFunction(name: tree.Name, context: Context): NoValue {
   const place = placeOf(name, context);
   const suggestion = suggest(name.text, [...functions.keys()]);
   context.report(
-    complaint("E203", place, `there is no function \`${name.text}\``, {
-      label: meant(suggestion),
+    createDiagnostic("E203", place, `there is no function \`${name.text}\``, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help: elsewhere.get(name.text),
     }),
@@ -100,7 +104,7 @@ function checkArguments(
     right = false;
     const argument = bound[index] as Argument;
     context.report(
-      complaint(
+      createDiagnostic(
         "E309",
         placeOf(argument.value, context),
         `\`${parameter.name}\` of \`${renderSignature(signature)}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
@@ -142,9 +146,9 @@ function applied(
     context.world.step(weightOf(result), () => placeOf(node, context));
     return bounded(result, node, context);
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof EvaluationError)) throw thrown;
     context.report(
-      complaint(thrown.code, placeOf(node, context), thrown.message, {
+      createDiagnostic(thrown.code, placeOf(node, context), thrown.message, {
         help: thrown.help,
         label: thrown.code === "E313" ? `in \`${signature.name}\`` : undefined,
       }),

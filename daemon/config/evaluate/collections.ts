@@ -1,17 +1,17 @@
 /** Lists, objects and `[for x in xs: …]`. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn } from "../complain.js";
+import { createDiagnostic, placeIn } from "../diagnose.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, listOf, type Type, typeOf } from "../types/type.js";
 import { isList, type Node, objectOf, Residual, type Value } from "../values/value.js";
+import { type Context, type Local, placeOf } from "./evaluation-run.js";
 import { bounded, measureOf } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { LexicalScope } from "./scope.js";
 import { isFree } from "./shadow.js";
 import { evaluateKnown, evaluateStrict } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, type Local, placeOf } from "./world.js";
 
 /** Every element is looked at, so that all faults are told at once. */
 export function evaluateList(node: tree.List, context: Context): Outcome {
@@ -23,11 +23,11 @@ export function evaluateList(node: tree.List, context: Context): Outcome {
 
 export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outcome {
   const entries = new Map<string, readonly [tree.ObjectEntry, Outcome]>();
-  let trouble: Trouble | undefined;
+  let trouble: NoValue | undefined;
   for (const entry of node.entries) {
     const key = entryKey(entry, context);
     const outcome = evaluateStrict(entry.value, context);
-    if (key instanceof Trouble) trouble ??= key;
+    if (key instanceof NoValue) trouble ??= key;
     else {
       const earlier = entries.get(key);
       if (earlier) trouble = repeated(key, entry, earlier[0], context);
@@ -47,10 +47,10 @@ export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outc
   );
 }
 
-function entryKey(entry: tree.ObjectEntry, context: Context): string | Trouble {
+function entryKey(entry: tree.ObjectEntry, context: Context): string | NoValue {
   if (entry.key.kind === "name") return entry.key.text;
   const key = evaluateKnown(entry.key, "a name in an object is needed now", context);
-  return key instanceof Trouble ? key : String(key);
+  return key instanceof NoValue ? key : String(key);
 }
 
 function repeated(
@@ -58,9 +58,9 @@ function repeated(
   entry: tree.ObjectEntry,
   earlier: tree.ObjectEntry,
   context: Context,
-): Trouble {
+): NoValue {
   context.report(
-    complaint("E318", placeOf(entry.key, context), `\`${key}\` is in this object twice`, {
+    createDiagnostic("E318", placeOf(entry.key, context), `\`${key}\` is in this object twice`, {
       related: [{ place: placeOf(earlier.key, context), message: "first given here" }],
     }),
   );
@@ -68,7 +68,7 @@ function repeated(
 }
 
 /** `broken` before `pending`: what is wrong stays wrong, whatever the inputs will be. */
-function worst(outcomes: readonly Outcome[]): Trouble | undefined {
+function worst(outcomes: readonly Outcome[]): NoValue | undefined {
   if (outcomes.includes(BROKEN)) return BROKEN;
   return outcomes.includes(PENDING) ? PENDING : undefined;
 }
@@ -84,7 +84,7 @@ function written(
   const file = context.scope.unit.name;
   const placed =
     (find: typeof element) =>
-    (key: string | number): Place | undefined => {
+    (key: string | number): SourceLocation | undefined => {
       const span = find(key);
       return span && placeIn(file, span);
     };
@@ -99,11 +99,11 @@ function written(
 /** Carried out now where the list is known; left for later where it, or a condition, is not. */
 export function evaluateListFor(node: tree.ListFor, context: Context): Outcome {
   const iterable = evaluateStrict(node.iterable, context);
-  if (iterable instanceof Trouble) return iterable;
+  if (iterable instanceof NoValue) return iterable;
   if (iterable instanceof Residual) return laterFor(node, iterable, context);
   if (!isList(iterable)) {
     context.report(
-      complaint(
+      createDiagnostic(
         "E315",
         placeOf(node.iterable, context),
         `a list is needed here, not ${describeValue(iterable)}`,
@@ -131,7 +131,7 @@ function unrolled(node: tree.ListFor, elements: readonly Value[], context: Conte
     const inside = { ...context, scope };
     const wanted = node.test ? evaluateStrict(node.test, inside) : true;
     if (wanted instanceof Residual) return laterFor(node, elements, context);
-    if (wanted instanceof Trouble) results.push(wanted);
+    if (wanted instanceof NoValue) results.push(wanted);
     else if (typeof wanted !== "boolean")
       return notBoolean(node.test as tree.Expression, wanted, context);
     else if (wanted) results.push(evaluateStrict(node.body, inside));
@@ -142,9 +142,9 @@ function unrolled(node: tree.ListFor, elements: readonly Value[], context: Conte
   return written(results as Value[], node, () => node.body, context);
 }
 
-function notBoolean(test: tree.Expression, value: Value, context: Context): Trouble {
+function notBoolean(test: tree.Expression, value: Value, context: Context): NoValue {
   context.report(
-    complaint(
+    createDiagnostic(
       "E314",
       placeOf(test, context),
       `a condition must be true or false, not ${describeValue(value)}`,
@@ -159,7 +159,11 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
   const elementType = elementTypeOf(type);
   if (!elementType) {
     context.report(
-      complaint("E315", placeOf(node.iterable, context), "this is not a list and has no elements"),
+      createDiagnostic(
+        "E315",
+        placeOf(node.iterable, context),
+        "this is not a list and has no elements",
+      ),
     );
     return BROKEN;
   }
@@ -168,7 +172,7 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
   const inside = { ...context, locals, loops: local.slot + 1 };
   const test = node.test ? evaluateStrict(node.test, inside) : undefined;
   const body = evaluateStrict(node.body, inside);
-  if (test instanceof Trouble || body instanceof Trouble) {
+  if (test instanceof NoValue || body instanceof NoValue) {
     return worst([test ?? null, body]) ?? BROKEN;
   }
   const parts: Node = {
@@ -183,7 +187,12 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
 }
 
 /** The variable of a loop that is carried out later; it is as unknown as what it goes through. */
-export function loopVariable(iterable: Value, type: Type, place: Place, context: Context): Local {
+export function loopVariable(
+  iterable: Value,
+  type: Type,
+  place: SourceLocation,
+  context: Context,
+): Local {
   const { later, secret } = measureOf(iterable);
   return { slot: context.loops ?? 0, type, later: later || !secret, secret, place };
 }

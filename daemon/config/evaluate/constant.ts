@@ -4,12 +4,12 @@ import { parseExpression } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 import { Inputs } from "../inputs.js";
 import type { Value } from "../values/value.js";
+import { EvaluationRun } from "./evaluation-run.js";
 import { evaluate } from "./expression.js";
+import { NoValue } from "./outcome.js";
 import { Unit } from "./scope.js";
 import { strict } from "./strict.js";
-import { Trouble } from "./trouble.js";
 import { Uses } from "./uses.js";
-import { World } from "./world.js";
 
 const parsed = new Map<string, ReturnType<typeof parseExpression>>();
 
@@ -26,7 +26,7 @@ export function expressionOf(text: string): ReturnType<typeof parseExpression> {
 const OUTSIDE = "<description>";
 
 /** A unit that holds such an expression, so that it has a place to be evaluated in. */
-export function unitAround(text: string): Unit {
+export function unitFor(text: string): Unit {
   const file: tree.File = { kind: "file", start: 0, end: text.length, items: [] };
   return new Unit("/", OUTSIDE, text, file);
 }
@@ -37,9 +37,9 @@ export function constantValue(text: string): Value | { readonly faults: readonly
   if (diagnostics.length > 0) return { faults: diagnostics };
   const faults: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic) => faults.push(diagnostic);
-  const world = new World({ inputs: new Inputs(new Map()), report, roots: [], evaluate });
+  const world = new EvaluationRun({ inputs: new Inputs(new Map()), report, roots: [], evaluate });
   world.bound = true;
-  const context = { world, scope: unitAround(text).scope, uses: new Uses(), report };
+  const context = { world, scope: unitFor(text).scope, uses: new Uses(), report };
   const outcome = strict(evaluate(expression, context), context);
-  return outcome instanceof Trouble ? { faults } : outcome;
+  return outcome instanceof NoValue ? { faults } : outcome;
 }

@@ -1,5 +1,5 @@
 import test from "ava";
-import { codesOf, evaluated } from "../cases/evaluate-text.js";
+import { codesOf, evaluated } from "../testing/evaluate-text.js";
 import { renderValue } from "../values/render.js";
 
 const gives = test.macro({

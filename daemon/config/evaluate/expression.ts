@@ -3,16 +3,16 @@
  * users: complaints go to the context, and the outcome says that there was one.
  */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn } from "../complain.js";
+import { createDiagnostic, placeIn } from "../diagnose.js";
 import { compilePattern, LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { evaluateCall } from "./call.js";
 import { evaluateList, evaluateListFor, evaluateObject } from "./collections.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { evaluateBinary, evaluateConditional, evaluateUnary } from "./operators.js";
+import { BROKEN, type Outcome } from "./outcome.js";
 import { evaluatePath } from "./path.js";
 import { evaluateTemplate } from "./template.js";
-import { BROKEN, type Outcome } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function evaluate(node: tree.Expression, context: Context): Outcome {
   switch (node.kind) {
@@ -84,7 +84,7 @@ function evaluateRegex(node: tree.RegexLiteral, context: Context): Outcome {
   if (pattern instanceof LinearPattern) return pattern;
   const span = { start: node.sourceStart + pattern.start, end: node.sourceStart + pattern.end };
   context.report(
-    complaint(
+    createDiagnostic(
       "E305",
       placeIn(context.scope.unit.name, span),
       "this regular expression cannot be used",

@@ -1,15 +1,15 @@
 /** `env(…)` and `file(…)`: inputs, asked for by name. */
 import { dirname, resolve } from "node:path";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import type { FileFault } from "../inputs.js";
 import { limits } from "../limits.js";
 import { isBelow } from "../paths.js";
 import { describeValue } from "../types/describe.js";
 import { quote } from "../values/render.js";
+import { type Context, placeOf } from "./evaluation-run.js";
+import { BROKEN, missing, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { evaluateKnown } from "./strict.js";
-import { BROKEN, missing, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 /** `env(name, default = …)`. */
 export function readEnvironment(
@@ -19,22 +19,27 @@ export function readEnvironment(
   context: Context,
 ): Outcome {
   const name = textArgument(nameNode, "the name of an environment variable", context);
-  if (name instanceof Trouble) return name;
+  if (name instanceof NoValue) return name;
   const answer = context.world.ask({ kind: "environment", name }, context);
   if (!answer) return PENDING;
   if (answer.kind === "environment" && answer.value !== undefined) return answer.value;
   if (otherwise) return context.world.evaluate(otherwise, context);
   return missing(
-    complaint("E503", placeOf(node, context), `the environment variable \`${name}\` is not set`, {
-      help: `say what to use then: \`env(${quote(name)}, default = "…")\``,
-    }),
+    createDiagnostic(
+      "E503",
+      placeOf(node, context),
+      `the environment variable \`${name}\` is not set`,
+      {
+        help: `say what to use then: \`env(${quote(name)}, default = "…")\``,
+      },
+    ),
   );
 }
 
 /** `file(path)`, relative to the file it is written in. */
 export function readFile(pathNode: tree.Expression, context: Context): Outcome {
   const written = textArgument(pathNode, "the path of a file", context);
-  if (written instanceof Trouble) return written;
+  if (written instanceof NoValue) return written;
   const { world, scope } = context;
   const path = resolve(dirname(scope.unit.path), written);
   const place = placeOf(pathNode, context);
@@ -56,19 +61,23 @@ export function fileComplaint(
   written: string,
   place: ReturnType<typeof placeOf>,
   detail?: string,
-): ReturnType<typeof complaint> {
+): ReturnType<typeof createDiagnostic> {
   const name = quote(written);
   switch (why) {
     case "absent":
-      return complaint("E501", place, `there is no file ${name}`);
+      return createDiagnostic("E501", place, `there is no file ${name}`);
     case "outside":
       return outsideComplaint(place, written);
     case "not_text":
-      return complaint("E506", place, `the file ${name} is not UTF-8 text`);
+      return createDiagnostic("E506", place, `the file ${name} is not UTF-8 text`);
     case "too_large":
-      return complaint("E406", place, `the file ${name} is larger than ${limits.string} bytes`);
+      return createDiagnostic(
+        "E406",
+        place,
+        `the file ${name} is larger than ${limits.string} bytes`,
+      );
     case "unreadable":
-      return complaint(
+      return createDiagnostic(
         "E507",
         place,
         `the file ${name} cannot be read${detail ? `: ${detail}` : ""}`,
@@ -79,8 +88,8 @@ export function fileComplaint(
 function outsideComplaint(
   place: ReturnType<typeof placeOf>,
   written: string,
-): ReturnType<typeof complaint> {
-  return complaint(
+): ReturnType<typeof createDiagnostic> {
+  return createDiagnostic(
     "E502",
     place,
     `${quote(written)} is outside the directory of the configuration`,
@@ -92,11 +101,15 @@ export function textArgument(
   node: tree.Expression,
   what: string,
   context: Context,
-): string | Trouble {
+): string | NoValue {
   const value = evaluateKnown(node, `${what} is needed now`, context);
-  if (value instanceof Trouble || typeof value === "string") return value;
+  if (value instanceof NoValue || typeof value === "string") return value;
   context.report(
-    complaint("E309", placeOf(node, context), `${what} is a string, not ${describeValue(value)}`),
+    createDiagnostic(
+      "E309",
+      placeOf(node, context),
+      `${what} is a string, not ${describeValue(value)}`,
+    ),
   );
   return BROKEN;
 }

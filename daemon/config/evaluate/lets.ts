@@ -1,10 +1,10 @@
 /** The value of a `let`: computed when first asked for, once. */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn } from "../complain.js";
+import { createDiagnostic, placeIn } from "../diagnose.js";
+import { type Context, type EvaluationRun, placeOf } from "./evaluation-run.js";
+import { BROKEN, NoValue, type Outcome } from "./outcome.js";
 import type { LetBinding } from "./scope.js";
-import { BROKEN, type Outcome, Trouble } from "./trouble.js";
 import { Uses } from "./uses.js";
-import { type Context, placeOf, type World } from "./world.js";
 
 /** `at`: where it is asked for, to blame when lets need each other in a circle. */
 export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context): Outcome {
@@ -22,14 +22,14 @@ export function evaluateLet(binding: LetBinding, at: tree.Span, context: Context
 }
 
 /** Every let is worked out; one that nobody asked for is checked like one that somebody needs. */
-export function checkUnasked(binding: LetBinding, world: World): void {
+export function checkUnused(binding: LetBinding, world: EvaluationRun): void {
   const outcome = settle(binding, world);
   if (world.asked.has(binding.node)) return;
-  if (outcome instanceof Trouble && outcome.complaint) world.report(outcome.complaint);
+  if (outcome instanceof NoValue && outcome.complaint) world.report(outcome.complaint);
 }
 
 /** Evaluates a let in its own surroundings: what is wrong with it is told there, whoever asked. */
-function settle(binding: LetBinding, world: World): Outcome {
+function settle(binding: LetBinding, world: EvaluationRun): Outcome {
   if (binding.state.kind === "done") return binding.state.outcome;
   binding.state = { kind: "evaluating" };
   const uses = new Uses();
@@ -48,7 +48,7 @@ function circle(binding: LetBinding, at: tree.Span, context: Context): Outcome {
   const members = path.slice(path.indexOf(binding));
   const names = [...members, binding].map((each) => `let.${each.name}`);
   context.report(
-    complaint(
+    createDiagnostic(
       "E207",
       placeOf(at, context),
       `\`let.${binding.name}\` needs its own value: ${names.map((name) => `\`${name}\``).join(" → ")}`,

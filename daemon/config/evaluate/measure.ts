@@ -3,17 +3,17 @@
  * ever finish; what is too large is refused the moment it is made.
  */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import { limits } from "../limits.js";
 import { isList, isObject, type Measure, Residual, type Value } from "../values/value.js";
-import { BROKEN, type Outcome } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
+import { type Context, placeOf } from "./evaluation-run.js";
+import { BROKEN, type Outcome } from "./outcome.js";
 
 /** The value, unless it is larger than one may be. */
 export function bounded(value: Value, node: tree.Expression, context: Context): Outcome {
   if (typeof value === "string" && value.length > limits.string) {
     context.report(
-      complaint(
+      createDiagnostic(
         "E406",
         placeOf(node, context),
         `the string would be longer than ${limits.string} characters`,
@@ -29,7 +29,7 @@ export function bounded(value: Value, node: tree.Expression, context: Context): 
     elements > most
       ? `the value has more than ${most} parts`
       : `the value is nested more than ${deepest} deep`;
-  context.report(complaint("E408", placeOf(node, context), message));
+  context.report(createDiagnostic("E408", placeOf(node, context), message));
   return BROKEN;
 }
 

@@ -1,18 +1,18 @@
 /** What the first name of a path means: a variable, `let.x`, another file, a run-time name, a block. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import { orList } from "../types/describe.js";
 import { typeOfDescriptor } from "../types/type.js";
 import { type Node, Residual } from "../values/value.js";
 import { resolveBlock } from "./block-names.js";
+import { type Context, type Local, placeOf } from "./evaluation-run.js";
 import { evaluateLet } from "./lets.js";
 import { LATER } from "./measure.js";
+import { BROKEN, type NoValue } from "./outcome.js";
 import type { LexicalScope } from "./scope.js";
 import type { Head, PathStep } from "./steps.js";
-import { BROKEN, type Trouble } from "./trouble.js";
-import { type Context, type Local, placeOf } from "./world.js";
 
 export function resolveHead(name: tree.Name, steps: readonly PathStep[], context: Context): Head {
   const { scope, later, locals } = context;
@@ -65,9 +65,9 @@ function laterName(name: tree.Name, context: Context): Residual {
   return new Residual(node, type, LATER);
 }
 
-function ambiguous(name: tree.Name, title: string, context: Context): Trouble {
+function ambiguous(name: tree.Name, title: string, context: Context): NoValue {
   context.report(
-    complaint(
+    createDiagnostic(
       "E206",
       placeOf(name, context),
       `\`${name.text}\` is a loop variable and a name of the ${title}`,
@@ -87,7 +87,7 @@ function resolveLet(
   const step = steps[0];
   if (step?.kind !== "member") {
     context.report(
-      complaint("E202", placeOf(name, context), "a `let` is named with a dot: `let.name`"),
+      createDiagnostic("E202", placeOf(name, context), "a `let` is named with a dot: `let.name`"),
     );
     return { outcome: BROKEN, used: steps.length };
   }
@@ -96,8 +96,8 @@ function resolveLet(
   const place = placeOf(step.name, context);
   const suggestion = suggest(step.name.text, scope.letNames());
   context.report(
-    complaint("E202", place, `there is no \`let ${step.name.text}\` here`, {
-      label: meant(suggestion),
+    createDiagnostic("E202", place, `there is no \`let ${step.name.text}\` here`, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
     }),
   );
@@ -113,7 +113,7 @@ function resolveAlias(name: tree.Name, steps: readonly PathStep[], context: Cont
     return { ...inside, used: Math.min(inside.used + 1, steps.length) };
   }
   context.report(
-    complaint(
+    createDiagnostic(
       "E205",
       placeOf(first ?? name, context),
       "a value of another file is named differently",
@@ -125,7 +125,7 @@ function resolveAlias(name: tree.Name, steps: readonly PathStep[], context: Cont
   return { outcome: BROKEN, used: steps.length };
 }
 
-function unknown(name: tree.Name, steps: readonly PathStep[], context: Context): Trouble {
+function unknown(name: tree.Name, steps: readonly PathStep[], context: Context): NoValue {
   const { world, scope, later } = context;
   const { text } = name;
   const place = placeOf(name, context);
@@ -142,8 +142,8 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
   const suggestion = asLet ?? suggest(text, [...bare, ...world.kinds]);
   const shell = /^[A-Z][A-Z0-9_]*$/.test(text) && suggestion === undefined;
   context.report(
-    complaint("E201", place, `the name \`${text}\` means nothing here`, {
-      label: meant(suggestion),
+    createDiagnostic("E201", place, `the name \`${text}\` means nothing here`, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help: shell
         ? 'for a shell variable write `\\${…}`, or make it a raw string: r"…" or r"""…"""'
@@ -160,23 +160,28 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
 /** A name that other attributes know, where a value is wanted now. */
 function onlyLater(
   text: string,
-  place: Place,
+  place: SourceLocation,
   attributes: readonly string[],
   context: Context,
-): Trouble {
+): NoValue {
   const known = attributes.slice(0, 4).map((each) => `\`${each}\``);
   context.report(
-    complaint("E214", place, `\`${text}\` is known only at run time, and this is worked out now`, {
-      help: `it can stand in ${orList(known)}`,
-    }),
+    createDiagnostic(
+      "E214",
+      place,
+      `\`${text}\` is known only at run time, and this is worked out now`,
+      {
+        help: `it can stand in ${orList(known)}`,
+      },
+    ),
   );
   return BROKEN;
 }
 
 /** Before plugins are bound, the name may well be a kind of block. */
-function tooEarly(place: Place, context: Context): Trouble {
+function tooEarly(place: SourceLocation, context: Context): NoValue {
   context.report(
-    complaint("E216", place, "neither blocks nor plugins can be referred to here", {
+    createDiagnostic("E216", place, "neither blocks nor plugins can be referred to here", {
       help: "imports and the blocks `daemon` and `plugin` are read before anything else",
     }),
   );

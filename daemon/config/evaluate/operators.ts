@@ -1,24 +1,24 @@
 /** Operators, with everything folded that can be. */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import { operatorType } from "../expression/operator-types.js";
 import { applyOperator, negate, type StrictOperator } from "../expression/operators.js";
 import { describeType, describeValue } from "../types/describe.js";
 import { BOOLEAN, fits, NUMBER, type Type, typeOf, unionOf } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, Residual, type Value } from "../values/value.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded, isOpen, weightOf } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { evaluateStrict } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function evaluateUnary(node: tree.Unary, context: Context): Outcome {
   const operand = evaluateStrict(node.operand, context);
-  if (operand instanceof Trouble) return operand;
+  if (operand instanceof NoValue) return operand;
   if (node.operator === "!") {
     const test = condition(operand, node.operand, context);
-    if (test instanceof Trouble) return test;
+    if (test instanceof NoValue) return test;
     return typeof test === "boolean" ? !test : unary(node, test, BOOLEAN, context);
   }
   if (!(operand instanceof Residual)) return folded(node, context, () => negate(operand));
@@ -37,9 +37,9 @@ function unary(node: tree.Unary, operand: Residual, type: Type, context: Context
   );
 }
 
-function wrongOperand(node: tree.Unary, operand: Value, context: Context): Trouble {
+function wrongOperand(node: tree.Unary, operand: Value, context: Context): NoValue {
   context.report(
-    complaint(
+    createDiagnostic(
       "E307",
       placeOf(node, context),
       `\`${node.operator}\` does not go with ${describeValue(operand)}`,
@@ -53,11 +53,11 @@ function condition(
   value: Value,
   node: tree.Expression,
   context: Context,
-): boolean | Residual | Trouble {
+): boolean | Residual | NoValue {
   if (typeof value === "boolean") return value;
   if (value instanceof Residual && fits(value.type, BOOLEAN) !== "never") return value;
   context.report(
-    complaint(
+    createDiagnostic(
       "E314",
       placeOf(node, context),
       `a condition must be true or false, not ${describeValue(value)}`,
@@ -68,16 +68,16 @@ function condition(
 
 export function evaluateConditional(node: tree.Conditional, context: Context): Outcome {
   const tested = evaluateStrict(node.test, context);
-  if (tested instanceof Trouble) return tested;
+  if (tested instanceof NoValue) return tested;
   const test = condition(tested, node.test, context);
-  if (test instanceof Trouble) return test;
+  if (test instanceof NoValue) return test;
   if (typeof test === "boolean") {
     return context.world.evaluate(test ? node.consequent : node.alternate, context);
   }
   const consequent = evaluateStrict(node.consequent, context);
   const alternate = evaluateStrict(node.alternate, context);
-  if (consequent instanceof Trouble) return consequent;
-  if (alternate instanceof Trouble) return alternate;
+  if (consequent instanceof NoValue) return consequent;
+  if (alternate instanceof NoValue) return alternate;
   return residual(
     node,
     {
@@ -98,18 +98,18 @@ export function evaluateBinary(node: tree.Binary, context: Context): Outcome {
   const left = evaluateStrict(node.left, context);
   const right = evaluateStrict(node.right, context);
   if (left === BROKEN || right === BROKEN) return BROKEN;
-  if (left instanceof Trouble || right instanceof Trouble) return PENDING;
+  if (left instanceof NoValue || right instanceof NoValue) return PENDING;
   return strictOperator(node, node.operator, left, right, context);
 }
 
 /** `a ?? b`: `b` is looked at only where `a` is missing or null. */
 function evaluateDefault(node: tree.Binary, context: Context): Outcome {
   const left = context.world.evaluate(node.left, context);
-  const empty = left === null || (left instanceof Trouble && left.kind === "missing");
+  const empty = left === null || (left instanceof NoValue && left.kind === "missing");
   if (empty) return context.world.evaluate(node.right, context);
   if (!(left instanceof Residual)) return left;
   const right = evaluateStrict(node.right, context);
-  if (right instanceof Trouble) return right;
+  if (right instanceof NoValue) return right;
   return binary(node, left, right, unionOf([left.type, typeOf(right)]), context);
 }
 
@@ -119,8 +119,8 @@ function evaluateDefault(node: tree.Binary, context: Context): Outcome {
  */
 function evaluateLogic(node: tree.Binary, context: Context): Outcome {
   const first = evaluateStrict(node.left, context);
-  const left = first instanceof Trouble ? first : condition(first, node.left, context);
-  if (left instanceof Trouble) {
+  const left = first instanceof NoValue ? first : condition(first, node.left, context);
+  if (left instanceof NoValue) {
     if (left === BROKEN)
       evaluateStrict(node.right, { ...context, report: namesOnly(context.report) });
     return left;
@@ -128,9 +128,9 @@ function evaluateLogic(node: tree.Binary, context: Context): Outcome {
   const decisive = node.operator === "||";
   if (left === decisive) return decisive;
   const second = evaluateStrict(node.right, context);
-  if (second instanceof Trouble) return second;
+  if (second instanceof NoValue) return second;
   const right = condition(second, node.right, context);
-  if (right instanceof Trouble || typeof left === "boolean") return right;
+  if (right instanceof NoValue || typeof left === "boolean") return right;
   if (right === !decisive && left.type.kind === "boolean") return left;
   return binary(node, left, right, BOOLEAN, context);
 }
@@ -183,15 +183,15 @@ function folded(node: tree.Expression, context: Context, compute: () => Value): 
   try {
     return bounded(compute(), node, context);
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof EvaluationError)) throw thrown;
     context.report(
-      complaint(thrown.code, placeOf(node, context), thrown.message, { help: thrown.help }),
+      createDiagnostic(thrown.code, placeOf(node, context), thrown.message, { help: thrown.help }),
     );
     return BROKEN;
   }
 }
 
-function wrongOperands(node: tree.Binary, left: Value, right: Value, context: Context): Trouble {
+function wrongOperands(node: tree.Binary, left: Value, right: Value, context: Context): NoValue {
   const { operator } = node;
   const [a, b] = [describeValue(left), describeValue(right)];
   const never = operator === "==" || operator === "!=";
@@ -200,7 +200,9 @@ function wrongOperands(node: tree.Binary, left: Value, right: Value, context: Co
     : `\`${operator}\` does not go with ${a} and ${b}`;
   const start = node.operatorStart;
   const place = placeOf({ start, end: start + operator.length }, context);
-  context.report(complaint("E307", place, message, { help: operandHint(operator, left, right) }));
+  context.report(
+    createDiagnostic("E307", place, message, { help: operandHint(operator, left, right) }),
+  );
   return BROKEN;
 }
 

@@ -2,20 +2,20 @@
 
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import { sourceName } from "../expression/source-name.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, fits, listOf, NUMBER, STRING, type Type, unionOf } from "../types/type.js";
 import { renderValue } from "../values/render.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
 import { elementTypeOf, loopVariable } from "./collections.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded } from "./measure.js";
 import { localResidual, resolveHead } from "./names.js";
+import { BROKEN, missing, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { type PathStep, pathOf } from "./steps.js";
 import { evaluateStrict, strict } from "./strict.js";
-import { BROKEN, missing, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function evaluatePath(node: tree.Name | PathStep, context: Context): Outcome {
   const { base, steps } = pathOf(node);
@@ -30,7 +30,7 @@ function follow(start: Outcome, steps: readonly PathStep[], context: Context): O
   let outcome = start;
   for (const [index, step] of steps.entries()) {
     outcome = strict(outcome, context);
-    if (outcome instanceof Trouble) return outcome;
+    if (outcome instanceof NoValue) return outcome;
     if (step.kind === "index" && !step.index) {
       return every(outcome, step, steps.slice(index + 1), context);
     }
@@ -42,7 +42,7 @@ function follow(start: Outcome, steps: readonly PathStep[], context: Context): O
 
 function into(value: Value, step: PathStep, context: Context): Outcome {
   const key = step.kind === "member" ? step.name.text : keyOf(step, context);
-  if (key instanceof Trouble) return key;
+  if (key instanceof NoValue) return key;
   if (value instanceof Residual || key instanceof Residual)
     return openPart(value, key, step, context);
   if (isList(value) && typeof key === "number") {
@@ -57,12 +57,12 @@ function into(value: Value, step: PathStep, context: Context): Outcome {
 
 function keyOf(step: tree.Index, context: Context): Outcome {
   const key = evaluateStrict(step.index as tree.Expression, context);
-  if (key instanceof Trouble) return key;
+  if (key instanceof NoValue) return key;
   const type = key instanceof Residual ? key.type : undefined;
   if (typeof key === "string" || typeof key === "number") return key;
   if (type && (fits(type, STRING) !== "never" || fits(type, NUMBER) !== "never")) return key;
   context.report(
-    complaint(
+    createDiagnostic(
       "E307",
       placeOf(step.index as tree.Expression, context),
       `in brackets stands a name or a position, not ${describeValue(key)}`,
@@ -75,30 +75,32 @@ function keyOf(step: tree.Index, context: Context): Outcome {
 const keyPlace = (step: PathStep, context: Context) =>
   placeOf(step.kind === "member" ? step.name : (step.index ?? step), context);
 
-function absent(value: Value, key: Value, step: PathStep, context: Context): Trouble {
+function absent(value: Value, key: Value, step: PathStep, context: Context): NoValue {
   const place = keyPlace(step, context);
   if (isList(value)) {
     const count = value.length === 1 ? "1 element" : `${value.length} elements`;
-    return missing(complaint("E217", place, `there is no element ${key}: the list has ${count}`));
+    return missing(
+      createDiagnostic("E217", place, `there is no element ${key}: the list has ${count}`),
+    );
   }
   const names = isObject(value) ? Object.keys(value) : [];
   const suggestion = suggest(String(key), names);
   return missing(
-    complaint("E217", place, `the object has no \`${key}\``, {
-      label: meant(suggestion),
+    createDiagnostic("E217", place, `the object has no \`${key}\``, {
+      label: suggestFix(suggestion),
       fix: step.kind === "member" ? rename(place, suggestion) : undefined,
       help: suggestion || names.length === 0 ? undefined : `it has ${renderValue(names)}`,
     }),
   );
 }
 
-function noPart(value: Value, key: Value, step: PathStep, context: Context): Trouble {
+function noPart(value: Value, key: Value, step: PathStep, context: Context): NoValue {
   const help =
     isList(value) && typeof key === "string"
       ? "`[*]` stands for every element of a list"
       : undefined;
   context.report(
-    complaint(
+    createDiagnostic(
       "E307",
       keyPlace(step, context),
       `${describeValue(value)} has no part \`${renderValue(key)}\``,
@@ -149,13 +151,13 @@ function partType(type: Type, key: Value): Type | undefined {
   }
 }
 
-function noSuchPart(value: Residual, key: Value, step: PathStep, context: Context): Trouble {
+function noSuchPart(value: Residual, key: Value, step: PathStep, context: Context): NoValue {
   const place = keyPlace(step, context);
   const names = value.type.kind === "object" ? Object.keys(value.type.fields) : [];
   const suggestion = suggest(String(key), names);
   context.report(
-    complaint("E218", place, `${describeValue(value)} has no part \`${renderValue(key)}\``, {
-      label: meant(suggestion),
+    createDiagnostic("E218", place, `${describeValue(value)} has no part \`${renderValue(key)}\``, {
+      label: suggestFix(suggestion),
       fix: step.kind === "member" ? rename(place, suggestion) : undefined,
       help: value.type.kind === "list" ? "`[*]` stands for every element of a list" : undefined,
     }),
@@ -173,7 +175,7 @@ function every(
   if (value instanceof Residual) return laterEvery(value, step, rest, context);
   if (!isList(value)) {
     context.report(
-      complaint(
+      createDiagnostic(
         "E315",
         placeOf(step, context),
         `\`[*]\` needs a list, not ${describeValue(value)}`,
@@ -186,7 +188,7 @@ function every(
   for (const element of value) {
     context.world.step(1, () => placeOf(step, context));
     const outcome = strict(follow(element, rest, context), context);
-    if (outcome instanceof Trouble) return outcome === PENDING ? PENDING : BROKEN;
+    if (outcome instanceof NoValue) return outcome === PENDING ? PENDING : BROKEN;
     if (nested && isList(outcome)) for (const inner of outcome) results.push(inner);
     else results.push(outcome);
   }
@@ -205,7 +207,7 @@ function laterEvery(
   const inside = { ...context, loops: local.slot + 1 };
   const element = localResidual(`${sourceName(value.node)}[*]`, local, step, inside);
   const body = strict(follow(element, rest, inside), inside);
-  if (body instanceof Trouble) return body;
+  if (body instanceof NoValue) return body;
   const bodyType = body instanceof Residual ? body.type : ANY;
   const nested = body instanceof Residual && body.node.op === "every";
   return residual(

@@ -3,17 +3,17 @@ import { createHash } from "node:crypto";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
 import type { Parameter } from "../functions/signature.js";
 import { describeType, describeValue } from "../types/describe.js";
 import { holds, typeOfDescriptor } from "../types/type.js";
 import type { Value } from "../values/value.js";
 import { encodeValue } from "../values/wire.js";
 import { type Argument, bindArguments } from "./arguments.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { evaluateKnown } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function callPlugin(
   node: tree.Call,
@@ -31,12 +31,12 @@ export function callPlugin(
     const place = placeOf(name, context);
     const suggestion = suggest(name.text, Object.keys(provider.functions));
     context.report(
-      complaint(
+      createDiagnostic(
         "E203",
         place,
         `the plugin \`${namespace.text}\` has no function \`${name.text}\``,
         {
-          label: meant(suggestion),
+          label: suggestFix(suggestion),
           fix: rename(place, suggestion),
         },
       ),
@@ -47,18 +47,23 @@ export function callPlugin(
   const signature = `${namespace.text}.${name.text}(${parameters.map((each) => each.name).join(", ")})`;
   const bound = bindArguments(parameters, signature, node, context);
   const values = bound && knownArguments(bound, signature, context);
-  if (!values || values instanceof Trouble) return values ?? BROKEN;
+  if (!values || values instanceof NoValue) return values ?? BROKEN;
   return askPlugin(provider.plugin, name.text, values, node, context);
 }
 
-function unknownNamespace(namespace: tree.Name, context: Context): Trouble {
+function unknownNamespace(namespace: tree.Name, context: Context): NoValue {
   const early = !context.world.bound;
   context.report(
     early
-      ? complaint("E216", placeOf(namespace, context), "plugins cannot be referred to here", {
-          help: "imports and the blocks `daemon` and `plugin` are read before anything else",
-        })
-      : complaint(
+      ? createDiagnostic(
+          "E216",
+          placeOf(namespace, context),
+          "plugins cannot be referred to here",
+          {
+            help: "imports and the blocks `daemon` and `plugin` are read before anything else",
+          },
+        )
+      : createDiagnostic(
           "E203",
           placeOf(namespace, context),
           "only a function can be called, by its name",
@@ -78,17 +83,17 @@ export function knownArguments(
   bound: readonly Argument[],
   signature: string,
   context: Context,
-): readonly Value[] | Trouble {
+): readonly Value[] | NoValue {
   const values: Value[] = [];
-  let trouble: Trouble | undefined;
+  let trouble: NoValue | undefined;
   for (const { parameter, value: node } of bound) {
     const value = evaluateKnown(node, "a plugin's function is carried out now", context);
-    if (value instanceof Trouble) trouble = trouble === BROKEN ? BROKEN : value;
+    if (value instanceof NoValue) trouble = trouble === BROKEN ? BROKEN : value;
     else if (holds(parameter.type, value)) values.push(value);
     else {
       trouble = BROKEN;
       context.report(
-        complaint(
+        createDiagnostic(
           "E309",
           placeOf(node, context),
           `\`${parameter.name}\` of \`${signature}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
@@ -115,6 +120,8 @@ export function askPlugin(
   if (!answer) return PENDING;
   if (answer.kind === "value") return bounded(answer.value, node, context);
   const why = answer.kind === "refused" ? answer.message : "it gave no value";
-  context.report(complaint("E510", placeOf(node, context), `\`${name}\` cannot answer: ${why}`));
+  context.report(
+    createDiagnostic("E510", placeOf(node, context), `\`${name}\` cannot answer: ${why}`),
+  );
   return BROKEN;
 }

@@ -2,9 +2,9 @@
 import type * as tree from "../../../grammar/tree.js";
 import type { Type } from "../types/type.js";
 import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded, isOpen, together } from "./measure.js";
-import type { Outcome } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
+import type { Outcome } from "./outcome.js";
 
 /** A node without its place; for making one. */
 export type NodeParts = Node extends infer Each

@@ -1,10 +1,10 @@
 /** What a name means where: lets and loop variables by the body they stand in, aliases by file. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
-import type { Outcome } from "./trouble.js";
+import type { Context } from "./evaluation-run.js";
+import type { Outcome } from "./outcome.js";
 import type { Uses } from "./uses.js";
-import type { Context } from "./world.js";
 
 export interface LetBinding {
   readonly name: string;
@@ -34,9 +34,9 @@ type LetState =
 export interface Variable {
   readonly name: string;
   readonly value: Outcome;
-  readonly place: Place;
+  readonly place: SourceLocation;
   /** Where its value is written, where that is known. */
-  readonly origin: Place | undefined;
+  readonly origin: SourceLocation | undefined;
 }
 
 /** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
@@ -57,7 +57,7 @@ export class Unit {
   readonly tree: tree.File;
   readonly scope: LexicalScope;
   /** What `import "…" as name` made available. */
-  readonly aliases = new Map<string, { readonly unit: Unit; readonly place: Place }>();
+  readonly aliases = new Map<string, { readonly unit: Unit; readonly place: SourceLocation }>();
   readonly mixins = new Map<string, MixinDefinition>();
   /** Every let of the file as often as its body was expanded. */
   readonly lets: LetBinding[] = [];

@@ -2,25 +2,25 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import { STRING } from "../types/type.js";
 import { quote } from "../values/render.js";
 import { Residual } from "../values/value.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { textArgument } from "./input-call.js";
 import { SECRET } from "./measure.js";
-import { BROKEN, type Outcome, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
+import { BROKEN, NoValue, type Outcome } from "./outcome.js";
 
 /** A secret by its reference; nothing is read yet. */
 export function secretOf(node: tree.Call, argument: tree.Expression, context: Context): Outcome {
   const written = textArgument(argument, "the reference of a secret", context);
-  if (written instanceof Trouble) return written;
+  if (written instanceof NoValue) return written;
   const reference = normal(written, context);
   if (reference === undefined) {
     const sources = [...context.world.functions.keys()];
     const suggestion = suggest(written.split(":")[0] ?? "", ["env", "file", ...sources]);
     context.report(
-      complaint(
+      createDiagnostic(
         "E508",
         placeOf(argument, context),
         `${quote(written)} does not say where the secret is`,

@@ -5,13 +5,13 @@ import type { FunctionSignature } from "../functions/signature.js";
 import { BOOLEAN, typeOf, unionOf } from "../types/type.js";
 import { Residual, type Value, type ValueObject } from "../values/value.js";
 import type { Argument } from "./arguments.js";
+import type { Context } from "./evaluation-run.js";
 import { readEnvironment, readFile } from "./input-call.js";
 import { isOpen } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { secretOf } from "./secret-call.js";
 import { evaluateStrict, strict } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import type { Context } from "./world.js";
 
 export function callSpecial(
   node: tree.Call,
@@ -41,7 +41,7 @@ export function callSpecial(
 /** An object whose part is checked where it is used: what an address is made of stays a secret of its own. */
 function database(address: tree.Expression, context: Context): Outcome {
   const postgres = evaluateStrict(address, context);
-  if (postgres instanceof Trouble) return postgres;
+  if (postgres instanceof NoValue) return postgres;
   return Object.assign(Object.create(null), { postgres }) as ValueObject;
 }
 
@@ -51,13 +51,13 @@ function coalesce(node: tree.Call, bound: readonly Argument[], context: Context)
   let last: Outcome = null;
   for (const { value } of bound) {
     last = context.world.evaluate(value, context);
-    if (last === null || (last instanceof Trouble && last.kind === "missing")) continue;
-    if (last instanceof Trouble) return last;
+    if (last === null || (last instanceof NoValue && last.kind === "missing")) continue;
+    if (last instanceof NoValue) return last;
     if (!(last instanceof Residual)) break;
     open.push(last);
   }
   if (open.length === 0) return last;
-  const known = last instanceof Trouble || last instanceof Residual || last === null ? [] : [last];
+  const known = last instanceof NoValue || last instanceof Residual || last === null ? [] : [last];
   const values = [...open, ...known];
   const nodes = values.map((value) => nodeOf(value, node, context));
   const type = unionOf(values.map(typeOf));
@@ -83,10 +83,10 @@ function attempt(
   serious.forEach(context.report);
   if (serious.length > 0) return BROKEN;
   if (outcome === PENDING) return PENDING;
-  if (outcome instanceof Trouble) return context.world.evaluate(otherwise, context);
+  if (outcome instanceof NoValue) return context.world.evaluate(otherwise, context);
   if (!(outcome instanceof Residual)) return outcome;
   const fallback = evaluateStrict(otherwise, context);
-  if (fallback instanceof Trouble) return fallback;
+  if (fallback instanceof NoValue) return fallback;
   return residual(
     node,
     {
@@ -102,9 +102,9 @@ function attempt(
 
 function defined(node: tree.Call, value: tree.Expression, context: Context): Outcome {
   const outcome = context.world.evaluate(value, context);
-  if (outcome instanceof Trouble && outcome.kind === "missing") return false;
+  if (outcome instanceof NoValue && outcome.kind === "missing") return false;
   const present = strict(outcome, context);
-  if (present instanceof Trouble) return present;
+  if (present instanceof NoValue) return present;
   if (!isOpen(present)) return true;
   const inner = nodeOf(present, value, context);
   return residual(

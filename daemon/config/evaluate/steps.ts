@@ -1,6 +1,6 @@
 /** The steps of a path: `.b`, `[c]`, `[*]`. */
 import type * as tree from "../../../grammar/tree.js";
-import type { Outcome } from "./trouble.js";
+import type { Outcome } from "./outcome.js";
 
 /** One step into a value; every step knows the expression that ends with it. */
 export type PathStep = tree.Member | tree.Index;

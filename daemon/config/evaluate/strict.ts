@@ -1,15 +1,15 @@
 /** Wanting a value: complaints about what is missing, and about what is not known yet. */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import { firstName } from "../expression/nodes.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { isOpen } from "./measure.js";
-import { BROKEN, type Outcome, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
+import { BROKEN, NoValue, type Outcome } from "./outcome.js";
 
 /** The outcome with *missing* turned into a complaint. */
 export function strict(outcome: Outcome, context: Context): Outcome {
-  if (!(outcome instanceof Trouble) || outcome.kind !== "missing") return outcome;
+  if (!(outcome instanceof NoValue) || outcome.kind !== "missing") return outcome;
   if (outcome.complaint) context.report(outcome.complaint);
   return BROKEN;
 }
@@ -24,7 +24,7 @@ export const evaluateStrict = (node: tree.Expression, context: Context): Outcome
  */
 export function evaluateKnown(node: tree.Expression, purpose: string, context: Context): Outcome {
   const outcome = evaluateStrict(node, context);
-  if (outcome instanceof Trouble || !isOpen(outcome)) return outcome;
+  if (outcome instanceof NoValue || !isOpen(outcome)) return outcome;
   context.report(notKnown(outcome, node, purpose, context));
   return BROKEN;
 }
@@ -35,16 +35,20 @@ function notKnown(
   node: tree.Expression,
   purpose: string,
   context: Context,
-): ReturnType<typeof complaint> {
+): ReturnType<typeof createDiagnostic> {
   const culprit = firstOpen(value);
   const name = culprit && !culprit.secret ? firstName(culprit.node) : undefined;
   const place = placeOf(node, context);
   if (!name) {
-    return complaint("E215", place, `this depends on a secret, and ${purpose}`, {
+    return createDiagnostic("E215", place, `this depends on a secret, and ${purpose}`, {
       help: "secrets are read when a configuration is prepared and never decide what it consists of",
     });
   }
-  return complaint("E214", place, `\`${name.name}\` is known only at run time, and ${purpose}`);
+  return createDiagnostic(
+    "E214",
+    place,
+    `\`${name.name}\` is known only at run time, and ${purpose}`,
+  );
 }
 
 /** The first part of a value that is not known: a secret one before a later one. */

@@ -1,23 +1,23 @@
 /** `"text ${hole} text"`. */
 import type * as tree from "../../../grammar/tree.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
 import { textOf } from "../functions/text-of.js";
 import { describeType } from "../types/describe.js";
 import { fits, STRING, TEXTUAL } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { Residual, type Value } from "../values/value.js";
+import { type Context, placeOf } from "./evaluation-run.js";
 import { bounded, isOpen } from "./measure.js";
+import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { evaluateStrict } from "./strict.js";
-import { BROKEN, type Outcome, PENDING, Trouble } from "./trouble.js";
-import { type Context, placeOf } from "./world.js";
 
 export function evaluateTemplate(node: tree.TemplateLiteral, context: Context): Outcome {
   const parts: Part[] = [];
-  let trouble: Trouble | undefined;
+  let trouble: NoValue | undefined;
   for (const part of node.parts) {
     const outcome = part.kind === "text" ? part.value : hole(part.expression, context);
-    if (!(outcome instanceof Trouble)) parts.push([outcome, part]);
+    if (!(outcome instanceof NoValue)) parts.push([outcome, part]);
     else if (trouble !== BROKEN) trouble = outcome === PENDING ? PENDING : BROKEN;
   }
   if (trouble) return trouble;
@@ -34,20 +34,20 @@ type Part = readonly [value: Value, source: tree.Span];
 /** The text of a known value, or the residual that will give one. */
 function hole(expression: tree.Expression, context: Context): Outcome {
   const outcome = evaluateStrict(expression, context);
-  if (outcome instanceof Trouble) return outcome;
+  if (outcome instanceof NoValue) return outcome;
   const place = placeOf(expression, context);
   if (outcome instanceof Residual) {
     if (fits(outcome.type, TEXTUAL) !== "never") return outcome;
     context.report(
-      complaint("E319", place, `${describeType(outcome.type)} cannot stand in a string`),
+      createDiagnostic("E319", place, `${describeType(outcome.type)} cannot stand in a string`),
     );
     return BROKEN;
   }
   try {
     return textOf(outcome);
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    context.report(complaint(thrown.code, place, thrown.message, { help: thrown.help }));
+    if (!(thrown instanceof EvaluationError)) throw thrown;
+    context.report(createDiagnostic(thrown.code, place, thrown.message, { help: thrown.help }));
     return BROKEN;
   }
 }

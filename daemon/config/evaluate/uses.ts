@@ -1,12 +1,12 @@
 /** What an evaluation came across besides values: everything that its result depends on. */
 import type * as tree from "../../../grammar/tree.js";
-import type { Need } from "../inputs.js";
+import type { InputRequest } from "../inputs.js";
 import { needKey } from "../inputs.js";
 
 /** Most evaluations come across nothing, so the sets are made when they are needed. */
 export class Uses {
   #blocks: Set<string> | undefined;
-  #inputs: Map<string, Need> | undefined;
+  #inputs: Map<string, InputRequest> | undefined;
   #lets: Set<tree.Let> | undefined;
   #secrets: Set<string> | undefined;
   /** A value of another block was read, not only its name. */
@@ -18,7 +18,7 @@ export class Uses {
   }
 
   /** Inputs asked for, by key. */
-  get inputs(): Iterable<readonly [string, Need]> {
+  get inputs(): Iterable<readonly [string, InputRequest]> {
     return this.#inputs ?? [];
   }
 
@@ -36,7 +36,7 @@ export class Uses {
     this.#blocks = (this.#blocks ?? new Set()).add(key);
   }
 
-  addInput(need: Need): void {
+  addInput(need: InputRequest): void {
     this.#inputs = (this.#inputs ?? new Map()).set(needKey(need), need);
   }
 

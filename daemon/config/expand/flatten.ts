@@ -1,20 +1,20 @@
 /** Carries out what is structural in a body: lets, `for`, `if`, `use`. What is left are attributes and blocks. */
 import type { Expansion } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn, type Report, within } from "../complain.js";
+import { createDiagnostic, placeIn, type Report, within } from "../diagnose.js";
+import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { isFree } from "../evaluate/shadow.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Trouble } from "../evaluate/trouble.js";
 import { Uses } from "../evaluate/uses.js";
-import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { describeValue } from "../types/describe.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import { findMixin } from "./mixins.js";
 import type { FlatBody } from "./site.js";
 
-export interface Surroundings {
-  readonly world: World;
+export interface ExpansionScope {
+  readonly world: EvaluationRun;
   readonly scope: LexicalScope;
   readonly trace: readonly Expansion[];
   readonly report: Report;
@@ -22,7 +22,7 @@ export interface Surroundings {
   readonly uses: Uses;
 }
 
-export function flatten(items: readonly tree.Item[], around: Surroundings): FlatBody {
+export function flatten(items: readonly tree.Item[], around: ExpansionScope): FlatBody {
   const flat: FlatBody = { attributes: [], blocks: [], uses: [] };
   gather(items, around, flat);
   return flat;
@@ -41,7 +41,7 @@ export function declareLets(
     if (earlier) {
       const other = placeIn(earlier.scope.unit.name, earlier.node.name);
       report(
-        complaint(
+        createDiagnostic(
           "E206",
           placeIn(scope.unit.name, item.name),
           `there is a \`let ${name}\` already`,
@@ -55,7 +55,7 @@ export function declareLets(
   }
 }
 
-function gather(items: readonly tree.Item[], around: Surroundings, flat: FlatBody): void {
+function gather(items: readonly tree.Item[], around: ExpansionScope, flat: FlatBody): void {
   for (const item of items) {
     if (item.disabled) continue;
     switch (item.kind) {
@@ -84,7 +84,7 @@ function gather(items: readonly tree.Item[], around: Surroundings, flat: FlatBod
   }
 }
 
-function misplaced(item: tree.Import | tree.Mixin, around: Surroundings): void {
+function misplaced(item: tree.Import | tree.Mixin, around: ExpansionScope): void {
   const word = item.kind === "import" ? "an `import`" : "a `mixin`";
   const end = item.kind === "import" ? item.path.end : item.label.end;
   const place = placeIn(around.scope.unit.name, { start: item.start, end });
@@ -92,17 +92,23 @@ function misplaced(item: tree.Import | tree.Mixin, around: Surroundings): void {
     around.report,
     undefined,
     around.trace,
-  )(complaint("E108", place, `${word} stands at the top of a file, outside of everything else`));
+  )(
+    createDiagnostic(
+      "E108",
+      place,
+      `${word} stands at the top of a file, outside of everything else`,
+    ),
+  );
 }
 
-const contextOf = (around: Surroundings): Context => ({
+const contextOf = (around: ExpansionScope): Context => ({
   world: around.world,
   scope: around.scope,
   uses: around.uses,
   report: within(around.report, undefined, around.trace),
 });
 
-function expandUse(node: tree.Use, around: Surroundings, flat: FlatBody): void {
+function expandUse(node: tree.Use, around: ExpansionScope, flat: FlatBody): void {
   const mixin = findMixin(node, contextOf(around));
   if (mixin) flat.uses.push({ node, mixin, scope: around.scope, trace: around.trace });
 }
@@ -110,7 +116,7 @@ function expandUse(node: tree.Use, around: Surroundings, flat: FlatBody): void {
 function inside(
   body: tree.Body,
   step: Expansion,
-  around: Surroundings,
+  around: ExpansionScope,
   flat: FlatBody,
   scope: LexicalScope,
 ): void {
@@ -118,13 +124,13 @@ function inside(
   gather(body.items, { ...around, scope, trace: [step, ...around.trace] }, flat);
 }
 
-function expandIf(node: tree.If, around: Surroundings, flat: FlatBody): void {
+function expandIf(node: tree.If, around: ExpansionScope, flat: FlatBody): void {
   const context = contextOf(around);
   const test = evaluateKnown(node.test, "whether a body counts is decided now", context);
-  if (test instanceof Trouble) return;
+  if (test instanceof NoValue) return;
   if (typeof test !== "boolean") {
     context.report(
-      complaint(
+      createDiagnostic(
         "E314",
         placeOf(node.test, context),
         `a condition must be true or false, not ${describeValue(test)}`,
@@ -142,16 +148,16 @@ function expandIf(node: tree.If, around: Surroundings, flat: FlatBody): void {
 }
 
 /** `if let.ci`: from the keyword to the end of its expression, in one line. */
-const written = (node: tree.Span, end: number, around: Surroundings): string =>
+const written = (node: tree.Span, end: number, around: ExpansionScope): string =>
   `\`${around.scope.unit.text.slice(node.start, end).replace(/\s+/g, " ").trim()}\``;
 
-const headOf = (node: tree.Span, last: tree.Span, around: Surroundings) =>
+const headOf = (node: tree.Span, last: tree.Span, around: ExpansionScope) =>
   placeIn(around.scope.unit.name, { start: node.start, end: last.end });
 
-function expandFor(node: tree.For, around: Surroundings, flat: FlatBody): void {
+function expandFor(node: tree.For, around: ExpansionScope, flat: FlatBody): void {
   const context = contextOf(around);
   const iterable = evaluateKnown(node.iterable, "what a `for` repeats is decided now", context);
-  if (iterable instanceof Trouble) return;
+  if (iterable instanceof NoValue) return;
   const rounds = roundsOf(node, iterable, context);
   if (!rounds) return;
   const free = [node.key, node.variable].every((name) => !name || isFree(name, context));
@@ -185,7 +191,7 @@ function roundsOf(
     ? `an object has names and values: \`for name, ${node.variable.text} in …\``
     : undefined;
   context.report(
-    complaint(
+    createDiagnostic(
       "E315",
       placeOf(node.iterable, context),
       `\`for\` goes through a list, not ${describeValue(iterable)}`,

@@ -1,14 +1,14 @@
 /** Which files a configuration consists of: the root file and, by its imports, all others. */
 import { basename, dirname, resolve } from "node:path";
-import type { Diagnostic, Place } from "../../../grammar/diagnostic.js";
+import type { Diagnostic, SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn } from "../complain.js";
+import { createDiagnostic, placeIn } from "../diagnose.js";
+import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { fileComplaint } from "../evaluate/input-call.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { Unit } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Trouble } from "../evaluate/trouble.js";
 import { Uses } from "../evaluate/uses.js";
-import type { World } from "../evaluate/world.js";
 import type { FileFault } from "../inputs.js";
 import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
@@ -22,7 +22,7 @@ import { readSource } from "./read-source.js";
  */
 export function gatherUnits(
   root: string,
-  world: World,
+  world: EvaluationRun,
   onRoot: (unit: Unit) => void,
 ): readonly Unit[] {
   const gathering = new Gathering(root, world, onRoot);
@@ -32,7 +32,7 @@ export function gatherUnits(
 
 /** The place and text of the import that asks for a file; the root file has none. */
 interface Request {
-  readonly place: Place;
+  readonly place: SourceLocation;
   readonly written: string;
 }
 
@@ -42,11 +42,11 @@ class Gathering {
   readonly units: Unit[] = [];
   readonly #byPath = new Map<string, Unit>();
   readonly #root: string;
-  readonly #world: World;
+  readonly #world: EvaluationRun;
   readonly #onRoot: (unit: Unit) => void;
   #length = 0;
 
-  constructor(root: string, world: World, onRoot: (unit: Unit) => void) {
+  constructor(root: string, world: EvaluationRun, onRoot: (unit: Unit) => void) {
     this.#root = root;
     this.#world = world;
     this.#onRoot = onRoot;
@@ -71,7 +71,7 @@ class Gathering {
   }
 
   #refuse(code: string, request: Request | undefined, message: string): void {
-    this.#world.report(complaint(code, request?.place, message));
+    this.#world.report(createDiagnostic(code, request?.place, message));
   }
 
   #circle(file: string, request: Request | undefined, path: readonly string[]): undefined {
@@ -115,7 +115,7 @@ class Gathering {
   ): Diagnostic {
     if (request) return fileComplaint(why, request.written, request.place, detail);
     if (why === "absent") {
-      return complaint("E505", undefined, `there is no configuration at ${quote(file)}`, {
+      return createDiagnostic("E505", undefined, `there is no configuration at ${quote(file)}`, {
         help: "`reeve init` writes one to begin with",
       });
     }
@@ -153,7 +153,7 @@ class Gathering {
       return;
     }
     this.#world.report(
-      complaint(
+      createDiagnostic(
         "E206",
         placeIn(unit.name, node.label),
         `there is a \`mixin ${quote(name)}\` already`,
@@ -168,7 +168,7 @@ class Gathering {
     const report = this.#world.report;
     const context = { world: this.#world, scope: unit.scope, uses: new Uses(), report };
     const written = evaluateKnown(node.path, "what is imported is decided first of all", context);
-    if (written instanceof Trouble || typeof written !== "string") return;
+    if (written instanceof NoValue || typeof written !== "string") return;
     const place = placeIn(unit.name, node.path);
     const target = resolve(dirname(unit.path), written);
     if (/[*?[\]{}]/.test(written)) {
@@ -177,7 +177,11 @@ class Gathering {
     }
     if (!/\.reeve(\.json)?$/.test(written)) {
       report(
-        complaint("E115", place, "an import names files that end in `.reeve` or `.reeve.json`"),
+        createDiagnostic(
+          "E115",
+          place,
+          "an import names files that end in `.reeve` or `.reeve.json`",
+        ),
       );
       return;
     }
@@ -199,7 +203,7 @@ class Gathering {
     const world = this.#world;
     if (node.alias) {
       world.report(
-        complaint(
+        createDiagnostic(
           "E115",
           placeIn(unit.name, node.alias),
           "files imported by a pattern have no common name",
@@ -213,7 +217,9 @@ class Gathering {
     if (answer?.kind !== "glob") return;
     const files = answer.paths.filter((each) => each !== unit.path);
     if (files.length === 0) {
-      world.report(complaint("W104", request.place, `no file matches ${quote(request.written)}`));
+      world.report(
+        createDiagnostic("W104", request.place, `no file matches ${quote(request.written)}`),
+      );
     }
     for (const file of files) {
       this.visit(file, { place: request.place, written: basename(file) }, path);
@@ -228,7 +234,7 @@ class Gathering {
       return;
     }
     this.#world.report(
-      complaint("E206", place, `the name \`${alias.text}\` is taken already`, {
+      createDiagnostic("E206", place, `the name \`${alias.text}\` is taken already`, {
         related: [{ place: earlier.place, message: "it means this" }],
       }),
     );

@@ -4,11 +4,11 @@
  */
 
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn, within } from "../complain.js";
+import { createDiagnostic, placeIn, within } from "../diagnose.js";
 import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
 import { keyPart } from "../keys.js";
 import { limits } from "../limits.js";
-import { declareLets, flatten, type Surroundings } from "./flatten.js";
+import { declareLets, type ExpansionScope, flatten } from "./flatten.js";
 import type { AttributeSite, BlockSite, FlatBody, MixinUse } from "./site.js";
 
 export interface MergedBody {
@@ -28,7 +28,7 @@ interface Layer {
  */
 export function expandBody(
   items: readonly tree.Item[],
-  around: Surroundings,
+  around: ExpansionScope,
   single: (kind: string) => boolean,
 ): MergedBody {
   return merged(flatten(items, around), around, single, []);
@@ -36,7 +36,7 @@ export function expandBody(
 
 function merged(
   flat: FlatBody,
-  around: Surroundings,
+  around: ExpansionScope,
   single: (kind: string) => boolean,
   open: readonly MixinDefinition[],
 ): MergedBody {
@@ -66,7 +66,7 @@ const hasOwn = (flat: FlatBody, kind: string): boolean =>
   flat.blocks.some(({ node }) => node.type.map((name) => name.text).join(".") === kind);
 
 /** The same attribute twice in one body is an error, shown in both places. */
-function ownAttributes(flat: FlatBody, around: Surroundings): Map<string, AttributeSite> {
+function ownAttributes(flat: FlatBody, around: ExpansionScope): Map<string, AttributeSite> {
   const attributes = new Map<string, AttributeSite>();
   for (const site of flat.attributes) {
     const name = site.node.name.text;
@@ -82,7 +82,7 @@ function ownAttributes(flat: FlatBody, around: Surroundings): Map<string, Attrib
       undefined,
       site.trace,
     )(
-      complaint("E104", place, `\`${name}\` is given twice`, {
+      createDiagnostic("E104", place, `\`${name}\` is given twice`, {
         related: [{ place: first, message: "first given here" }],
       }),
     );
@@ -96,7 +96,7 @@ function isClash(
   site: AttributeSite | BlockSite,
   use: MixinUse,
   brought: Map<string, readonly [AttributeSite | BlockSite, MixinUse]>,
-  around: Surroundings,
+  around: ExpansionScope,
 ): boolean {
   const earlier = brought.get(name);
   if (!earlier) {
@@ -110,7 +110,7 @@ function isClash(
     undefined,
     use.trace,
   )(
-    complaint(
+    createDiagnostic(
       "E110",
       placeIn(use.scope.unit.name, use.node.target),
       `\`mixin${keyPart(firstUse.mixin.name)}\` and \`mixin${keyPart(use.mixin.name)}\` both give \`${name}\``,
@@ -133,7 +133,7 @@ function nameOf(site: AttributeSite | BlockSite) {
 
 function mixinBody(
   use: MixinUse,
-  around: Surroundings,
+  around: ExpansionScope,
   single: (kind: string) => boolean,
   open: readonly MixinDefinition[],
 ): MergedBody | undefined {
@@ -146,17 +146,21 @@ function mixinBody(
       around.report,
       undefined,
       use.trace,
-    )(complaint("E208", place, `a mixin uses itself: ${circle}`));
+    )(createDiagnostic("E208", place, `a mixin uses itself: ${circle}`));
     return undefined;
   }
   if (open.length >= limits.mixinDepth) {
     const message = `mixins use each other more than ${limits.mixinDepth} deep`;
-    within(around.report, undefined, use.trace.slice(0, 1))(complaint("E409", place, message));
+    within(
+      around.report,
+      undefined,
+      use.trace.slice(0, 1),
+    )(createDiagnostic("E409", place, message));
     return undefined;
   }
   const scope = new LexicalScope(mixin.scope.unit, mixin.scope);
   const step = { description: `\`use mixin${keyPart(mixin.name)}\``, place };
-  const inner: Surroundings = { ...around, scope, trace: [step, ...use.trace] };
+  const inner: ExpansionScope = { ...around, scope, trace: [step, ...use.trace] };
   declareLets(mixin.node.body.items, scope, around.report);
   return merged(flatten(mixin.node.body.items, inner), inner, single, [...open, mixin]);
 }

@@ -1,10 +1,10 @@
 /** `use mixin.x`: finding mixins, and merging what they bring into a body. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, rename } from "../complain.js";
+import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { type Context, placeOf } from "../evaluate/evaluation-run.js";
 import type { MixinDefinition } from "../evaluate/scope.js";
 import { pathOf } from "../evaluate/steps.js";
-import { type Context, placeOf } from "../evaluate/world.js";
 import { keyPart } from "../keys.js";
 
 /** The mixin that a `use` names; `undefined` after complaining. */
@@ -17,7 +17,7 @@ export function findMixin(node: tree.Use, context: Context): MixinDefinition | u
   const last = steps.at(-1);
   if (word !== "mixin" || name === undefined || rest.length > 0 || !last) {
     context.report(
-      complaint("E204", placeOf(node.target, context), "`use` names a mixin", {
+      createDiagnostic("E204", placeOf(node.target, context), "`use` names a mixin", {
         help: "write `use mixin.NAME`, or `use FILE.mixin.NAME` after `import … as FILE`",
       }),
     );
@@ -29,8 +29,8 @@ export function findMixin(node: tree.Use, context: Context): MixinDefinition | u
   const part = last.kind === "member" ? last.name : (last.index ?? last);
   const suggestion = suggest(name, [...mixins.keys()]);
   context.report(
-    complaint("E204", placeOf(part, context), `there is no \`mixin "${name}"\``, {
-      label: meant(suggestion === undefined ? undefined : `mixin${keyPart(suggestion)}`),
+    createDiagnostic("E204", placeOf(part, context), `there is no \`mixin "${name}"\``, {
+      label: suggestFix(suggestion === undefined ? undefined : `mixin${keyPart(suggestion)}`),
       fix: last.kind === "member" ? rename(placeOf(part, context), suggestion) : undefined,
     }),
   );

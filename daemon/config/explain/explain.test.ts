@@ -1,7 +1,7 @@
 import test from "ava";
-import { programOf } from "../cases/load-files.js";
 import type { Program } from "../program.js";
 import { resolveSecrets } from "../secrets.js";
+import { programOf } from "../testing/load-files.js";
 import { explain, type ValueExplanation } from "./explain.js";
 
 const text = `let ci = env("CI", default = "false") == "true"

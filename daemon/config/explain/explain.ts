@@ -1,5 +1,5 @@
 /** `reeve explain hook.deploy.timeout`: what a value is, where it comes from, and what its schema says about it. */
-import type { Expansion, Place } from "../../../grammar/diagnostic.js";
+import type { Expansion, SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
@@ -9,7 +9,7 @@ import type {
   ReloadClass,
   TypeDescriptor,
 } from "../../plugin-api/descriptor.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { describeDescriptor } from "../types/describe.js";
 import { asWritten, blockAsWritten } from "../values/as-written.js";
@@ -38,7 +38,7 @@ export interface ValueExplanation {
   readonly inputs: readonly Input[];
   /** Other blocks it reads or names. */
   readonly references: readonly string[];
-  readonly place: Place;
+  readonly place: SourceLocation;
 }
 
 export interface NothingThere {
@@ -142,8 +142,8 @@ function into(at: Position, step: Step): Position | undefined {
   const { value } = at;
   if (value instanceof ConfiguredBlock) {
     const key = String(step);
-    const attribute = ownPart(at.block?.attributes, key);
-    const nested = ownPart(at.block?.blocks, key);
+    const attribute = ownProperty(at.block?.attributes, key);
+    const nested = ownProperty(at.block?.blocks, key);
     if (!attribute && !nested) return undefined;
     return {
       value: value.values[key],
@@ -159,7 +159,8 @@ function into(at: Position, step: Step): Position | undefined {
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
   const inner = at.type?.type === "map" ? at.type.values : undefined;
-  const own = at.type?.type === "object" ? ownPart(at.type.attributes, String(step)) : undefined;
+  const own =
+    at.type?.type === "object" ? ownProperty(at.type.attributes, String(step)) : undefined;
   return {
     ...at,
     value: value[String(step)],

@@ -1,14 +1,14 @@
 /** The way of a value: the attribute, the lets it is made of, what those are made of. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { inputOf } from "../assemble/source-hash.js";
 import type { BlockBody } from "../check/block-body.js";
 import { nestedBodies } from "../check/nested.js";
-import { placeIn } from "../complain.js";
+import { placeIn } from "../diagnose.js";
+import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { pathOf } from "../evaluate/steps.js";
-import { Trouble } from "../evaluate/trouble.js";
 import { Uses } from "../evaluate/uses.js";
-import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { needKey } from "../inputs.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { renderValue } from "../values/render.js";
@@ -20,7 +20,7 @@ export interface OriginStep {
   readonly text: string;
   /** What it came to, rendered; absent where that is the value itself. */
   readonly value?: string;
-  readonly place?: Place;
+  readonly place?: SourceLocation;
   /** A mixin that brought it. */
   readonly from?: string;
 }
@@ -103,7 +103,7 @@ function attributeAt(
   );
 }
 
-function usedBy(uses: Uses, world: World): Pick<Origins, "inputs" | "references"> {
+function usedBy(uses: Uses, world: EvaluationRun): Pick<Origins, "inputs" | "references"> {
   const sources = new Set([...world.units.values()].map(({ path }) => path));
   const keys = new Set(Array.from(uses.inputs, ([key]) => key));
   const inputs = world.inputs.used
@@ -135,14 +135,14 @@ function followNames(
         kind: "let",
         text: textOf(binding.node, inner),
         place: placeOf(binding.node, inner),
-        ...(outcome === undefined || outcome instanceof Trouble
+        ...(outcome === undefined || outcome instanceof NoValue
           ? {}
           : { value: renderValue(outcome) }),
       });
       followNames(binding.node.value, inner, steps, seen);
     }
     const variable = context.scope.variable(base.text);
-    if (variable && !seen.has(variable) && !(variable.value instanceof Trouble)) {
+    if (variable && !seen.has(variable) && !(variable.value instanceof NoValue)) {
       seen.add(variable);
       const place = variable.origin ?? variable.place;
       steps.push({ kind: "variable", text: base.text, value: renderValue(variable.value), place });

@@ -5,7 +5,7 @@ import { describeKind, describeType } from "../types/describe.js";
 import { holds } from "../types/type.js";
 import type { Node, Value } from "../values/value.js";
 import { Absent } from "./absent.js";
-import { effort, guarded, looksTooFar, type Step } from "./step.js";
+import { effort, exceedsWorkLimit, guarded, type Step } from "./step.js";
 
 type CallNode = Extract<Node, { op: "call" }>;
 
@@ -60,7 +60,7 @@ function compilePlainCall(node: CallNode, steps: readonly Step[]): Step {
       frame.looks -= effort(value);
       values.push(value);
     }
-    if (frame.looks < 0) return looksTooFar(node);
+    if (frame.looks < 0) return exceedsWorkLimit(node);
     return guarded(node, () => apply(...values));
   };
 }

@@ -23,10 +23,10 @@ import { sourceName } from "./source-name.js";
 import {
   condition,
   effort,
+  exceedsWorkLimit,
   type Frame,
   failed,
   guarded,
-  looksTooFar,
   type Scope,
   type Step,
 } from "./step.js";
@@ -177,7 +177,7 @@ function compileElement(
   const test = node.op === "for" && node.test ? compile(node.test) : undefined;
   return (scope, frame) => {
     frame.looks -= 1;
-    if (frame.looks < 0) return looksTooFar(node);
+    if (frame.looks < 0) return exceedsWorkLimit(node);
     const wanted = test ? condition(test(scope, frame), node) : true;
     if (wanted instanceof Absent) return wanted.kind === "missing" ? LEFT_OUT : wanted;
     return wanted ? body(scope, frame) : LEFT_OUT;
@@ -232,7 +232,7 @@ function compileStrict(node: Node, operator: StrictOperator, left: Step, right: 
     const r = right(scope, frame);
     if (r instanceof Absent) return r;
     frame.looks -= effort(l) + effort(r);
-    if (frame.looks < 0) return looksTooFar(node);
+    if (frame.looks < 0) return exceedsWorkLimit(node);
     try {
       return applyOperator(operator, l, r);
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { codesOf, event, eventScope, expressionOf, outcomeOf } from "../cases/evaluate-text.js";
+import { codesOf, event, eventScope, expressionOf, outcomeOf } from "../testing/evaluate-text.js";
 import { decodeValue, encodeValue } from "../values/wire.js";
 import type { RunTimeExpression } from "./expression.js";
 

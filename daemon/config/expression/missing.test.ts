@@ -1,6 +1,6 @@
 /** What is missing stays missing: docs/architecture.md, "From text to running". */
 import test from "ava";
-import { outcomeOf } from "../cases/evaluate-text.js";
+import { outcomeOf } from "../testing/evaluate-text.js";
 
 const gives = test.macro({
   exec: (t, text: string, outcome: string) => t.is(outcomeOf(text), outcome),

@@ -2,7 +2,7 @@
 import { compareValues, equalValues } from "../functions/compare.js";
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { isList, isObject, type RunTimeOperator, type Value } from "../values/value.js";
@@ -46,7 +46,7 @@ export function applyOperator(operator: StrictOperator, left: Value, right: Valu
 export function negate(value: Value): Value {
   if (typeof value === "number") return -value;
   if (value instanceof Quantity) return new Quantity(value.unit, -value.amount);
-  throw new Fault(`\`-\` does not go with ${describeKind(value)}`, { code: "E307" });
+  throw new EvaluationError(`\`-\` does not go with ${describeKind(value)}`, { code: "E307" });
 }
 
 function matchOperator(left: Value, right: Value): boolean {
@@ -64,7 +64,7 @@ function sum(left: Value, right: Value): Value {
   if (typeof left === "number" && typeof right === "number") return finite(left + right);
   if (typeof left === "string" && typeof right === "string") {
     if (left.length + right.length > limits.string) {
-      throw new Fault(`the string would be longer than ${limits.string} characters`, {
+      throw new EvaluationError(`the string would be longer than ${limits.string} characters`, {
         code: "E406",
       });
     }
@@ -99,7 +99,7 @@ function share(ratio: number, of: Value): Value {
 
 function quotient(left: Value, right: Value): Value {
   const divisor = right instanceof Quantity ? right.amount : right;
-  if (divisor === 0) throw new Fault("this divides by zero", { code: "E312" });
+  if (divisor === 0) throw new EvaluationError("this divides by zero", { code: "E312" });
   if (typeof left === "number" && typeof right === "number") return finite(left / right);
   if (left instanceof Quantity && typeof right === "number") return scaled(left, 1 / right);
   if (left instanceof Quantity && right instanceof Quantity && left.unit === right.unit) {
@@ -110,7 +110,7 @@ function quotient(left: Value, right: Value): Value {
 
 function remainder(left: Value, right: Value): Value {
   const divisor = right instanceof Quantity ? right.amount : right;
-  if (divisor === 0) throw new Fault("this divides by zero", { code: "E312" });
+  if (divisor === 0) throw new EvaluationError("this divides by zero", { code: "E312" });
   if (typeof left === "number" && typeof right === "number") return left % right;
   return sameUnit("%", left, right, (a, b) => a % b);
 }
@@ -132,17 +132,17 @@ const scaled = (quantity: Quantity, factor: number): Quantity =>
 
 function finite(result: number): number {
   if (Number.isFinite(result)) return result;
-  throw new Fault("the result is too large a number", { code: "E312" });
+  throw new EvaluationError("the result is too large a number", { code: "E312" });
 }
 
-function mismatch(operator: string, left: Value, right: Value): Fault {
+function mismatch(operator: string, left: Value, right: Value): EvaluationError {
   const help =
     operator === "+" && (typeof left === "string" || typeof right === "string")
       ? 'put values into a string with `"${…}"`'
       : operator === "+" && isList(left)
         ? "`concat(…)` joins lists"
         : undefined;
-  return new Fault(
+  return new EvaluationError(
     `\`${operator}\` does not go with ${describeKind(left)} and ${describeKind(right)}`,
     { code: "E307", ...(help === undefined ? {} : { help }) },
   );

@@ -2,7 +2,7 @@
 
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, type Node, type Value } from "../values/value.js";
 import { Absent } from "./absent.js";
 
@@ -26,7 +26,7 @@ export function effort(value: Value): number {
 }
 
 /** What a stranger sent is not worth more work. */
-export const looksTooFar = (node: Node): Absent =>
+export const exceedsWorkLimit = (node: Node): Absent =>
   new Absent("failed", `this looks at more than ${limits.looks} elements`, node.range);
 
 /** A truth value, or why it is none. */
@@ -50,6 +50,6 @@ export function guarded(node: Node, compute: () => Value): Value | Absent {
 
 /** Only faults are answers; anything else that is thrown is a bug and goes on. */
 export function failed(thrown: unknown, node: Node): Absent {
-  if (thrown instanceof Fault) return new Absent("failed", thrown.message, node.range);
+  if (thrown instanceof EvaluationError) return new Absent("failed", thrown.message, node.range);
   throw thrown;
 }

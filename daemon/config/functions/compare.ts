@@ -1,6 +1,6 @@
 /** Equality and order of values, for operators and functions alike. */
 import { describeKind } from "../types/describe.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { BlockReference, isList, isObject, type Value } from "../values/value.js";
@@ -38,5 +38,7 @@ export function compareValues(a: Value, b: Value): number {
   if (a instanceof Quantity && b instanceof Quantity && a.unit === b.unit) {
     return a.amount - b.amount;
   }
-  throw new Fault(`${describeKind(a)} and ${describeKind(b)} have no order`, { code: "E307" });
+  throw new EvaluationError(`${describeKind(a)} and ${describeKind(b)} have no order`, {
+    code: "E307",
+  });
 }

@@ -1,6 +1,6 @@
 /** `format`: a template with `%` marks. */
 import { limits } from "../limits.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { quote } from "../values/render.js";
 import type { Value } from "../values/value.js";
 import { encodeJson } from "./json.js";
@@ -15,19 +15,23 @@ export function formatText(template: string, ...values: readonly Value[]): strin
   const text = template.replace(mark, (whole, ...rest) => {
     const { flags, width, decimals, verb } = rest.at(-1) as Record<string, string | undefined>;
     if (verb === "%") return "%";
-    if (verb === undefined) throw new Fault("a `%` in the template is not a mark; write `%%`");
+    if (verb === undefined)
+      throw new EvaluationError("a `%` in the template is not a mark; write `%%`");
     const value = values[used];
     used += 1;
     if (value === undefined) {
-      throw new Fault(`the template has more marks than values: there is none for \`${whole}\``);
+      throw new EvaluationError(
+        `the template has more marks than values: there is none for \`${whole}\``,
+      );
     }
     const filled = pad(fill(verb, value, decimals, whole), Number(width || 0), flags ?? "");
     length += filled.length;
-    if (length > limits.string) throw new Fault("the string is too long", { code: "E406" });
+    if (length > limits.string)
+      throw new EvaluationError("the string is too long", { code: "E406" });
     return filled;
   });
   if (used < values.length) {
-    throw new Fault(`the template has ${used} marks for ${values.length} values`);
+    throw new EvaluationError(`the template has ${used} marks for ${values.length} values`);
   }
   return text;
 }
@@ -47,13 +51,15 @@ function fill(verb: string, value: Value, decimals: string | undefined, whole: s
     case "x":
       return Math.trunc(numberIn(value, whole)).toString(16);
     default:
-      throw new Fault(`\`${whole}\` is not a mark: there are %s, %d, %f, %x, %q, %j and %%`);
+      throw new EvaluationError(
+        `\`${whole}\` is not a mark: there are %s, %d, %f, %x, %q, %j and %%`,
+      );
   }
 }
 
 function numberIn(value: Value, whole: string): number {
   if (typeof value === "number") return value;
-  throw new Fault(`\`${whole}\` wants a number`);
+  throw new EvaluationError(`\`${whole}\` wants a number`);
 }
 
 function pad(text: string, width: number, flags: string): string {

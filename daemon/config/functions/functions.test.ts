@@ -1,5 +1,5 @@
 import test from "ava";
-import { codesOf, evaluated, evaluateText } from "../cases/evaluate-text.js";
+import { codesOf, evaluated, evaluateText } from "../testing/evaluate-text.js";
 import { renderValue } from "../values/render.js";
 import { equalValues } from "./compare.js";
 import { functionFamilies, functions } from "./functions.js";

@@ -1,6 +1,6 @@
 /** JSON in and out of the language. */
 import { limits } from "../limits.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { LinearPattern } from "../values/pattern.js";
 import { isList, isObject, objectOf, Residual, type Value } from "../values/value.js";
 
@@ -8,11 +8,14 @@ import { isList, isObject, objectOf, Residual, type Value } from "../values/valu
 export function encodeJson(value: Value): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, name, each) {
     const own = this[name];
-    if (own instanceof LinearPattern) throw new Fault("a regular expression has no JSON form");
-    if (own instanceof Residual) throw new Fault("a value that is not known yet has no JSON form");
+    if (own instanceof LinearPattern)
+      throw new EvaluationError("a regular expression has no JSON form");
+    if (own instanceof Residual)
+      throw new EvaluationError("a value that is not known yet has no JSON form");
     return each;
   });
-  if (text.length > limits.string) throw new Fault("the string is too long", { code: "E406" });
+  if (text.length > limits.string)
+    throw new EvaluationError("the string is too long", { code: "E406" });
   return text;
 }
 
@@ -22,7 +25,7 @@ export function decodeJson(text: string): Value {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new Fault("the text is not JSON");
+    throw new EvaluationError("the text is not JSON");
   }
   return adopt(parsed, 0);
 }
@@ -30,7 +33,9 @@ export function decodeJson(text: string): Value {
 /** Foreign data as values: objects without prototype, nesting bounded. */
 function adopt(data: unknown, depth: number): Value {
   if (depth > limits.depth) {
-    throw new Fault(`the JSON is nested more than ${limits.depth} deep`, { code: "E408" });
+    throw new EvaluationError(`the JSON is nested more than ${limits.depth} deep`, {
+      code: "E408",
+    });
   }
   if (isList(data)) return data.map((item) => adopt(item, depth + 1));
   if (!isObject(data)) return data as Value;

@@ -11,7 +11,7 @@ import {
   type Type,
   unionOf,
 } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, objectOf, type Value, type ValueObject } from "../values/value.js";
 import { compareValues, equalValues } from "./compare.js";
 import type { FunctionSignature } from "./signature.js";
@@ -28,7 +28,8 @@ const valuesOf = (type: Type | undefined): Type => {
 /** Elements that came with a request may be anything. */
 function truths(items: readonly Value[]): readonly boolean[] {
   return items.map((item) => {
-    if (typeof item !== "boolean") throw new Fault("only true and false can be in the list");
+    if (typeof item !== "boolean")
+      throw new EvaluationError("only true and false can be in the list");
     return item;
   });
 }
@@ -48,7 +49,8 @@ export const listFunctions: readonly FunctionSignature[] = [
     ],
     apply: (where: readonly Value[] | string, what: Value) => {
       if (isList(where)) return where.some((item) => equalValues(item, what));
-      if (typeof what !== "string") throw new Fault("only a string can be looked for in a string");
+      if (typeof what !== "string")
+        throw new EvaluationError("only a string can be looked for in a string");
       return where.includes(what);
     },
   },
@@ -179,20 +181,25 @@ function distinct(items: readonly Value[]): readonly Value[] {
   const others: Value[] = [];
   return items.filter((item) => {
     if (typeof item !== "object") return !scalars.has(item) && scalars.add(item);
-    if (others.length > 1_000) throw new Fault("the list has more than 1,000 different objects");
+    if (others.length > 1_000)
+      throw new EvaluationError("the list has more than 1,000 different objects");
     return !others.some((other) => equalValues(other, item)) && others.push(item);
   });
 }
 
 function range(first: number, second?: number, step = 1): readonly number[] {
   const [start, end] = second === undefined ? [0, first] : [first, second];
-  if (![start, end, step].every(Number.isInteger)) throw new Fault("`range` wants whole numbers");
-  if (step === 0) throw new Fault("a range with step 0 never ends");
+  if (![start, end, step].every(Number.isInteger))
+    throw new EvaluationError("`range` wants whole numbers");
+  if (step === 0) throw new EvaluationError("a range with step 0 never ends");
   const length = Math.max(0, Math.ceil((end - start) / step));
   if (length > limits.range) {
-    throw new Fault(`the range has ${length} numbers; at most ${limits.range} are allowed`, {
-      code: "E407",
-    });
+    throw new EvaluationError(
+      `the range has ${length} numbers; at most ${limits.range} are allowed`,
+      {
+        code: "E407",
+      },
+    );
   }
   return Array.from({ length }, (_, index) => start + index * step);
 }

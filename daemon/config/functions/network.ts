@@ -1,7 +1,7 @@
 /** Functions on host names and addresses. Nothing here resolves a name. */
 import { BlockList, isIP } from "node:net";
 import { BOOLEAN, listOf, STRING } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { hostMatches, parseHostPattern } from "../values/host-pattern.js";
 import { quote } from "../values/render.js";
 import { isList } from "../values/value.js";
@@ -22,7 +22,8 @@ export const networkFunctions: readonly FunctionSignature[] = [
     ],
     apply: (host: string, pattern: string) => {
       const parsed = parseHostPattern(pattern);
-      if ("fault" in parsed) throw new Fault(`the host pattern ${quote(pattern)} ${parsed.fault}`);
+      if ("fault" in parsed)
+        throw new EvaluationError(`the host pattern ${quote(pattern)} ${parsed.fault}`);
       return hostMatches(host, parsed.pattern);
     },
   },
@@ -40,7 +41,7 @@ export const networkFunctions: readonly FunctionSignature[] = [
     ],
     apply: (cidr: string | readonly string[], ip: string) => {
       const family = isIP(ip);
-      if (family === 0) throw new Fault(`${quote(ip)} is not an IP address`);
+      if (family === 0) throw new EvaluationError(`${quote(ip)} is not an IP address`);
       const networks = isList(cidr) ? cidr : [cidr];
       return networks.some((each) => networkOf(each).check(ip, family === 4 ? "ipv4" : "ipv6"));
     },
@@ -59,7 +60,9 @@ function networkOf(cidr: string): BlockList {
   const bits = family === 4 ? 32 : 128;
   const prefix = length === undefined ? bits : Number(length);
   if (family === 0 || !/^\d{1,3}$/.test(length ?? "0") || prefix > bits) {
-    throw new Fault(`${quote(cidr)} is not a network; write \`10.0.0.0/8\` or \`2001:db8::/32\``);
+    throw new EvaluationError(
+      `${quote(cidr)} is not a network; write \`10.0.0.0/8\` or \`2001:db8::/32\``,
+    );
   }
   const network = new BlockList();
   network.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");

@@ -1,6 +1,6 @@
 /** Functions on numbers and what is measured. */
 import { DURATION, listOf, NUMBER, PERCENT, SIZE, type Type, unionOf } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { Quantity } from "../values/quantity.js";
 import { isList, type Value } from "../values/value.js";
 import { compareValues } from "./compare.js";
@@ -68,6 +68,6 @@ export const numberFunctions: readonly FunctionSignature[] = [
 function extreme(values: readonly Value[], sign: 1 | -1): Value {
   const all = values.flatMap((value) => (isList(value) ? value : [value]));
   const [first, ...rest] = all;
-  if (first === undefined) throw new Fault("there is nothing to choose from");
+  if (first === undefined) throw new EvaluationError("there is nothing to choose from");
   return rest.reduce((best, each) => (compareValues(each, best) * sign > 0 ? each : best), first);
 }

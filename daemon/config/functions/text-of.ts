@@ -1,7 +1,7 @@
 /** How a value stands in a text: `${…}`, `join`, `format("%s")`. */
 
 import { describeKind } from "../types/describe.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { Quantity } from "../values/quantity.js";
 import type { Value } from "../values/value.js";
 
@@ -14,5 +14,8 @@ export function textOf(value: Value): string {
     value === null
       ? 'write `?? ""` behind it to say what to put there'
       : "`json_encode(…)` or `join(…)` makes a string of it";
-  throw new Fault(`${describeKind(value)} cannot stand in a string`, { code: "E319", help });
+  throw new EvaluationError(`${describeKind(value)} cannot stand in a string`, {
+    code: "E319",
+    help,
+  });
 }

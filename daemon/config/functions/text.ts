@@ -1,7 +1,7 @@
 /** Functions on text. */
 import { limits } from "../limits.js";
 import { BOOLEAN, listOf, NUMBER, REGEX, STRING, TEXTUAL } from "../types/type.js";
-import { Fault } from "../values/fault.js";
+import { EvaluationError } from "../values/evaluation-error.js";
 import { LinearPattern } from "../values/pattern.js";
 import type { Value } from "../values/value.js";
 import { formatText } from "./format.js";
@@ -157,9 +157,11 @@ export const textFunctions: readonly FunctionSignature[] = [
   },
 ];
 
-const tooLong = (): Fault =>
-  new Fault(`the string would be longer than ${limits.string} characters`, { code: "E406" });
+const tooLong = (): EvaluationError =>
+  new EvaluationError(`the string would be longer than ${limits.string} characters`, {
+    code: "E406",
+  });
 
-function raise(fault: Fault): never {
+function raise(fault: EvaluationError): never {
   throw fault;
 }

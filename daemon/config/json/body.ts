@@ -3,7 +3,7 @@ import type { MemberNode, ObjectNode, StringNode, ValueNode } from "@humanwhocod
 import type { Source } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, meant, placeIn, type Report } from "../complain.js";
+import { createDiagnostic, placeIn, type Report, suggestFix } from "../diagnose.js";
 import { JsonExpressions, spanOf } from "./expressions.js";
 
 /** The names with a meaning of their own, and what they hold. */
@@ -55,7 +55,9 @@ export class JsonBody {
   }
 
   #wrong(node: { readonly range?: [number, number] }, message: string, details = {}): void {
-    this.#report(complaint("E511", placeIn(this.#source.path, spanOf(node)), message, details));
+    this.#report(
+      createDiagnostic("E511", placeIn(this.#source.path, spanOf(node)), message, details),
+    );
   }
 
   #block(kind: string, member: MemberNode, node: ObjectNode): readonly tree.Item[] {
@@ -124,7 +126,7 @@ export class JsonBody {
         return listOf(member.value).flatMap((each) => this.#if(each));
       default:
         this.#wrong(member.name, `\`${name}\` has no meaning here`, {
-          label: meant(suggest(name, Object.keys(STRUCTURE))),
+          label: suggestFix(suggest(name, Object.keys(STRUCTURE))),
         });
         return [];
     }

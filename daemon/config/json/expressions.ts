@@ -3,7 +3,7 @@ import type { StringNode, ValueNode } from "@humanwhocodes/momoa";
 import type { Source } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn, type Report } from "../complain.js";
+import { createDiagnostic, placeIn, type Report } from "../diagnose.js";
 import { decodedOffsets, moved, movedDiagnostic } from "./place-map.js";
 
 export function spanOf(node: { readonly range?: [number, number] }): tree.Span {
@@ -50,7 +50,9 @@ export class JsonExpressions {
       if (name.startsWith("$")) {
         const help = name === "$expr" ? '`"$expr"` holds a string and stands alone' : undefined;
         const place = placeIn(this.#source.path, spanOf(member.name));
-        this.#report(complaint("E511", place, `\`${name}\` has no meaning in a value`, { help }));
+        this.#report(
+          createDiagnostic("E511", place, `\`${name}\` has no meaning in a value`, { help }),
+        );
         return { kind: "bad_expression", ...spanOf(node) };
       }
       const key: tree.StringLiteral = {

@@ -11,7 +11,7 @@
 import { parse as parseJson, type ValueNode } from "@humanwhocodes/momoa";
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { complaint, placeIn } from "../complain.js";
+import { createDiagnostic, placeIn } from "../diagnose.js";
 import { JsonBody } from "./body.js";
 
 /** Brackets inside each other; as in the language itself. */
@@ -27,7 +27,11 @@ export function readJson(source: Source): {
   const root = parsed(text, path);
   if ("code" in root) return { tree: empty, diagnostics: [root] };
   if (root.type !== "Object") {
-    const wrong = complaint("E511", placeIn(path, whole), "a configuration in JSON is an object");
+    const wrong = createDiagnostic(
+      "E511",
+      placeIn(path, whole),
+      "a configuration in JSON is an object",
+    );
     return { tree: empty, diagnostics: [wrong] };
   }
   const diagnostics: Diagnostic[] = [];
@@ -39,7 +43,7 @@ function parsed(text: string, path: string): ValueNode | Diagnostic {
   const deep = tooDeep(text);
   if (deep !== undefined) {
     const place = placeIn(path, { start: deep, end: deep + 1 });
-    return complaint("E511", place, `this is nested more than ${NESTING} deep`);
+    return createDiagnostic("E511", place, `this is nested more than ${NESTING} deep`);
   }
   try {
     return parseJson(text, { mode: "json", ranges: true }).body;
@@ -48,7 +52,7 @@ function parsed(text: string, path: string): ValueNode | Diagnostic {
     const found = text[offset];
     const label = found === undefined ? "the file ends too early" : `unexpected \`${found}\``;
     const place = placeIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
-    return complaint("E511", place, "this is not JSON", { label });
+    return createDiagnostic("E511", place, "this is not JSON", { label });
   }
 }
 

@@ -1,7 +1,7 @@
 import test from "ava";
 import { c, describeBlock } from "../../plugin-api/block.js";
-import { catalog } from "../cases/catalog.js";
-import { hook } from "../cases/plugins.js";
+import { catalog } from "../testing/catalog.js";
+import { hook } from "../testing/plugins.js";
 import { blockReference, referenceOf } from "./reference.js";
 
 test("the reference of a block is written from its description", (t) => {

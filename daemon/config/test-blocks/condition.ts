@@ -3,10 +3,10 @@ import type * as tree from "../../../grammar/tree.js";
 import type { ScopeDescriptor } from "../../plugin-api/descriptor.js";
 import type { Explanation } from "../../plugin-api/values.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
+import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { BROKEN, NoValue, type Outcome } from "../evaluate/outcome.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { BROKEN, type Outcome, Trouble } from "../evaluate/trouble.js";
-import { type Context, placeOf } from "../evaluate/world.js";
 import { RunTimeExpression } from "../expression/expression.js";
 import { describeValue } from "../types/describe.js";
 import { isObject, objectOf, type ValueObject } from "../values/value.js";
@@ -20,18 +20,18 @@ export function matches(node: tree.Call, checked: CheckedInstance, context: Cont
     const message = scope
       ? "`matches(block, request)` has two arguments"
       : `\`${checked.block.key}\` has no condition: a block of its kind has no attribute \`${CONDITION}\``;
-    context.report(complaint(scope ? "E308" : "E702", placeOf(node, context), message));
+    context.report(createDiagnostic(scope ? "E308" : "E702", placeOf(node, context), message));
     return BROKEN;
   }
   const request = requestOf(argument.value, scope, context);
-  if (request instanceof Trouble) return request;
+  if (request instanceof NoValue) return request;
   const condition = checked.block.values[CONDITION];
   if (!(condition instanceof RunTimeExpression)) return true;
   const result = condition.evaluate(request);
   if (result.kind === "missing") return false;
   if (result.kind === "value") return result.value === true;
   context.report(
-    complaint(
+    createDiagnostic(
       "E702",
       placeOf(node, context),
       `the condition cannot be worked out: ${result.message}`,
@@ -53,7 +53,7 @@ export function explainMatch(
   const condition = checked.block.values[CONDITION];
   if (!scope || !argument || !(condition instanceof RunTimeExpression)) return undefined;
   const request = requestOf(argument, scope, context);
-  return request instanceof Trouble ? undefined : condition.explain(request);
+  return request instanceof NoValue ? undefined : condition.explain(request);
 }
 
 /** The run-time names of the block's condition. */
@@ -68,14 +68,14 @@ function requestOf(
   node: tree.Expression,
   scope: ScopeDescriptor,
   context: Context,
-): ValueObject | Trouble {
+): ValueObject | NoValue {
   const given = evaluateKnown(node, "a test is decided now", context);
-  if (given instanceof Trouble) return given;
+  if (given instanceof NoValue) return given;
   const names = Object.keys(scope.names);
   const [first] = names;
   if (!isObject(given) || first === undefined) {
     context.report(
-      complaint(
+      createDiagnostic(
         "E309",
         placeOf(node, context),
         `a ${scope.title} is an object, not ${describeValue(given)}`,
@@ -88,7 +88,7 @@ function requestOf(
   if (!familiar) return objectOf([[first, given]]);
   if (stranger === undefined) return lowered(given, scope);
   context.report(
-    complaint("E309", placeOf(node, context), `the ${scope.title} has no \`${stranger}\``, {
+    createDiagnostic("E309", placeOf(node, context), `the ${scope.title} has no \`${stranger}\``, {
       help: `it has ${names.map((name) => `\`${name}\``).join(", ")}; an object with none of these stands for \`${first}\``,
     }),
   );

@@ -1,10 +1,10 @@
 /** Why an expectation came out as it did: its parts with their values, one line each, indented by depth. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
-import { Trouble } from "../evaluate/trouble.js";
+import type { Context } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { Uses } from "../evaluate/uses.js";
-import type { Context } from "../evaluate/world.js";
 import { renderValue } from "../values/render.js";
 
 /** Lines shown at most; a test that needs more should be several. */
@@ -13,7 +13,7 @@ const LINES = 24;
 /** `place` narrows a list down to the element that failed. */
 export function explainExpectation(
   node: tree.Expression,
-  place: Place,
+  place: SourceLocation,
   context: Context,
 ): readonly string[] {
   const narrowed = elementAt(node, place);
@@ -22,7 +22,7 @@ export function explainExpectation(
   return lines.length > LINES ? [...lines.slice(0, LINES - 1), "…"] : lines;
 }
 
-function elementAt(node: tree.Expression, place: Place): tree.Expression | undefined {
+function elementAt(node: tree.Expression, place: SourceLocation): tree.Expression | undefined {
   if (node.start === place.start && node.end === place.end) return node;
   if (node.kind !== "list") return undefined;
   return node.items.map((item) => elementAt(item, place)).find((found) => found !== undefined);
@@ -44,7 +44,7 @@ function explain(node: tree.Expression, context: Context): Explanation {
   const asked = node.kind === "call" ? explainCall(node, context) : undefined;
   return {
     text,
-    outcome: outcome instanceof Trouble ? outcome.kind : renderValue(outcome),
+    outcome: outcome instanceof NoValue ? outcome.kind : renderValue(outcome),
     parts: [
       ...partsOf(node).flatMap((part) => (isPlain(part) ? [] : [explain(part, context)])),
       ...(asked ? [asked] : []),

@@ -1,15 +1,15 @@
 /** `test` blocks: expectations about the configuration itself, carried out whenever it is checked. */
-import type { Place } from "../../../grammar/diagnostic.js";
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
 import { headerPlace } from "../check/block-body.js";
 import { evaluateLabels } from "../check/labels.js";
-import { complaint, meant, placeIn, rename, within } from "../complain.js";
+import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
+import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Trouble } from "../evaluate/trouble.js";
 import { Uses } from "../evaluate/uses.js";
-import { type Context, placeOf, type World } from "../evaluate/world.js";
 import { declareLets, flatten } from "../expand/flatten.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
 import { headerOf } from "../keys.js";
@@ -22,13 +22,13 @@ import { type Blocks, testFunctions } from "./test-functions.js";
 export function runTests(
   sites: readonly BlockSite[],
   checked: readonly CheckedInstance[],
-  world: World,
+  world: EvaluationRun,
 ): readonly TestOutcome[] {
   const blocks = new Map(checked.map((each) => [each.block.key, each]));
   return sites.flatMap((site) => runTest(site, blocks, world) ?? []);
 }
 
-function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | undefined {
+function runTest(site: BlockSite, blocks: Blocks, world: EvaluationRun): TestOutcome | undefined {
   world.countBlocks(1, () => headerPlace(site));
   const outer = within(world.report, undefined, site.trace);
   const labels = evaluateLabels(site, world, outer, new Uses());
@@ -36,9 +36,14 @@ function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | u
   if (name === undefined || labels?.length !== 1) {
     if (labels) {
       outer(
-        complaint("E106", headerPlace(site), "a `test` has one name that says what is true", {
-          label: 'write `test "only main deploys"`',
-        }),
+        createDiagnostic(
+          "E106",
+          headerPlace(site),
+          "a `test` has one name that says what is true",
+          {
+            label: 'write `test "only main deploys"`',
+          },
+        ),
       );
     }
     return undefined;
@@ -49,7 +54,7 @@ function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | u
   const around = { world, scope, trace: site.trace, report, uses: new Uses() };
   const body = flatten(site.node.body.items, around);
   for (const block of body.blocks) {
-    report(complaint("E102", headerPlace(block), "a `test` has no blocks in it"));
+    report(createDiagnostic("E102", headerPlace(block), "a `test` has no blocks in it"));
   }
   const failures = body.attributes.flatMap((attribute) => runExpectation(attribute, world, report));
   return { name, place: headerPlace(site), failures };
@@ -58,7 +63,7 @@ function runTest(site: BlockSite, blocks: Blocks, world: World): TestOutcome | u
 /** `expect` or `reject`: the places where it does not hold. */
 function runExpectation(
   site: AttributeSite,
-  world: World,
+  world: EvaluationRun,
   outer: Context["report"],
 ): readonly TestFailure[] {
   const { name, value: node } = site.node;
@@ -70,7 +75,7 @@ function runExpectation(
   }
   const wanted = name.text === "expect";
   const outcome = evaluateKnown(node, "a test is decided now", context);
-  if (outcome instanceof Trouble) return [];
+  if (outcome instanceof NoValue) return [];
   return judgeAll(outcome, wanted, placeOf(node, context), site, context);
 }
 
@@ -78,7 +83,7 @@ function runExpectation(
 function judgeAll(
   value: Value,
   wanted: boolean,
-  place: Place,
+  place: SourceLocation,
   site: AttributeSite,
   context: Context,
 ): readonly TestFailure[] {
@@ -94,21 +99,21 @@ type TestFailure = TestOutcome["failures"][number];
 function judge(
   value: Value,
   wanted: boolean,
-  place: Place,
+  place: SourceLocation,
   site: AttributeSite,
   context: Context,
 ): readonly TestFailure[] {
   if (value === wanted) return [];
   if (typeof value !== "boolean") {
     const message = `\`${site.node.name.text}\` must be true or false, not ${describeValue(value)}`;
-    context.report(complaint("E314", place, message));
+    context.report(createDiagnostic("E314", place, message));
     return [];
   }
   const explanation = explainExpectation(site.node.value, place, context);
   const message = wanted
     ? "this is expected to hold, and does not"
     : "this must not hold, and does";
-  context.report({ ...complaint("E701", place, message), notes: explanation });
+  context.report({ ...createDiagnostic("E701", place, message), notes: explanation });
   return [{ place, message, explanation }];
 }
 
@@ -117,8 +122,8 @@ function unknownAttribute(site: AttributeSite, report: Context["report"]): void 
   const place = placeIn(site.scope.unit.name, name);
   const suggestion = suggest(name.text, ["expect", "reject"]);
   report(
-    complaint("E101", place, `unknown attribute \`${name.text}\` in \`test\` block`, {
-      label: meant(suggestion),
+    createDiagnostic("E101", place, `unknown attribute \`${name.text}\` in \`test\` block`, {
+      label: suggestFix(suggestion),
       fix: rename(place, suggestion),
       help: suggestion === undefined ? "it has `expect` and `reject`, and `let`" : undefined,
     }),

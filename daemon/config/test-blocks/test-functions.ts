@@ -11,10 +11,10 @@
 import type * as tree from "../../../grammar/tree.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
 import { bindArguments } from "../evaluate/arguments.js";
+import type { Context } from "../evaluate/evaluation-run.js";
+import { BROKEN, NoValue, type Outcome } from "../evaluate/outcome.js";
 import { askPlugin, knownArguments, parametersOf } from "../evaluate/plugin-call.js";
 import type { TestFunctions } from "../evaluate/scope.js";
-import { BROKEN, type Outcome, Trouble } from "../evaluate/trouble.js";
-import type { Context } from "../evaluate/world.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { BlockReference } from "../values/value.js";
 import { explainMatch, matches } from "./condition.js";
@@ -72,7 +72,7 @@ function askPredicate(
   const signature = `${name}(${parameters.map((each) => each.name).join(", ")})`;
   const bound = bindArguments(parameters, signature, node, context);
   const values = bound && knownArguments(bound, signature, context);
-  if (!values || values instanceof Trouble) return values ?? BROKEN;
+  if (!values || values instanceof NoValue) return values ?? BROKEN;
   const given = [new ConfiguredBlock(block), ...values.slice(1)];
   return askPlugin(description.id, name, values, node, context, given);
 }

@@ -1,13 +1,13 @@
 /** `value(hook.deploy.timeout)`: what a block's attribute comes to, defaults and nested blocks included. */
 import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { complaint } from "../complain.js";
+import { createDiagnostic } from "../diagnose.js";
+import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { BROKEN, missing, type Outcome } from "../evaluate/outcome.js";
 import { type PathStep, pathOf } from "../evaluate/steps.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { BROKEN, missing, type Outcome } from "../evaluate/trouble.js";
-import { type Context, placeOf } from "../evaluate/world.js";
 import { RunTimeExpression } from "../expression/expression.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 import { asWritten } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { SecretValue } from "../values/secret.js";
@@ -19,7 +19,7 @@ export function valueAt(node: tree.Call, blocks: Blocks, context: Context): Outc
   const found = argument && node.arguments.length === 1 && blockIn(argument.value, blocks, context);
   if (!found || found.steps.length === 0) {
     context.report(
-      complaint("E308", placeOf(node, context), "`value` wants an attribute of a block", {
+      createDiagnostic("E308", placeOf(node, context), "`value` wants an attribute of a block", {
         help: "for example `value(hook.deploy.timeout)`",
       }),
     );
@@ -59,7 +59,7 @@ function walk(
     const next = typeof key === "string" || typeof key === "number" ? into(at, key) : undefined;
     if (!next) {
       const place = placeOf(step.kind === "member" ? step.name : step, context);
-      return missing(complaint("E217", place, `there is no \`${String(key)}\` here`));
+      return missing(createDiagnostic("E217", place, `there is no \`${String(key)}\` here`));
     }
     at = next;
   }
@@ -75,15 +75,15 @@ function into(at: Position, key: string | number): Position | undefined {
     return { value, type, block: at.block };
   }
   if (typeof key !== "string" || !isObject(values)) return undefined;
-  const type = ownPart(at.block?.attributes, key)?.type ?? partType(at.type, key);
-  const block = ownPart(at.block?.blocks, key);
+  const type = ownProperty(at.block?.attributes, key)?.type ?? partType(at.type, key);
+  const block = ownProperty(at.block?.blocks, key);
   if (!Object.hasOwn(values, key)) return type || block ? { value: null, type, block } : undefined;
   return { value: values[key] ?? null, type, block };
 }
 
 function partType(type: TypeDescriptor | undefined, key: string): TypeDescriptor | undefined {
   if (type?.type === "map") return type.values;
-  return type?.type === "object" ? ownPart(type.attributes, key)?.type : undefined;
+  return type?.type === "object" ? ownProperty(type.attributes, key)?.type : undefined;
 }
 
 /** What plugins see, as a value of the language again; secrets and run-time expressions are none. */
@@ -91,7 +91,7 @@ function languageValue(value: unknown, step: PathStep | undefined, context: Cont
   if (value instanceof SecretValue || value instanceof RunTimeExpression) {
     const what = value instanceof SecretValue ? "a secret" : "known only at run time";
     const place = placeOf(step ?? { start: 0, end: 0 }, context);
-    context.report(complaint("E702", place, `this cannot be compared: it is ${what}`));
+    context.report(createDiagnostic("E702", place, `this cannot be compared: it is ${what}`));
     return BROKEN;
   }
   return plain(value);

@@ -1,6 +1,6 @@
 /** Values of a program as the language would have them: what a plugin sees as a bare number gets its unit back. */
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 import { ConfiguredBlock } from "./block.js";
 import { Quantity } from "./quantity.js";
 import { isObject } from "./value.js";
@@ -18,7 +18,7 @@ export function asWritten(value: unknown, type: TypeDescriptor | undefined): unk
     case "map":
       return mapped(value, () => type.values);
     case "object":
-      return mapped(value, (name) => ownPart(type.attributes, name)?.type);
+      return mapped(value, (name) => ownProperty(type.attributes, name)?.type);
     case "union":
       return asWritten(value, branchFor(value, type.of));
     default:
@@ -32,8 +32,8 @@ export function blockAsWritten(value: unknown, descriptor: BlockDescriptor): unk
   if (!(value instanceof ConfiguredBlock)) return value;
   const { attributes, blocks } = descriptor;
   const values = Object.entries(value.values).flatMap(([name, each]) => {
-    const nested = ownPart(blocks, name);
-    if (!nested) return [[name, asWritten(each, ownPart(attributes, name)?.type)]];
+    const nested = ownProperty(blocks, name);
+    if (!nested) return [[name, asWritten(each, ownProperty(attributes, name)?.type)]];
     return Array.isArray(each) && each.length === 0 ? [] : [[name, blockAsWritten(each, nested)]];
   });
   return new ConfiguredBlock({ ...value, values: Object.fromEntries(values) });

@@ -1,7 +1,7 @@
 /** When two values of two programs are the same: by what they mean, never by where they stand. */
 import { RunTimeExpression } from "../expression/expression.js";
 import { sameNode } from "../expression/nodes.js";
-import { ownPart } from "../own.js";
+import { ownProperty } from "../own-property.js";
 import { ConfiguredBlock } from "./block.js";
 import { LinearPattern } from "./pattern.js";
 import { SecretValue } from "./secret.js";
@@ -54,7 +54,7 @@ export function sameEntries(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
 ): boolean {
-  for (const name of Object.keys(a)) if (!sameValue(a[name], ownPart(b, name))) return false;
+  for (const name of Object.keys(a)) if (!sameValue(a[name], ownProperty(b, name))) return false;
   for (const name of Object.keys(b)) {
     if (!Object.hasOwn(a, name) && b[name] !== undefined) return false;
   }

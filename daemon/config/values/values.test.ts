@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import test from "ava";
 import fc from "fast-check";
-import { evaluated } from "../cases/evaluate-text.js";
+import { evaluated } from "../testing/evaluate-text.js";
 import { parseDuration, renderDuration } from "./duration.js";
 import { hostMatches, parseHostPattern } from "./host-pattern.js";
 import { compilePattern, LinearPattern, PatternFault } from "./pattern.js";

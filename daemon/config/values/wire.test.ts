@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { programOf } from "../cases/load-files.js";
+import { programOf } from "../testing/load-files.js";
 import { ConfiguredBlock } from "./block.js";
 import { sameValue } from "./same.js";
 import { decodeValue, encodeValue } from "./wire.js";

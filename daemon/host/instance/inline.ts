@@ -1,5 +1,6 @@
 /** A plugin in the main thread: called directly, trusted not to block. */
 
+import type { InstanceContext } from "../../context/plugin-context.js";
 import { ReeveError } from "../../errors.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type {
@@ -10,14 +11,13 @@ import type {
   Prepared,
   StopReason,
 } from "../../plugin-api/plugin.js";
-import type { InstanceGifts } from "../gifts/gifts.js";
 import { configurationOf, Reports, viewOf } from "./configuration.js";
-import type { Instance, Part, Preparation } from "./instance.js";
+import type { Instance, InstanceConfiguration, Preparation } from "./instance.js";
 
 /** Rejects with what `setup` threw; the gifts stay the caller's then. */
 export async function startInline(
   definition: PluginDefinition,
-  gifts: InstanceGifts,
+  gifts: InstanceContext,
 ): Promise<Instance> {
   const instance = await definition.setup(gifts.context);
   return new InlineInstance(definition, instance, gifts);
@@ -29,17 +29,17 @@ class InlineInstance implements Instance {
   readonly #id: string;
   readonly #kinds: readonly string[];
   readonly #plugin: PluginInstance;
-  readonly #gifts: InstanceGifts;
+  readonly #gifts: InstanceContext;
   #running: Configuration | undefined;
 
-  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, gifts: InstanceGifts) {
+  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, gifts: InstanceContext) {
     this.#id = id;
     this.#kinds = Object.keys(blocks);
     this.#plugin = plugin;
     this.#gifts = gifts;
   }
 
-  async prepare(part: Part, signal: AbortSignal): Promise<Preparation> {
+  async prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation> {
     const next = configurationOf(this.#kinds, part.generation, part.blocks.map(viewOf));
     const reports = new Reports();
     const { doors } = this.#gifts;
@@ -96,7 +96,7 @@ class InlineInstance implements Instance {
 
   async ping(): Promise<void> {}
 
-  async cut(): Promise<void> {}
+  async terminate(): Promise<void> {}
 
   usage(): undefined {
     return undefined;
@@ -110,7 +110,7 @@ class InlineInstance implements Instance {
     return this.#gifts.dispose();
   }
 
-  leave(replaced: boolean): Promise<void> {
+  releaseClaims(replaced: boolean): Promise<void> {
     return this.#gifts.doors.close({ keepControl: replaced });
   }
 }

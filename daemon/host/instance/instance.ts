@@ -4,7 +4,7 @@ import type { Panel } from "../../plugin-api/panel.js";
 import type { ChangeAction, Health, StopReason } from "../../plugin-api/plugin.js";
 
 /** One plugin's part of a generation. */
-export interface Part {
+export interface InstanceConfiguration {
   readonly generation: number;
   /** Secrets resolved, in the order of the files. */
   readonly blocks: readonly ProgramBlock[];
@@ -32,7 +32,7 @@ export interface Instance {
    * Rejects with what the plugin threw. When `signal` is aborted first, whatever the plugin still prepares is thrown
    * away when it is done.
    */
-  prepare(part: Part, signal: AbortSignal): Promise<Preparation>;
+  prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation>;
   /** Asks the plugin to end; `dispose` has to follow. */
   stop(reason: StopReason, signal: AbortSignal): Promise<void>;
   health(): Promise<Health>;
@@ -43,7 +43,7 @@ export interface Instance {
   /** Resolves when its code can be reached at all. */
   ping(): Promise<void>;
   /** Ends code that hangs; `gone` tells. Code in the main thread cannot be ended. */
-  cut(): Promise<void>;
+  terminate(): Promise<void>;
   readonly pid: number | undefined;
   usage(): Usage | undefined;
   /** From now on requests are told `why` instead of being answered. */
@@ -51,5 +51,5 @@ export interface Instance {
   /** Ends its code, whatever it does, and takes back all that it was given but its addresses. */
   dispose(): Promise<void>;
   /** Gives up its addresses. Whoever has taken them over is not disturbed. */
-  leave(replaced: boolean): Promise<void>;
+  releaseClaims(replaced: boolean): Promise<void>;
 }

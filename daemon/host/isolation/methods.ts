@@ -3,6 +3,7 @@
  * that may hold a secret, cross as `config/values/wire.ts` encodes them; everything else is plain data.
  */
 import type { PluginReport } from "../../config/program.js";
+import type { DoorOptions } from "../../context/listener-claims.js";
 import type { Fields, HistogramOptions, Labels } from "../../plugin-api/context.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { ChangeAction, Health, StopReason } from "../../plugin-api/plugin.js";
@@ -21,12 +22,11 @@ import type {
   ProcessResult,
   WatchOptions,
 } from "../../plugin-api/world.js";
-import type { DoorOptions } from "../gifts/http-doors.js";
 
 type Directory = Readonly<Record<string, readonly string[]>>;
 
 /** What the host asks of the plugin's side. */
-export type GuestMethods = {
+export type PluginMethods = {
   setup(start: StartData): void;
   prepare(part: PartData): PreparationData;
   /** Told, not asked: it must not fail. */

@@ -2,7 +2,7 @@
  * Two sides of a border calling each other over a port: requests with answers, deadlines' abort signals, and messages
  * that nobody answers. Everything that crosses is plain data; errors cross as their sentence, code and help.
  */
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 
 /** One end of a pipe. Messages arrive in order and whole; what is sent after the other end is gone is lost. */
 export interface Port {
@@ -61,7 +61,11 @@ export class Peer<Theirs, Own> {
     const id = this.#count;
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#port.send({ do: "abort", id, reason: sentence(signal?.reason) } satisfies Message);
+        this.#port.send({
+          do: "abort",
+          id,
+          reason: errorMessage(signal?.reason),
+        } satisfies Message);
       };
       const done = () => signal?.removeEventListener("abort", abort);
       signal?.addEventListener("abort", abort, { once: true });
@@ -101,7 +105,9 @@ export class Peer<Theirs, Own> {
     try {
       this.#port.send(message);
     } catch (thrown) {
-      this.#settle(id)?.reject(new TypeError(`It cannot cross the border: ${sentence(thrown)}`));
+      this.#settle(id)?.reject(
+        new TypeError(`It cannot cross the border: ${errorMessage(thrown)}`),
+      );
     }
   }
 
@@ -136,7 +142,7 @@ export class Peer<Theirs, Own> {
     try {
       this.#port.send(message);
     } catch (thrown) {
-      const error = { message: `The answer cannot cross the border: ${sentence(thrown)}` };
+      const error = { message: `The answer cannot cross the border: ${errorMessage(thrown)}` };
       this.#port.send({ do: "refuse", id, error } satisfies Message);
     }
   }
@@ -161,7 +167,7 @@ const NEVER = new AbortController().signal;
 function failureOf(thrown: unknown): Failure {
   const { code, help } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Failure;
   return {
-    message: sentence(thrown),
+    message: errorMessage(thrown),
     ...(typeof code === "string" ? { code } : {}),
     ...(typeof help === "string" ? { help } : {}),
   };

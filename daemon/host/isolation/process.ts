@@ -13,7 +13,7 @@ import {
   environmentFor,
   printLines,
 } from "./carrier.js";
-import type { LastWords } from "./inside.js";
+import type { ExitReason } from "./daemon-port.js";
 
 export function openProcess(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
@@ -60,7 +60,7 @@ interface Unref {
 function endOf(child: ChildProcess, heap: number): Promise<string> {
   return new Promise((resolve) => {
     let lastWords: string | undefined;
-    child.on("message", (message: Partial<LastWords>) => {
+    child.on("message", (message: Partial<ExitReason>) => {
       lastWords ??= message.lastWords;
     });
     child.on("error", (error) => resolve(`could not be started: ${error.message}`));

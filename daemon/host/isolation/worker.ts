@@ -1,6 +1,6 @@
 /** A plugin in a thread of its own: contained, bounded in memory, ended even in an endless loop. Shares the process. */
 import { Worker } from "node:worker_threads";
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import {
   type Carrier,
   type CarrierOptions,
@@ -51,5 +51,5 @@ function reason(thrown: unknown, heap: number): string {
   if ((thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") {
     return `ran out of memory (${heap} MiB)`;
   }
-  return `crashed: ${sentence(thrown)}`;
+  return `crashed: ${errorMessage(thrown)}`;
 }

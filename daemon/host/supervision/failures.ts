@@ -13,7 +13,7 @@ export const SUPERVISION = {
   forgotten: 10 * 60_000,
 } as const;
 
-export type Verdict =
+export type FailureAction =
   | { readonly kind: "retry"; readonly delay: number }
   | { readonly kind: "quarantine" };
 
@@ -21,7 +21,7 @@ export class Failures {
   #times: readonly number[] = [];
 
   /** `random` is in 0..1: the delay varies by a quarter, so that plugins that failed together do not start together. */
-  note(now: number, random: number): Verdict {
+  note(now: number, random: number): FailureAction {
     this.#times = [...this.#times.filter((time) => now - time < SUPERVISION.forgotten), now];
     const recent = this.#times.filter((time) => now - time < SUPERVISION.window);
     if (recent.length >= SUPERVISION.failures) return { kind: "quarantine" };

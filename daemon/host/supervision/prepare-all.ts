@@ -2,14 +2,14 @@
 import type { PluginSource } from "../../catalog/source.js";
 import { ReeveError } from "../../errors.js";
 import type { Instance, Preparation } from "../instance/instance.js";
-import type { Circumstances, Running } from "./circumstances.js";
+import type { CommittedConfiguration, SupervisorDependencies } from "./dependencies.js";
 
 /** @throws what the plugin throws, or what it reports. */
 export async function prepareAll(
-  around: Circumstances,
+  around: SupervisorDependencies,
   source: PluginSource,
   instance: Instance,
-  running: Running,
+  running: CommittedConfiguration,
   signal: AbortSignal,
 ): Promise<Preparation> {
   const changes = new Map(running.blocks.map(({ key }) => [key, "added"] as const));

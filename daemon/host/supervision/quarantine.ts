@@ -2,7 +2,7 @@
  * What must be remembered about plugins beyond the daemon's life: who is kept down until a person lets it go, and who
  * was being started or prepared when the daemon died.
  */
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { Records } from "../../services/contract.js";
 
@@ -54,18 +54,18 @@ export class Quarantine {
   /** It is held even if that cannot be remembered; never rejects. */
   async hold(plugin: string, why: Quarantined): Promise<void> {
     this.#held.set(plugin, why);
-    this.absolve(plugin);
+    this.clearSuspicion(plugin);
     try {
       await this.#records.set(`held:${plugin}`, why);
       await this.#records.delete(`risk:${plugin}`);
     } catch (thrown) {
-      this.#log.error(`The quarantine of ${plugin} ends with the daemon: ${sentence(thrown)}`);
+      this.#log.error(`The quarantine of ${plugin} ends with the daemon: ${errorMessage(thrown)}`);
     }
   }
 
   async release(plugin: string): Promise<void> {
     this.#held.delete(plugin);
-    this.absolve(plugin);
+    this.clearSuspicion(plugin);
     await this.#records.delete(`held:${plugin}`);
     await this.#records.delete(`risk:${plugin}`);
   }
@@ -81,7 +81,7 @@ export class Quarantine {
   }
 
   /** It runs: earlier deaths were not its doing. */
-  absolve(plugin: string): void {
+  clearSuspicion(plugin: string): void {
     this.#suspects.delete(plugin);
   }
 }

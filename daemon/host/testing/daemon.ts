@@ -12,9 +12,9 @@ import type { Program } from "../../config/program.js";
 import type { RequestHandler } from "../../http/contract.js";
 import { createListeners } from "../../http/listeners/listeners.js";
 import type { Clock } from "../../plugin-api/context.js";
-import { createFiles } from "../../reload/watch/files.js";
-import type { ServiceKit } from "../../services/contract.js";
+import type { DaemonServices } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
+import { createFiles } from "../../watch/files.js";
 import type { PluginHost, PreparedGeneration } from "../contract.js";
 import { createHost, type HostOptions } from "../host.js";
 
@@ -37,7 +37,7 @@ export interface Applied {
 
 export class TestDaemon {
   readonly folder: string;
-  readonly kit: ServiceKit;
+  readonly kit: DaemonServices;
   readonly host: PluginHost;
   readonly mounted: Map<string, RequestHandler>;
   readonly #log: () => string;
@@ -48,7 +48,7 @@ export class TestDaemon {
 
   constructor(parts: {
     readonly folder: string;
-    readonly kit: ServiceKit;
+    readonly kit: DaemonServices;
     readonly host: PluginHost;
     readonly mounted: Map<string, RequestHandler>;
     readonly log: () => string;

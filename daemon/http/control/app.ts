@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerFactory } from "fastify";
 import { withFirstRequest } from "../compilers.js";
 import type { RequestHandler } from "../contract.js";
+import { deferUntilReady } from "./defer-until-ready.js";
 import { answerErrors } from "./errors.js";
 import type { Mounts } from "./mounts.js";
 import type { RouteContext } from "./route-context.js";
@@ -14,15 +15,14 @@ import { pluginRoutes } from "./routes/plugins.js";
 import { runRoutes } from "./routes/runs.js";
 import { statusRoutes } from "./routes/status.js";
 import { addSchemas } from "./schemas/all.js";
-import { whenStarted } from "./starting.js";
-import { StatusReader, type Subjects } from "./status.js";
+import { type ControlDependencies, StatusReader } from "./status.js";
 
 /** Bytes of a request's body; ours are small. */
 const BODY_LIMIT = 64 * 1024;
 
 /** @returns the application, ready and not listening. `serverFactory` says on what it will be. */
 export async function createControlApp(
-  subjects: Subjects,
+  subjects: ControlDependencies,
   serverFactory: FastifyServerFactory,
 ): Promise<FastifyInstance> {
   const app = fastify({
@@ -102,7 +102,7 @@ function parseJson(
 /** The mounted parts of plugins come first: they bring applications of their own. */
 export function withMounts(
   mounts: Mounts,
-  { kit: { clock }, reloader }: Pick<Subjects, "kit" | "reloader">,
+  { kit: { clock }, reloader }: Pick<ControlDependencies, "kit" | "reloader">,
   createServer: FastifyServerFactory,
 ): FastifyServerFactory {
   return (handler, options) => {
@@ -113,7 +113,7 @@ export function withMounts(
     };
     return createServer((request, response) => {
       const early = reloader.current === undefined && mounts.concerns(request.url ?? "");
-      if (early) void whenStarted({ reloader, clock }, request, response, answer);
+      if (early) void deferUntilReady({ reloader, clock }, request, response, answer);
       else answer(request, response);
     }, options);
   };

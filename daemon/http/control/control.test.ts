@@ -1,7 +1,7 @@
 import test from "ava";
 import { type Described, deviations } from "../testing/described.js";
 import { openControl } from "../testing/open-control.js";
-import { generation, plan, pluginStatus, type Scene, scene } from "../testing/subjects.js";
+import { type ControlFixture, generation, plan, pluginStatus, scene } from "../testing/subjects.js";
 
 const text = 'hook "a" {\n  tmeout = 1s\n}\n';
 const diagnostic = {
@@ -17,7 +17,7 @@ const sources = new Map([
   ["other.reeve", { path: "other.reeve", text: "" }],
 ]);
 
-function broken(stage: Scene): void {
+function broken(stage: ControlFixture): void {
   const failed = generation(2, {
     state: "rejected",
     diagnostics: [diagnostic],
@@ -33,7 +33,7 @@ interface Case {
   /** Where the path has parameters. */
   readonly path?: string;
   readonly body?: unknown;
-  readonly given?: (stage: Scene) => void;
+  readonly given?: (stage: ControlFixture) => void;
   readonly status: number;
   /** Part of the answer. */
   readonly has?: object;

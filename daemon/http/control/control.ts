@@ -8,7 +8,7 @@ import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";
 import type { Mounts } from "./mounts.js";
-import type { Subjects } from "./status.js";
+import type { ControlDependencies } from "./status.js";
 
 export interface Control {
   /** Answers from then on. @throws ReeveError when another daemon has the socket, or it cannot be made */
@@ -18,7 +18,7 @@ export interface Control {
 }
 
 export async function createControl(
-  subjects: Subjects,
+  subjects: ControlDependencies,
   mounts: Mounts,
   options: { readonly shared: boolean },
 ): Promise<Control> {

@@ -1,12 +1,12 @@
 /** Whatever goes wrong in a route becomes a problem. */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import { PROBLEM_TYPE, type ProblemCode, problem } from "../problem.js";
 import type { Problem } from "./api.js";
 
 /** Thrown by a route that has an answer to give instead. */
-export class Refusal extends Error {
+export class ProblemError extends Error {
   override readonly name = "Refusal";
 
   constructor(readonly problem: Problem) {
@@ -14,8 +14,8 @@ export class Refusal extends Error {
   }
 }
 
-export const refuse = (code: ProblemCode, detail: string, help?: string): Refusal =>
-  new Refusal(problem(code, detail, help));
+export const refuse = (code: ProblemCode, detail: string, help?: string): ProblemError =>
+  new ProblemError(problem(code, detail, help));
 
 export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -24,7 +24,7 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
       log.error("A request to the control API failed", {
         method: request.method,
         path: request.url,
-        reason: sentence(error),
+        reason: errorMessage(error),
         stack: error.stack,
       });
     }
@@ -47,7 +47,7 @@ function send(reply: FastifyReply, answer: Problem): FastifyReply {
 }
 
 function problemOf(error: FastifyError): Problem {
-  if (error instanceof Refusal) return error.problem;
+  if (error instanceof ProblemError) return error.problem;
   if (error instanceof ReeveError) {
     const { code, message, help } = error;
     return { ...problem("conflict", message, help), type: `urn:reeve:${code}`, code };

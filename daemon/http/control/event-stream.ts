@@ -2,8 +2,8 @@
  * One client's view of what happens: a snapshot, then numbered deltas. What the client is too slow to read is not kept
  * for it: it is told so and gets a new snapshot.
  */
-import { sentence } from "../../errors.js";
-import type { DaemonEvent, ServiceKit } from "../../services/contract.js";
+import { errorMessage } from "../../errors.js";
+import type { DaemonEvent, DaemonServices } from "../../services/contract.js";
 import type { EventLine, EventQuery, SnapshotLine } from "./api.js";
 import { type Backlog, backlogFor } from "./backlog.js";
 
@@ -15,7 +15,7 @@ export interface Sink {
 }
 
 export interface StreamOptions {
-  readonly kit: Pick<ServiceKit, "events" | "clock" | "log">;
+  readonly kit: Pick<DaemonServices, "events" | "clock" | "log">;
   /** Names this life of the daemon. */
   readonly boot: string;
   readonly snapshot: () => Promise<Pick<SnapshotLine, "status" | "runs">>;
@@ -86,7 +86,7 @@ export class EventStream {
       this.#blocked = !this.#write(missed ? { ...line, missed: true } : line);
       this.#flushSoon();
     } catch (thrown) {
-      kit.log.error("An event stream ended", { reason: sentence(thrown) });
+      kit.log.error("An event stream ended", { reason: errorMessage(thrown) });
       this.close();
     }
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import test from "ava";
 import { openControl } from "../testing/open-control.js";
-import { type Scene, scene } from "../testing/subjects.js";
+import { type ControlFixture, scene } from "../testing/subjects.js";
 
 test("a plugin brings routes of its own, below its id", async (t) => {
   const { get, mounts } = await openControl(t, scene());
@@ -52,7 +52,10 @@ test("where no configuration comes to run, that is what they are told", async (t
 });
 
 /** Lets time pass until there is an answer. */
-async function passing<Result>({ clock }: Scene, answer: Promise<Result>): Promise<Result> {
+async function passing<Result>(
+  { clock }: ControlFixture,
+  answer: Promise<Result>,
+): Promise<Result> {
   let isThere = false;
   const settled = answer.finally(() => {
     isThere = true;

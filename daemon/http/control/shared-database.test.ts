@@ -2,10 +2,12 @@
 import test from "ava";
 import { type Described, deviations } from "../testing/described.js";
 import { openControl } from "../testing/open-control.js";
-import { type Scene, scene } from "../testing/subjects.js";
+import { type ControlFixture, scene } from "../testing/subjects.js";
 
 const daemon = "host-a-0c0ffee0";
-const rows: ReadonlyArray<readonly [title: string, given: Scene["database"], says: object]> = [
+const rows: ReadonlyArray<
+  readonly [title: string, given: ControlFixture["database"], says: object]
+> = [
   ["nothing where nothing is shared", undefined, { state: "running", database: undefined }],
   ["what others call this daemon", { daemon }, { state: "running", database: { daemon } }],
   [

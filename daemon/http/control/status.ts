@@ -1,7 +1,7 @@
 /** The daemon's state in one answer. */
 import type { PluginHost, PluginStatus } from "../../host/contract.js";
 import type { Reloader } from "../../reload/contract.js";
-import type { ServiceKit } from "../../services/contract.js";
+import type { DaemonServices } from "../../services/contract.js";
 import type { Listeners } from "../contract.js";
 import type { DaemonState, Readiness, Status } from "./api.js";
 import { LoopLag } from "./loop-lag.js";
@@ -9,8 +9,8 @@ import { sourcesFor } from "./sources-for.js";
 import { generationSummary } from "./views.js";
 
 /** What the control API shows and moves. */
-export interface Subjects {
-  readonly kit: ServiceKit;
+export interface ControlDependencies {
+  readonly kit: DaemonServices;
   readonly host: PluginHost;
   readonly reloader: Reloader;
   readonly listeners: Listeners;
@@ -32,10 +32,10 @@ export interface Identity {
 }
 
 export class StatusReader {
-  readonly #subjects: Subjects;
+  readonly #subjects: ControlDependencies;
   readonly #lag = new LoopLag();
 
-  constructor(subjects: Subjects) {
+  constructor(subjects: ControlDependencies) {
     this.#subjects = subjects;
   }
 

@@ -56,7 +56,7 @@ export function rejected(
 }
 
 /** Whether what was asked for runs now. */
-export function isTakenOver({ generation }: ReloadOutcome): boolean {
+export function isActive({ generation }: ReloadOutcome): boolean {
   return generation.state !== "rejected" && generation.state !== "rolled_back";
 }
 

@@ -1,15 +1,15 @@
 /** Binding a server to an address, and saying in one sentence why it cannot be. */
 import { chmod } from "node:fs/promises";
 import { createServer, type ListenOptions, type Server } from "node:net";
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import { type Address, addressText, type TcpAddress, type UnixAddress } from "./address.js";
 import { holderOf } from "./proc-sockets.js";
 import {
   ensureFree,
-  passingName,
+  publishSocket,
   SocketAnswers,
-  settleSocketFile,
   socketFileRefusal,
+  temporarySocketPath,
 } from "./socket-file.js";
 
 /** A server that listens. */
@@ -91,10 +91,10 @@ async function bindUnix(server: Server, address: UnixAddress, mode: number): Pro
   const { path } = address;
   try {
     await ensureFree(path);
-    const passing = passingName(path);
+    const passing = temporarySocketPath(path);
     await listening(server, { path: passing });
     await chmod(passing, mode);
-    return { address, cleanUp: await settleSocketFile(passing, path) };
+    return { address, cleanUp: await publishSocket(passing, path) };
   } catch (thrown) {
     server.close();
     if (thrown instanceof SocketAnswers) throw await inUse(address, thrown);
@@ -151,9 +151,13 @@ export async function tcpRefusal(address: TcpAddress, thrown: unknown): Promise<
         },
       );
     default:
-      return new ReeveError("cannot_listen", `Cannot listen on \`${text}\`: ${sentence(thrown)}.`, {
-        cause: thrown,
-      });
+      return new ReeveError(
+        "cannot_listen",
+        `Cannot listen on \`${text}\`: ${errorMessage(thrown)}.`,
+        {
+          cause: thrown,
+        },
+      );
   }
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/world.js";
 import { problem, sendProblem } from "../problem.js";
@@ -56,7 +56,7 @@ export class Listener {
     this.#bound = await bind(this.#server, address, options);
     this.#server.on("error", (error) => {
       const on = addressText(address);
-      this.#log.error("A listener has trouble", { address: on, reason: sentence(error) });
+      this.#log.error("A listener has trouble", { address: on, reason: errorMessage(error) });
     });
   }
 
@@ -131,7 +131,7 @@ export class Listener {
     try {
       claim.take(request, response);
     } catch (thrown) {
-      this.#log.error("A handler failed", { owner: claim.owner, reason: sentence(thrown) });
+      this.#log.error("A handler failed", { owner: claim.owner, reason: errorMessage(thrown) });
       sendProblem(response, problem("internal", "The request could not be handled."));
     }
   }

@@ -5,21 +5,18 @@
 import { lstat, rename, rm, stat } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 
 let made = 0;
 
 /** A short name beside `path`, used once. */
-export function passingName(path: string): string {
+export function temporarySocketPath(path: string): string {
   made += 1;
   return join(dirname(path), `.${process.pid.toString(36)}-${made.toString(36)}`);
 }
 
 /** Moves a socket to its own name. Returns what takes the file away again, unless somebody has put another there. */
-export async function settleSocketFile(
-  passing: string,
-  path: string,
-): Promise<() => Promise<void>> {
+export async function publishSocket(passing: string, path: string): Promise<() => Promise<void>> {
   const { ino, dev } = await lstat(passing);
   await rename(passing, path);
   return async () => {
@@ -86,7 +83,7 @@ export function socketFileRefusal(path: string, thrown: unknown): ReeveError {
       { help: "Choose a directory that belongs to the daemon's user.", cause: thrown },
     );
   }
-  return new ReeveError("cannot_listen", `Cannot listen on \`${path}\`: ${sentence(thrown)}.`, {
+  return new ReeveError("cannot_listen", `Cannot listen on \`${path}\`: ${errorMessage(thrown)}.`, {
     cause: thrown,
   });
 }

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Server } from "node:https";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/world.js";
 
@@ -30,7 +30,7 @@ async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
       return await readFile(path);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      const why = code === "ENOENT" ? "there is no such file" : sentence(thrown);
+      const why = code === "ENOENT" ? "there is no such file" : errorMessage(thrown);
       throw new ReeveError("bad_certificate", `The ${what} \`${path}\` cannot be read: ${why}.`);
     }
   };
@@ -71,7 +71,7 @@ export async function keepCertificate(
       server.setSecureContext(await readTls(files));
       log.info("A listener has a new certificate", { cert: files.cert });
     } catch (thrown) {
-      log.warn("A listener keeps its certificate", { reason: sentence(thrown) });
+      log.warn("A listener keeps its certificate", { reason: errorMessage(thrown) });
     }
   };
   const timer = setInterval(() => void renew(), every).unref();

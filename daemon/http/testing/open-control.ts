@@ -2,7 +2,7 @@ import type { ExecutionContext } from "ava";
 import { type Control, createControl } from "../control/control.js";
 import { Mounts } from "../control/mounts.js";
 import { type Answer, ask } from "./client.js";
-import { type Scene, subjects } from "./subjects.js";
+import { type ControlFixture, subjects } from "./subjects.js";
 import { temporaryDirectory } from "./temporary.js";
 
 export interface OpenControl {
@@ -14,7 +14,10 @@ export interface OpenControl {
 }
 
 /** The control API on a socket of its own. */
-export async function openControl(t: ExecutionContext, stage: Scene): Promise<OpenControl> {
+export async function openControl(
+  t: ExecutionContext,
+  stage: ControlFixture,
+): Promise<OpenControl> {
   const path = `${await temporaryDirectory(t)}/run/control.sock`;
   const mounts = new Mounts();
   const control = await createControl(subjects(stage, path), mounts, { shared: false });

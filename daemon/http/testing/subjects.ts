@@ -4,8 +4,8 @@ import type { PluginHost, PluginStatus } from "../../host/contract.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation, Reloader } from "../../reload/contract.js";
-import type { DaemonEvent, EventBus, ServiceKit } from "../../services/contract.js";
-import type { Subjects } from "../control/status.js";
+import type { DaemonEvent, DaemonServices, EventBus } from "../../services/contract.js";
+import type { ControlDependencies } from "../control/status.js";
 import { KeptLog } from "./kept-log.js";
 
 /** Keeps the newest `kept` events. */
@@ -131,13 +131,13 @@ const states: readonly RunState[] = [
 ];
 
 /** Parts that a test changes as it likes. */
-export interface Scene {
+export interface ControlFixture {
   plugins: PluginStatus[];
   history: Generation[];
   runs: RunRecord[];
   draining: boolean;
   degraded: Reloader["degraded"];
-  database: ReturnType<ServiceKit["database"]>;
+  database: ReturnType<DaemonServices["database"]>;
   /** What was asked of the host and the reloader. */
   readonly calls: string[];
   readonly bus: Bus;
@@ -147,7 +147,7 @@ export interface Scene {
   planned: Awaited<ReturnType<Reloader["plan"]>>;
 }
 
-export function scene(): Scene {
+export function scene(): ControlFixture {
   const first = generation(1);
   return {
     plugins: [pluginStatus()],
@@ -166,9 +166,9 @@ export function scene(): Scene {
 }
 
 /** Only what the control API uses is there; using anything else fails the test. */
-export function subjects(stage: Scene, control: string): Subjects {
+export function subjects(stage: ControlFixture, control: string): ControlDependencies {
   const kit: Pick<
-    ServiceKit,
+    DaemonServices,
     "log" | "logLines" | "clock" | "events" | "metrics" | "runs" | "database"
   > = {
     log: stage.log,
@@ -256,7 +256,7 @@ export function subjects(stage: Scene, control: string): Subjects {
     },
   };
   return {
-    kit: kit as ServiceKit,
+    kit: kit as DaemonServices,
     host: host as PluginHost,
     reloader: reloader as Reloader,
     listeners: {

@@ -5,7 +5,7 @@ import type { ExecutionContext } from "ava";
 import type { DaemonEvent } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
 import { createReloader, type StartOutcome } from "../reloader.js";
-import { directoryWith, Heard } from "./directory.js";
+import { directoryWith, EventRecorder } from "./directory.js";
 import { RecordingHost } from "./recording-host.js";
 
 /** Settings with which a test does not have to wait long. */
@@ -36,7 +36,7 @@ export async function daemonIn(t: ExecutionContext, { directory, state }: Place)
       },
     }),
   });
-  const events = new Heard<DaemonEvent>();
+  const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
   const root = join(directory, "main.reeve");
   const reloader = await createReloader({ root, state, kit, host });

@@ -55,7 +55,7 @@ export function recordingLog(lines: Line[] = [], base: Fields = {}): Log & { lin
 }
 
 /** Collects what is told one after the other, so that a test can wait for it. */
-export class Heard<Item> {
+export class EventRecorder<Item> {
   readonly items: Item[] = [];
   #waiting: (() => void)[] = [];
 

@@ -1,6 +1,7 @@
 /** A plugin host without plugins: it says what it was asked, in order, and answers as a test wants. */
-import { catalog } from "../../config/cases/catalog.js";
+
 import type { Plan, Program } from "../../config/program.js";
+import { catalog } from "../../config/testing/catalog.js";
 import type {
   PluginHost,
   PluginStatus,

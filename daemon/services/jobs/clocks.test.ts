@@ -1,7 +1,7 @@
 /** Time goes on while a queue is looked at. */
 import test from "ava";
-import { giftsOf, kitFor, until } from "../cases/kit.js";
-import { ManualClock } from "../cases/manual-clock.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { giftsOf, kitFor, until } from "../testing/services.js";
 
 /** Every look at it is later than the one before. */
 class HastyClock extends ManualClock {

@@ -1,7 +1,7 @@
 /** Jobs as they lie in the database. Everything but the readers is called inside `database.write`. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Database } from "../store/database.js";
-import type { ClaimedJob, NewJob, Sizes } from "./queue-store.js";
+import type { ClaimedJob, NewJob, QueueCounts } from "./queue-store.js";
 
 type Row = Omit<ClaimedJob, "token">;
 
@@ -11,7 +11,7 @@ const mostInterruptions = 5;
 const keptFailures = 1000;
 
 /** A claim as it lies in the table. */
-export interface Claim {
+export interface LeaseRow {
   readonly token: string;
   readonly leasedUntil: number;
 }
@@ -59,7 +59,7 @@ export class JobTable {
   }
 
   /** The next job that may run now, if there is one. */
-  claim(now: number, { token, leasedUntil }: Claim): Row | undefined {
+  claim(now: number, { token, leasedUntil }: LeaseRow): Row | undefined {
     const next = this.#one(
       `SELECT id FROM jobs AS job
        WHERE plugin = ? AND queue = ? AND state = 'waiting' AND run_at <= ?
@@ -79,11 +79,11 @@ export class JobTable {
   }
 
   /** Whether the claim still holds. */
-  renew(id: string, { token, leasedUntil }: Claim): boolean {
+  renew(id: string, { token, leasedUntil }: LeaseRow): boolean {
     return this.#claimed("leased_until = ?", [leasedUntil], id, token);
   }
 
-  progress(id: string, { token, leasedUntil }: Claim, progress: string): boolean {
+  progress(id: string, { token, leasedUntil }: LeaseRow, progress: string): boolean {
     return this.#claimed("progress = ?, leased_until = ?", [progress, leasedUntil], id, token);
   }
 
@@ -146,7 +146,7 @@ export class JobTable {
     return (found?.at ?? undefined) as number | undefined;
   }
 
-  sizes(): Sizes {
+  sizes(): QueueCounts {
     const rows = this.#database.rows(
       "SELECT state, count(*) AS count FROM jobs WHERE plugin = ? AND queue = ? GROUP BY state",
       ...this.#of,

@@ -1,8 +1,8 @@
 import test from "ava";
-import { Bench } from "../cases/bench.js";
-import { engines } from "../cases/engines.js";
-import { giftsOf, kitFor, until } from "../cases/kit.js";
-import { ManualClock } from "../cases/manual-clock.js";
+import { Bench } from "../testing/controlled-worker.js";
+import { engines } from "../testing/engines.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { giftsOf, kitFor, until } from "../testing/services.js";
 
 for (const engine of engines) {
   test(`${engine.name}: a job is done and gone`, async (t) => {

@@ -3,8 +3,8 @@ import { ReeveError } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobOptions, Jobs, JobWorker, Queue, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
-import { pluginGone } from "../gone.js";
 import { idMaker } from "../ids.js";
+import { pluginStoppedError } from "../plugin-stopped.js";
 import type { Database } from "../store/database.js";
 import { encode } from "../store/json.js";
 import { JobTable } from "./job-table.js";
@@ -21,7 +21,7 @@ export interface JobSettings {
   readonly mask: SecretMask;
 }
 
-export class JobHouse {
+export class JobService {
   readonly #settings: JobSettings;
   readonly #nextId: () => string;
   /** Who works on a queue now, by plugin and name. */
@@ -64,7 +64,7 @@ export class JobHouse {
           options: QueueOptions,
           work: JobWorker<Payload>,
         ): Promise<Queue<Payload>> => {
-          if (gone) throw pluginGone(plugin);
+          if (gone) throw pluginStoppedError(plugin);
           checkOptions(name, options);
           const { database, clock, shared } = this.#settings;
           const store =

@@ -1,9 +1,16 @@
 /** A queue in the daemon's own file: nobody else can have its jobs, so a lease never runs out while the daemon lives. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../plugin-api/context.js";
-import type { Database, Survives } from "../store/database.js";
+import type { Database, Durability } from "../store/database.js";
 import { JobTable } from "./job-table.js";
-import type { ClaimedJob, Claims, Held, NewJob, QueueStore, Sizes } from "./queue-store.js";
+import type {
+  ClaimedJob,
+  Claims,
+  LeaseToken,
+  NewJob,
+  QueueCounts,
+  QueueStore,
+} from "./queue-store.js";
 
 export class LocalQueue implements QueueStore {
   readonly isShared = false;
@@ -12,13 +19,13 @@ export class LocalQueue implements QueueStore {
   readonly #clock: Clock;
   readonly #table: JobTable;
 
-  readonly #survives: Survives;
+  readonly #survives: Durability;
 
   constructor(
     database: Database,
     clock: Clock,
     [plugin, queue]: readonly [plugin: string, queue: string],
-    survives: Survives = "power",
+    survives: Durability = "power",
   ) {
     this.#database = database;
     this.#clock = clock;
@@ -50,7 +57,7 @@ export class LocalQueue implements QueueStore {
     });
   }
 
-  renew(held: readonly Held[], lease: number): Promise<readonly string[]> {
+  renew(held: readonly LeaseToken[], lease: number): Promise<readonly string[]> {
     const leasedUntil = this.#clock.now() + lease;
     return this.#write(() =>
       held
@@ -59,25 +66,25 @@ export class LocalQueue implements QueueStore {
     );
   }
 
-  async progress({ id, token }: Held, lease: number, progress: string): Promise<void> {
+  async progress({ id, token }: LeaseToken, lease: number, progress: string): Promise<void> {
     const leasedUntil = this.#clock.now() + lease;
     await this.#write(() => this.#table.progress(id, { token, leasedUntil }, progress));
   }
 
-  done({ id, token }: Held): Promise<void> {
+  done({ id, token }: LeaseToken): Promise<void> {
     return this.#write(() => this.#table.done(id, token));
   }
 
-  retry({ id, token }: Held, runAt: number, reason: string): Promise<void> {
+  retry({ id, token }: LeaseToken, runAt: number, reason: string): Promise<void> {
     return this.#write(() => this.#table.retry(id, token, runAt, reason));
   }
 
-  fail({ id, token }: Held, reason: string): Promise<void> {
+  fail({ id, token }: LeaseToken, reason: string): Promise<void> {
     const now = this.#clock.now();
     return this.#write(() => this.#table.fail(id, token, now, reason));
   }
 
-  release(held: readonly Held[]): Promise<void> {
+  release(held: readonly LeaseToken[]): Promise<void> {
     const now = this.#clock.now();
     return this.#write(() => {
       for (const { id, token } of held) this.#table.release(id, token, now);
@@ -92,7 +99,7 @@ export class LocalQueue implements QueueStore {
     return this.#database.write(work, this.#survives);
   }
 
-  async sizes(): Promise<Sizes> {
+  async sizes(): Promise<QueueCounts> {
     return this.#table.sizes();
   }
 }

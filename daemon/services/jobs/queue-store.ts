@@ -9,17 +9,17 @@ export interface QueueStore {
   /** The next jobs that may run now, as many as there is `room` for when that is asked. Nothing is claimed once `isOver` is true. */
   claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims>;
   /** Those of them whose claim does not hold any more, or that somebody has cancelled. */
-  renew(held: readonly Held[], lease: number): Promise<readonly string[]>;
-  progress(held: Held, lease: number, progress: string): Promise<void>;
-  done(held: Held): Promise<void>;
+  renew(held: readonly LeaseToken[], lease: number): Promise<readonly string[]>;
+  progress(held: LeaseToken, lease: number, progress: string): Promise<void>;
+  done(held: LeaseToken): Promise<void>;
   /** At `runAt`, in milliseconds since the epoch. */
-  retry(held: Held, runAt: number, reason: string): Promise<void>;
-  fail(held: Held, reason: string): Promise<void>;
+  retry(held: LeaseToken, runAt: number, reason: string): Promise<void>;
+  fail(held: LeaseToken, reason: string): Promise<void>;
   /** Gives jobs back that nobody can finish; the try does not count. */
-  release(held: readonly Held[]): Promise<void>;
+  release(held: readonly LeaseToken[]): Promise<void>;
   /** Removes a job, or marks it to be removed when its worker has heard of it. Whether there was one. */
   cancel(id: string): Promise<boolean>;
-  sizes(): Promise<Sizes>;
+  sizes(): Promise<QueueCounts>;
 }
 
 export interface NewJob {
@@ -33,12 +33,12 @@ export interface NewJob {
 }
 
 /** Whoever holds the token owns the job; an answer under an old one changes nothing. */
-export interface Held {
+export interface LeaseToken {
   readonly id: string;
   readonly token: string;
 }
 
-export interface ClaimedJob extends Held {
+export interface ClaimedJob extends LeaseToken {
   /** As JSON. */
   readonly payload: string;
   readonly progress: string | null;
@@ -52,7 +52,7 @@ export interface Claims {
   readonly nextAt: number | undefined;
 }
 
-export interface Sizes {
+export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
   readonly failed: number;

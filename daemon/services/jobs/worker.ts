@@ -1,11 +1,11 @@
 /** Works off one queue: claims what is due, keeps its leases, and says how each job ended. */
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobWorker, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { decode, encode } from "../store/json.js";
-import { Alarm, atMost, delay, inTime } from "./delay.js";
 import type { ClaimedJob, QueueStore } from "./queue-store.js";
+import { atMost, backoffDelay, OneShotTimer, withTimeout } from "./timing.js";
 
 export const largestPayload = 1024 * 1024;
 
@@ -35,7 +35,7 @@ export class QueueWorker {
   readonly #running = new Map<string, Running>();
   /** Ends the waiting for time to pass. */
   readonly #stopped = new AbortController();
-  readonly #alarm: Alarm;
+  readonly #alarm: OneShotTimer;
   /** What was last complained about, once a trouble and not once a second. */
   #trouble: string | undefined;
   #pumping = false;
@@ -45,7 +45,7 @@ export class QueueWorker {
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
-    this.#alarm = new Alarm(settings.clock, () => this.wake());
+    this.#alarm = new OneShotTimer(settings.clock, () => this.wake());
   }
 
   /** Looks for work: something was added, has ended or is due. */
@@ -108,7 +108,7 @@ export class QueueWorker {
       if (nextAt !== undefined) this.#alarm.set(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
-      const why = sentence(thrown);
+      const why = errorMessage(thrown);
       // Of a database that is away, the connection to it tells.
       if (why !== this.#trouble && codeOf(thrown) !== "store_away") {
         log.warn(`Jobs could not be fetched: ${why}`);
@@ -156,7 +156,7 @@ export class QueueWorker {
       if (codeOf(thrown) === "store_away") {
         log.info("The end of a job could not be told, so it is done once more.", { job: job.id });
       } else if (!this.#stopped.signal.aborted) {
-        log.warn(`The end of a job could not be written: ${sentence(thrown)}`, { job: job.id });
+        log.warn(`The end of a job could not be written: ${errorMessage(thrown)}`, { job: job.id });
       }
     }
   }
@@ -220,10 +220,10 @@ export class QueueWorker {
     if (gone) this.#stop();
     const isAway = store.isShared && codeOf(thrown) === "store_away";
     if (gone || isAway || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
-    const reason = mask.text(sentence(thrown));
+    const reason = mask.text(errorMessage(thrown));
     const { attempts = 1, backoff = 1000 } = options;
     if (job.attempt >= attempts) return store.fail(job, reason);
-    return store.retry(job, clock.now() + delay(backoff, job.attempt), reason);
+    return store.retry(job, clock.now() + backoffDelay(backoff, job.attempt), reason);
   }
 
   /** Keeps the leases of what runs here, until nothing does. */
@@ -237,7 +237,7 @@ export class QueueWorker {
         const held = this.#held();
         const answer = store.renew(held, this.#lease());
         const patience = store.isShared ? this.#lease() / 4 : undefined;
-        const lost = new Set(await inTime(clock, patience, answer, ended));
+        const lost = new Set(await withTimeout(clock, patience, answer, ended));
         for (const { id } of held) {
           const running = this.#running.get(id);
           if (running && !lost.has(id)) running.heldUntil = heldUntil;
@@ -248,7 +248,7 @@ export class QueueWorker {
         if (ended.aborted) return;
         pause = this.#lease() / 12;
         if (codeOf(thrown) !== "store_away") {
-          log.warn(`The leases of jobs could not be renewed: ${sentence(thrown)}`);
+          log.warn(`The leases of jobs could not be renewed: ${errorMessage(thrown)}`);
         }
         // Before somebody else can have it, not after.
         const soon = clock.now() + this.#lease() / 6;
@@ -264,7 +264,7 @@ export class QueueWorker {
     if (!store.isShared) return;
     const heldUntil = this.#leasedUntil();
     const answer = store.renew([job], this.#lease());
-    const lost = await inTime(clock, this.#lease() / 4, answer);
+    const lost = await withTimeout(clock, this.#lease() / 4, answer);
     this.#lose((id) => lost.includes(id));
     const running = this.#running.get(job.id);
     if (running) running.heldUntil = heldUntil;

@@ -1,9 +1,9 @@
 /** Jobs outlive whoever works on them. */
 import test from "ava";
 import { ReeveError } from "../../errors.js";
-import { Bench } from "../cases/bench.js";
-import { engines } from "../cases/engines.js";
-import { giftsOf, until } from "../cases/kit.js";
+import { Bench } from "../testing/controlled-worker.js";
+import { engines } from "../testing/engines.js";
+import { giftsOf, until } from "../testing/services.js";
 
 for (const engine of engines) {
   test(`${engine.name}: a plugin that goes gives its jobs back, and its successor has them`, async (t) => {

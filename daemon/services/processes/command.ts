@@ -1,15 +1,15 @@
 /** One command from its start until nothing of it is left. */
 import { performance } from "node:perf_hooks";
 import type { Writable } from "node:stream";
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
 import type { Mask } from "../mask.js";
 import { type Inheritance, revealed } from "./environment.js";
-import { clearGroup } from "./group.js";
-import type { Ledger } from "./ledger.js";
-import { whyNotStarted } from "./not-started.js";
+import { terminateGroup } from "./group.js";
 import { Outputs } from "./outputs.js";
-import type { Output, Started, Starter } from "./starter.js";
+import type { ProcessRegistry } from "./process-registry.js";
+import { spawnErrorReason } from "./spawn-error.js";
+import type { Output, Spawner, Started } from "./spawner.js";
 
 const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
@@ -18,11 +18,11 @@ const longest = 2 ** 31 - 1;
 
 export interface CommandSettings {
   readonly mask: Mask;
-  readonly starter: Starter;
+  readonly starter: Spawner;
   /** Where commands run that do not say. */
   readonly cwd: string;
   /** Where it is noted which commands run. */
-  readonly ledger?: Ledger | undefined;
+  readonly ledger?: ProcessRegistry | undefined;
   /** The daemon's own environment. */
   readonly inheritance: Inheritance;
 }
@@ -106,7 +106,7 @@ export class Command {
     cancelled?.removeEventListener("abort", this.cancel);
     this.#pid = undefined;
     if (this.#ending) await this.#ending.cleared;
-    else if (!isGone()) await clearGroup(pid, this.#grace);
+    else if (!isGone()) await terminateGroup(pid, this.#grace);
     const open = outputs.map((output) => output.end()).filter((end) => end !== undefined);
     if (open.length > 0) await Promise.all(open);
     const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
@@ -140,7 +140,7 @@ export class Command {
   /** TERM now, KILL after the grace: the first reason counts. */
   #end(outcome: "timed_out" | "cancelled"): void {
     if (this.#ending || this.#pid === undefined) return;
-    this.#ending = { outcome, cleared: clearGroup(this.#pid, this.#grace) };
+    this.#ending = { outcome, cleared: terminateGroup(this.#pid, this.#grace) };
   }
 
   #why(thrown: unknown): string {
@@ -152,10 +152,10 @@ export class Command {
       return `The program ${program} cannot be started: an argument or its environment contains a zero byte.`;
     }
     if (code === undefined || code.startsWith("ERR_")) {
-      return `The program ${program} cannot be started: ${sentence(thrown)}`;
+      return `The program ${program} cannot be started: ${errorMessage(thrown)}`;
     }
     const path = this.#settings.inheritance.with(env, this.#request.inheritEnv).get("PATH");
-    return whyNotStarted(thrown, program, this.#cwd, path);
+    return spawnErrorReason(thrown, program, this.#cwd, path);
   }
 
   #result(

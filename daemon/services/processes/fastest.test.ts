@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { temporaryDirectory } from "../cases/kit.js";
+import { temporaryDirectory } from "../testing/services.js";
 import { isSupported } from "./direct/libc.js";
 
-const single = fileURLToPath(new URL("../cases/single.js", import.meta.url));
+const single = fileURLToPath(new URL("../testing/single.js", import.meta.url));
 
 const run = (
   directory: string,

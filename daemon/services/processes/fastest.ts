@@ -1,9 +1,9 @@
 /** The fastest way this host has to start a command. Looked for at the first command, so that a daemon without any pays nothing. */
 import { directStarter } from "./direct/direct.js";
 import { PlainStarter } from "./plain.js";
-import type { Launch, Started, Starter } from "./starter.js";
+import type { Launch, Spawner, Started } from "./spawner.js";
 
-export class FastestStarter implements Starter {
+export class FastestStarter implements Spawner {
   readonly #plain: PlainStarter;
 
   /** `temporary` is a private directory that is emptied when the daemon starts. */

@@ -16,10 +16,10 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-export const isAnybodyIn = (group: number): boolean => signalGroup(group, 0);
+export const isGroupAlive = (group: number): boolean => signalGroup(group, 0);
 
 /** Resolves when nothing of the group is left: TERM, and KILL after `grace` milliseconds. */
-export async function clearGroup(group: number, grace: number): Promise<void> {
+export async function terminateGroup(group: number, grace: number): Promise<void> {
   if (!signalGroup(group, 0)) return;
   signalGroup(group, "SIGTERM");
   // A stopped process would not hear it.

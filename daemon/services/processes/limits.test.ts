@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
+import { giftsOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
-const hoard = fileURLToPath(new URL("../cases/hoard.js", import.meta.url));
+const hoard = fileURLToPath(new URL("../testing/fd-exhaustion.js", import.meta.url));
 
 for (const commands of ["fastest", "plain"]) {
   test(`commands that find no room for their files say so, and the next one does (${commands})`, (t) => {

@@ -1,12 +1,12 @@
 /** The way that is there on every host: Node's own, which copies the daemon's page tables for each command. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { isAnybodyIn } from "./group.js";
+import { isGroupAlive } from "./group.js";
 import { type MergedPipe, PipeMaker } from "./merged-pipe.js";
-import type { Ending, Launch, Started, Starter } from "./starter.js";
+import type { Ending, Launch, Spawner, Started } from "./spawner.js";
 import { StreamOutput } from "./stream-output.js";
 
-export class PlainStarter implements Starter {
+export class PlainStarter implements Spawner {
   readonly #pipes: PipeMaker;
 
   /** `temporary` is a private directory that is emptied when the daemon starts. */
@@ -30,7 +30,7 @@ export class PlainStarter implements Starter {
         stdin: child.stdin ?? undefined,
         outputs: outputsOf(child, pipe),
         ending,
-        isGone: () => !isAnybodyIn(child.pid as number),
+        isGone: () => !isGroupAlive(child.pid as number),
       };
     } catch (thrown) {
       pipe?.reader.destroy();

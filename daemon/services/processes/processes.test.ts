@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
-import { giftsOf, kitFor, temporaryDirectory, until } from "../cases/kit.js";
-import type { ServiceKit } from "../contract.js";
+import type { DaemonServices } from "../contract.js";
+import { giftsOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 
 // Inherited by every command of this file, except where the kit knows it as a secret.
 process.env.REEVE_TEST_SECRET = "correct horse";
@@ -13,7 +13,7 @@ process.env.REEVE_TEST_PLAIN = "plain";
 /** The same holds for both ways of starting a command. */
 function bothWays(
   title: string,
-  body: (t: ExecutionContext, processes: Processes, kit: ServiceKit) => Promise<void>,
+  body: (t: ExecutionContext, processes: Processes, kit: DaemonServices) => Promise<void>,
 ): void {
   for (const commands of ["fastest", "plain"] as const) {
     test(`${title} (${commands})`, async (t) => {

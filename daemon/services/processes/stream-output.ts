@@ -1,6 +1,6 @@
 /** An output that is read as a stream, and given up when somebody outside the command's group holds it open. */
 import type { Readable } from "node:stream";
-import type { Output } from "./starter.js";
+import type { Output } from "./spawner.js";
 
 /** Milliseconds between looks. */
 const interval = 25;

@@ -1,7 +1,7 @@
 /** What becomes of a run's record, and the line of a journal that says so. */
 import type { RunRecord, RunResult, RunState } from "../../plugin-api/state.js";
 import { decode } from "../store/json.js";
-import type { KeptOutput } from "./run-output.js";
+import type { CapturedOutput } from "./run-output.js";
 
 export interface NewRow {
   readonly plugin: string;
@@ -15,7 +15,7 @@ export interface NewRow {
 export interface End {
   readonly result: Omit<RunResult, "state"> & { readonly state: RunState };
   readonly at: number;
-  readonly output: KeptOutput;
+  readonly output: CapturedOutput;
   /** Characters of what it said and of what asked for it. */
   readonly size: number;
 }
@@ -44,14 +44,14 @@ export function merge(into: Change, later: Change): void {
 }
 
 /** As a line. JSON has no tabs and no ends of lines of its own, so texts that are JSON already are not written anew. */
-export function lineOf({ detail = "", request = "", resume, ...rest }: Change): string {
+export function encodeChange({ detail = "", request = "", resume, ...rest }: Change): string {
   const kept = typeof resume === "object" ? resume : undefined;
   const head = JSON.stringify({ ...rest, resume: kept ? kept.plugin : resume === "forgotten" });
   return `${head}\t${detail}\t${request}\t${kept?.data ?? ""}\n`;
 }
 
 /** Nothing for a line that was not written to its end. */
-export function changeOf(line: string): Change | undefined {
+export function decodeChange(line: string): Change | undefined {
   const [head = "", detail = "", request = "", data] = line.split("\t");
   if (data === undefined) return undefined;
   try {

@@ -3,8 +3,8 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { RunRecord } from "../../plugin-api/state.js";
-import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
-import { type Change, changeOf, lineOf } from "./change.js";
+import { giftsOf, kitFor, temporaryDirectory } from "../testing/services.js";
+import { type Change, decodeChange, encodeChange } from "./change.js";
 
 const id = "01m80pdfya0003vbb0bs";
 const output = { text: "hello\n", bytes: 6, omitted: 0 };
@@ -77,7 +77,7 @@ const stories: ReadonlyArray<
 ];
 for (const [what, changes, shown, left] of stories) {
   test(`a run that ${what} is found as it was, once and twice`, async (t) => {
-    const lines = changes.map(lineOf).join("");
+    const lines = changes.map(encodeChange).join("");
     for (const times of [1, 2]) {
       const outcome = await found(t, lines, times);
       t.like(outcome.record, { id, trigger: "by hand", queuedAt: 1000, ...shown });
@@ -87,14 +87,14 @@ for (const [what, changes, shown, left] of stories) {
 }
 
 test("a line that was not written to its end is as if it had never been begun", async (t) => {
-  const cut = lineOf(succeeded).slice(0, -5);
-  const { record } = await found(t, lineOf(begun) + lineOf(kept) + cut, 1);
+  const cut = encodeChange(succeeded).slice(0, -5);
+  const { record } = await found(t, encodeChange(begun) + encodeChange(kept) + cut, 1);
   t.is(record?.state, "interrupted");
-  t.is((await found(t, `${lineOf(begun)}\0\0\0\n`, 1)).record?.state, "queued");
+  t.is((await found(t, `${encodeChange(begun)}\0\0\0\n`, 1)).record?.state, "queued");
 });
 
 test("a change is read as it was written", (t) => {
   for (const change of [begun, running, kept, waits, told, succeeded, interrupted, reopened]) {
-    t.like(changeOf(lineOf(change).slice(0, -1)), JSON.parse(JSON.stringify(change)));
+    t.like(decodeChange(encodeChange(change).slice(0, -1)), JSON.parse(JSON.stringify(change)));
   }
 });

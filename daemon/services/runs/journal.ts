@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Change, changeOf, lineOf } from "./change.js";
+import { type Change, decodeChange, encodeChange } from "./change.js";
 
 /** Bytes after which another file is begun. */
 const longest = 1024 * 1024;
@@ -42,7 +42,7 @@ export class Journal {
       const lines = text.split("\n");
       // What stands behind the last end of a line was not written to its end.
       for (const line of lines.slice(0, -1)) {
-        const change = changeOf(line);
+        const change = decodeChange(line);
         if (change) yield change;
       }
     }
@@ -51,7 +51,7 @@ export class Journal {
   /** @throws an error of the operating system when it cannot be written; then nothing is */
   append(change: Change): void {
     this.#file ??= openSync(this.#pathOf(this.#number), "w", 0o600);
-    const line = Buffer.from(lineOf(change));
+    const line = Buffer.from(encodeChange(change));
     const written = writeSync(this.#file, line, 0, line.length, this.#length);
     // The next line takes its place.
     if (written < line.length) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });

@@ -1,6 +1,6 @@
 /** Runs that are left behind with what it takes to carry them out another time. */
 import test from "ava";
-import { giftsOf, kitFor } from "../cases/kit.js";
+import { giftsOf, kitFor } from "../testing/services.js";
 
 const hook = { kind: "hook", subject: "hook.deploy" } as const;
 const queued = { ...hook, state: "queued", resume: { argv: ["a"] } } as const;

@@ -2,14 +2,14 @@
 import type { Mask, MaskStream } from "../mask.js";
 import { BoundedOutput } from "../output.js";
 
-export interface KeptOutput {
+export interface CapturedOutput {
   readonly text: string;
   /** Of the whole output, as it was masked. */
   readonly bytes: number;
   readonly omitted: number;
 }
 
-const nothing: KeptOutput = { text: "", bytes: 0, omitted: 0 };
+const nothing: CapturedOutput = { text: "", bytes: 0, omitted: 0 };
 
 interface Stream {
   readonly decoder: TextDecoder;
@@ -49,7 +49,7 @@ export class RunOutput {
     }
   }
 
-  kept(): KeptOutput {
+  kept(): CapturedOutput {
     this.dirty = false;
     if (!this.#bounded) return nothing;
     const { head, tail, omitted } = this.#bounded.parts();

@@ -4,7 +4,7 @@ import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database, Row } from "../store/database.js";
 import { decode } from "../store/json.js";
 import type { Change, End, NewRow } from "./change.js";
-import type { KeptOutput } from "./run-output.js";
+import type { CapturedOutput } from "./run-output.js";
 
 const defaultPage = 50;
 const largestPage = 1000;
@@ -76,7 +76,7 @@ export class RunTable {
     );
   }
 
-  output(id: string, { text, bytes, omitted }: KeptOutput): void {
+  output(id: string, { text, bytes, omitted }: CapturedOutput): void {
     this.#run(
       "UPDATE runs SET output = ?, bytes = ?, omitted = ? WHERE id = ?",
       ...[text, bytes, omitted, id],

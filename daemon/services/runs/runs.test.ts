@@ -1,5 +1,5 @@
 import test from "ava";
-import { giftsOf, kitFor, temporaryDirectory } from "../cases/kit.js";
+import { giftsOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
 const hook = { kind: "hook", subject: "hook.deploy" } as const;
 

@@ -1,16 +1,16 @@
 /** Records of what ran: on the disk before anything happens, closed when the daemon dies. */
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
-import type { EventBus, ServiceKit } from "../contract.js";
+import type { DaemonServices, EventBus } from "../contract.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
-import { LiveRuns } from "./live-runs.js";
-import { type OwnedRuns, ownedRuns } from "./owned-runs.js";
-import { PendingRuns } from "./pending-runs.js";
+import { ActiveRuns } from "./active-runs.js";
+import { type InstanceRuns, ownedRuns } from "./instance-runs.js";
 import { pageOf, RunTable } from "./run-table.js";
+import { RunWriteBuffer } from "./run-write-buffer.js";
 
-type Limits = Parameters<ServiceKit["setRunLimits"]>[0];
+type Limits = Parameters<DaemonServices["setRunLimits"]>[0];
 
 /** Until the configuration says otherwise. */
 const defaultLimits: Limits = {
@@ -37,11 +37,11 @@ export interface RunSettings {
   readonly mask: Mask;
 }
 
-export class RunHouse {
+export class RunStore {
   readonly #settings: RunSettings;
   readonly #table: RunTable;
-  readonly #pending: PendingRuns;
-  readonly #live: LiveRuns;
+  readonly #pending: RunWriteBuffer;
+  readonly #live: ActiveRuns;
   readonly #saving: NodeJS.Timeout;
   #limits = defaultLimits;
   #sincePruned = 0;
@@ -56,13 +56,13 @@ export class RunHouse {
     this.#settings = settings;
     this.#table = new RunTable(settings.database);
     const { database, directory, log } = settings;
-    this.#pending = new PendingRuns({
+    this.#pending = new RunWriteBuffer({
       ...{ database, directory, log, table: this.#table },
       grown: (characters) => this.#grow(characters),
       complain: (thrown) => this.#complain(thrown),
       changed: (ids) => this.changed(ids),
     });
-    this.#live = new LiveRuns({
+    this.#live = new ActiveRuns({
       ...settings,
       ...{ table: this.#table, pending: this.#pending },
       outputLimit: () => this.#limits.output,
@@ -125,7 +125,7 @@ export class RunHouse {
     return this.owned(plugin, generation).runs;
   }
 
-  owned(plugin: string, generation: () => number): OwnedRuns {
+  owned(plugin: string, generation: () => number): InstanceRuns {
     return ownedRuns(
       {
         start: (run) => this.#live.start(plugin, generation(), run),
@@ -195,7 +195,7 @@ export class RunHouse {
 
   /** Once a trouble, not once a second. */
   #complain(thrown: unknown): void {
-    const why = sentence(thrown);
+    const why = errorMessage(thrown);
     if (why === this.#trouble) return;
     this.#trouble = why;
     this.#settings.log.warn(`Records of runs could not be written: ${why}`);

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
 import type { Queue } from "../../plugin-api/state.js";
-import { giftsOf, kitFor, temporaryDirectory, until } from "../cases/kit.js";
-import { databaseFor } from "../cases/postgres.js";
-import { Way } from "../cases/way.js";
+import { CuttableLink } from "../testing/cuttable-link.js";
+import { databaseFor } from "../testing/postgres.js";
+import { giftsOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 
-const program = fileURLToPath(new URL("../cases/sharer.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/sharer.js", import.meta.url));
 
 interface Line {
   readonly what: string;
@@ -90,7 +90,7 @@ const cutOffFor = 30_000;
 test("a thousand jobs, one daemon killed and one cut off for longer than its lease: each has its effect once, and never two are at it", async (t) => {
   t.timeout(180_000);
   const address = await databaseFor(t);
-  const way = await Way.to(t, address);
+  const way = await CuttableLink.to(t, address);
   const { daemon, lines } = scene(t);
   const [queue, long] = await adder(t, address, "long");
   const [killed, cutOff, third] = await Promise.all([

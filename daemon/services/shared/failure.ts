@@ -1,6 +1,6 @@
 /** What PostgreSQL's errors mean to a person. The address is never part of a sentence: it holds a password. */
 import { ReeveError } from "../../errors.js";
-import { whyNot } from "../why-not.js";
+import { osErrorReason } from "../os-error.js";
 
 /** Somewhere between here and the server: whoever waits may find it again. */
 const away = new Set([
@@ -40,11 +40,11 @@ const codeOf = (thrown: unknown): string => {
 };
 
 /** Whether the database may be there again without anybody doing anything. */
-export function isAway(thrown: unknown): boolean {
+export function isUnreachable(thrown: unknown): boolean {
   const code = codeOf(thrown);
   if (code === "store_away" || away.has(code) || code.startsWith("08")) return true;
   const { message, errors } = thrown as { message?: unknown; errors?: readonly unknown[] };
-  if (errors?.some(isAway)) return true;
+  if (errors?.some(isUnreachable)) return true;
   return code === "" && typeof message === "string" && cutOff.test(message);
 }
 
@@ -61,7 +61,7 @@ export function sharedFailure(thrown: unknown): unknown {
       cause: thrown,
     });
   }
-  if (!isAway(thrown)) return thrown;
+  if (!isUnreachable(thrown)) return thrown;
   const [first = thrown] = (thrown as { errors?: readonly unknown[] }).errors ?? [];
   return new ReeveError("store_away", `The database cannot be reached: ${why(first)}.`, {
     help: "Start it, or mend the way to it; nothing needs to be restarted.",
@@ -75,5 +75,5 @@ function why(thrown: unknown): string {
   if (code === "ECONNREFUSED") return `nobody listens at ${place}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `no host is known as ${hostname}`;
   if (code === "ENOENT") return `there is no socket ${address}`;
-  return whyNot(thrown);
+  return osErrorReason(thrown);
 }

@@ -2,11 +2,11 @@
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
 import type { Job } from "../../plugin-api/state.js";
-import { Bench } from "../cases/bench.js";
-import { giftsOf, kitFor, Lines, until } from "../cases/kit.js";
-import { ManualClock } from "../cases/manual-clock.js";
-import { databaseFor } from "../cases/postgres.js";
 import type { ServiceOptions } from "../contract.js";
+import { Bench } from "../testing/controlled-worker.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { databaseFor } from "../testing/postgres.js";
+import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
 
 async function daemon(t: ExecutionContext, address: string, options?: Partial<ServiceOptions>) {
   const kit = await kitFor(t, options);

@@ -1,6 +1,6 @@
 /** The one connection that hears what other daemons say. While it is broken the database counts as away. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { sentence } from "../../errors.js";
+import { errorMessage } from "../../errors.js";
 import { sharedFailure } from "./failure.js";
 
 export interface ListenerOptions {
@@ -44,7 +44,7 @@ export class Listener {
         });
       } catch (thrown) {
         if (signal.aborted) return;
-        if (!isAway) this.#options.away(sentence(sharedFailure(thrown)));
+        if (!isAway) this.#options.away(errorMessage(sharedFailure(thrown)));
         isAway = true;
         await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
       }

@@ -1,9 +1,9 @@
 /** A database that an earlier version made, while a daemon of that version still works on it. */
 import test, { type ExecutionContext } from "ava";
 import type { Pool } from "pg";
-import { Bench } from "../cases/bench.js";
-import { giftsOf, kitFor, Lines, until } from "../cases/kit.js";
-import { databaseFor } from "../cases/postgres.js";
+import { Bench } from "../testing/controlled-worker.js";
+import { databaseFor } from "../testing/postgres.js";
+import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
 import { poolFor } from "./connection.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
 

@@ -1,8 +1,8 @@
 /** How the database goes about a claim, by its own account. */
 import test from "ava";
 import pg from "pg";
-import { kitFor } from "../cases/kit.js";
-import { databaseFor } from "../cases/postgres.js";
+import { databaseFor } from "../testing/postgres.js";
+import { kitFor } from "../testing/services.js";
 import { SCHEMA } from "./schema.js";
 
 const fill = `

@@ -1,8 +1,8 @@
 /** A database that cannot be used: what is said of it, and what is waited for. */
 import test from "ava";
-import { giftsOf, kitFor, Lines, until } from "../cases/kit.js";
-import { databaseFor } from "../cases/postgres.js";
-import { Way } from "../cases/way.js";
+import { CuttableLink } from "../testing/cuttable-link.js";
+import { databaseFor } from "../testing/postgres.js";
+import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
 
 const never = new AbortController().signal;
 const password = encodeURIComponent("pass:word/?#");
@@ -36,7 +36,7 @@ for (const [what, change, message] of [
 }
 
 test("a database that is not there is waited for, and the start says so once", async (t) => {
-  const way = await Way.to(t, await databaseFor(t));
+  const way = await CuttableLink.to(t, await databaseFor(t));
   const logStream = new Lines();
   const kit = await kitFor(t, { logStream });
   const { port } = new URL(way.address);
@@ -59,7 +59,7 @@ test("a database that is not there is waited for, and the start says so once", a
 
 test("while the database is away maps say so at once, and are back with it", async (t) => {
   t.timeout(60_000);
-  const way = await Way.to(t, await databaseFor(t));
+  const way = await CuttableLink.to(t, await databaseFor(t));
   const logStream = new Lines();
   const kit = await kitFor(t, { logStream });
   await kit.share({ address: way.address, lease: 30_000 }, never);

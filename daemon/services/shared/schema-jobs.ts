@@ -4,7 +4,7 @@
 const mostInterruptions = 5;
 
 /** What becomes of a job whose worker is gone. */
-export const given = `state = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN 'failed' ELSE 'waiting' END,
+export const requeueSql = `state = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN 'failed' ELSE 'waiting' END,
     reason = CASE WHEN interruptions + 1 >= ${mostInterruptions}
       THEN 'It was interrupted ${mostInterruptions} times: whoever works on it dies.' ELSE reason END,
     failed_at = CASE WHEN interruptions + 1 >= ${mostInterruptions} THEN now() END,
@@ -13,10 +13,10 @@ export const given = `state = CASE WHEN interruptions + 1 >= ${mostInterruptions
 /** Waits again, or is given up. `which` says which of those that run. */
 const takeBack = (which: string): string => `
     DELETE FROM jobs WHERE state = 'running' AND cancelled AND ${which};
-    UPDATE jobs SET ${given} WHERE state = 'running' AND ${which};`;
+    UPDATE jobs SET ${requeueSql} WHERE state = 'running' AND ${which};`;
 
 /** Adds a batch and gives the ids that stand for it. Who adds what may be there already takes turns. */
-export const adding = `
+export const enqueueSql = `
   CREATE FUNCTION add_jobs(of_plugin text, of_queue text, ids text[], payloads text[], keys text[], dedupes text[],
     priorities double precision[], times bigint[])
   RETURNS text[] LANGUAGE plpgsql AS $$
@@ -51,7 +51,7 @@ export const adding = `
  * Claims of one queue take turns, so that two jobs of one key never run at the same time. The last row holds no job: it
  * says in how many milliseconds another claim may find something, by a job's time or the end of a lease.
  */
-export const claiming = `
+export const claimSql = `
   CREATE FUNCTION claim_jobs(of_plugin text, of_queue text, now_ms bigint, room integer, lease_ms double precision, by_daemon text)
   RETURNS TABLE (id text, payload text, progress text, attempt integer, claim text, wait double precision)
   LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
 /** How jobs are ended and claimed, in the database itself: one question and one answer for a batch of both. */
-import { given } from "./schema-jobs.js";
+import { requeueSql } from "./schema-jobs.js";
 
 /**
  * `awaited`: another daemon waits for the key of this job, and wants to be told of its end. That of one key one job runs is
@@ -24,7 +24,7 @@ const due = `${ofQueue} AND state = 'waiting' AND run_at <= now_ms`;
  * Rows come and go faster than statistics about them, so the plans are fixed: by index, in order, without a copy of all that is
  * dead. Jobs are ended in the order of their ids, which the caller has sorted: two who lock several never wait in a circle.
  */
-export const working = `
+export const finishAndClaimSql = `
   CREATE FUNCTION work_jobs(of_plugin text, of_queue text, done_ids text[], done_claims text[], now_ms bigint,
     room integer, lease_ms double precision, by_daemon text, by_claim text)
   RETURNS TABLE (id text, payload text, progress text, attempt integer, wait double precision)
@@ -58,7 +58,7 @@ export const working = `
     IF EXISTS (SELECT FROM jobs WHERE ${ofQueue} AND state = 'running' AND leased_until < moment) THEN
       late := ARRAY(SELECT id FROM jobs WHERE ${ofQueue} AND state = 'running' AND leased_until < moment FOR UPDATE SKIP LOCKED);
       DELETE FROM jobs WHERE id = ANY (late) AND cancelled;
-      UPDATE jobs SET ${given} WHERE id = ANY (late);
+      UPDATE jobs SET ${requeueSql} WHERE id = ANY (late);
     END IF;
 
     LOOP
@@ -108,7 +108,7 @@ export const working = `
   END $$;`;
 
 /** What a daemon says bears its name, so that it need not listen to itself. */
-export const tellingOthers = `
+export const notifySql = `
   CREATE FUNCTION add_jobs(of_plugin text, of_queue text, ids text[], payloads text[], keys text[], dedupes text[],
     priorities double precision[], times bigint[], by_daemon text)
   RETURNS text[] LANGUAGE plpgsql AS $$

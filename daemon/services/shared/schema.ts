@@ -2,9 +2,9 @@
 import type { Pool } from "pg";
 import { ReeveError } from "../../errors.js";
 import { within } from "./connection.js";
-import { adding, claiming } from "./schema-jobs.js";
+import { claimSql, enqueueSql } from "./schema-jobs.js";
 import { runsOfAll } from "./schema-runs.js";
-import { tellingOthers, workColumns, working } from "./schema-work.js";
+import { finishAndClaimSql, notifySql, workColumns } from "./schema-work.js";
 
 export const SCHEMA = "reeve";
 
@@ -26,12 +26,12 @@ const steps: readonly string[] = [
    CREATE INDEX jobs_running ON jobs (plugin, queue) WHERE state = 'running';
    CREATE INDEX jobs_failed ON jobs (plugin, queue, id) WHERE state = 'failed';
    CREATE INDEX jobs_by_dedupe ON jobs (plugin, queue, dedupe) WHERE state = 'waiting' AND dedupe IS NOT NULL;
-   ${adding}
-   ${claiming}`,
+   ${enqueueSql}
+   ${claimSql}`,
 
   `${workColumns}
-   ${tellingOthers}
-   ${working}`,
+   ${notifySql}
+   ${finishAndClaimSql}`,
 
   runsOfAll,
 ];

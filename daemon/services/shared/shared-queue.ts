@@ -2,10 +2,17 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { Clock } from "../../plugin-api/context.js";
-import type { ClaimedJob, Claims, Held, NewJob, QueueStore, Sizes } from "../jobs/queue-store.js";
+import type {
+  ClaimedJob,
+  Claims,
+  LeaseToken,
+  NewJob,
+  QueueCounts,
+  QueueStore,
+} from "../jobs/queue-store.js";
 import { Batch } from "./batch.js";
+import { ClaimBatcher, type ClaimRequest } from "./claim-batcher.js";
 import { rowsFrom } from "./connection.js";
-import { Exchange, type Wish } from "./exchange.js";
 
 /** Failed jobs that are kept, a queue. */
 const keptFailures = 1000;
@@ -34,7 +41,7 @@ interface ClaimRow {
 
 const ours = "(id, claim) IN (SELECT * FROM unnest($1::text[], $2::text[]))";
 /** In the order of their ids: whoever locks several of them does so in this order. */
-const pairs = (held: readonly Held[]): readonly [ids: string[], tokens: string[]] => {
+const pairs = (held: readonly LeaseToken[]): readonly [ids: string[], tokens: string[]] => {
   const sorted = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return [sorted.map(({ id }) => id), sorted.map(({ token }) => token)];
 };
@@ -46,14 +53,14 @@ export class SharedQueue implements QueueStore {
   readonly #options: SharedQueueOptions;
   readonly #of: readonly [plugin: string, queue: string];
   readonly #added: Batch<NewJob, string>;
-  readonly #exchange: Exchange;
+  readonly #exchange: ClaimBatcher;
 
   constructor(options: SharedQueueOptions) {
     this.#options = options;
     this.usualLease = options.usualLease;
     this.#of = [options.plugin, options.queue];
     this.#added = new Batch((jobs) => this.#add(jobs));
-    this.#exchange = new Exchange((ended, wish) => this.#work(ended, wish));
+    this.#exchange = new ClaimBatcher((ended, wish) => this.#work(ended, wish));
   }
 
   add(job: NewJob): Promise<string> {
@@ -64,7 +71,7 @@ export class SharedQueue implements QueueStore {
     return this.#exchange.claim({ room, lease, isOver });
   }
 
-  async renew(held: readonly Held[], lease: number): Promise<readonly string[]> {
+  async renew(held: readonly LeaseToken[], lease: number): Promise<readonly string[]> {
     const rows = await this.#rows<{ id: string }>(
       `WITH kept AS (SELECT id FROM jobs WHERE ${ours} AND NOT cancelled ORDER BY id FOR UPDATE)
        UPDATE jobs SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -75,18 +82,18 @@ export class SharedQueue implements QueueStore {
     return held.map(({ id }) => id).filter((id) => !kept.has(id));
   }
 
-  async progress(held: Held, lease: number, progress: string): Promise<void> {
+  async progress(held: LeaseToken, lease: number, progress: string): Promise<void> {
     await this.#rows(
       `UPDATE jobs SET progress = $4, leased_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE ${ours}`,
       ...[...pairs([held]), lease, progress],
     );
   }
 
-  done(held: Held): Promise<void> {
+  done(held: LeaseToken): Promise<void> {
     return this.#exchange.end(held);
   }
 
-  async retry(held: Held, runAt: number, reason: string): Promise<void> {
+  async retry(held: LeaseToken, runAt: number, reason: string): Promise<void> {
     await this.#discardCancelled(held);
     await this.#rows(
       `UPDATE jobs SET state = 'waiting', claim = NULL, daemon = NULL, leased_until = NULL, run_at = $3, reason = $4
@@ -96,7 +103,7 @@ export class SharedQueue implements QueueStore {
     await this.#tell();
   }
 
-  async fail(held: Held, reason: string): Promise<void> {
+  async fail(held: LeaseToken, reason: string): Promise<void> {
     await this.#discardCancelled(held);
     await this.#rows(
       `UPDATE jobs SET state = 'failed', claim = NULL, daemon = NULL, leased_until = NULL, failed_at = now(), reason = $3
@@ -112,7 +119,7 @@ export class SharedQueue implements QueueStore {
     await this.#tell();
   }
 
-  async release(held: readonly Held[]): Promise<void> {
+  async release(held: readonly LeaseToken[]): Promise<void> {
     await this.#rows("SELECT release_jobs($1, $2)", ...pairs(held));
     await this.#tell();
   }
@@ -131,7 +138,7 @@ export class SharedQueue implements QueueStore {
     return rows.length > 0;
   }
 
-  async sizes(): Promise<Sizes> {
+  async sizes(): Promise<QueueCounts> {
     const rows = await this.#rows<{ state: string; count: number }>(
       "SELECT state, count(*) AS count FROM jobs WHERE plugin = $1 AND queue = $2 GROUP BY state",
       ...this.#of,
@@ -158,7 +165,7 @@ export class SharedQueue implements QueueStore {
   }
 
   /** In one transaction: what has ended is gone, and its keys are free, when others are claimed. */
-  async #work(ended: readonly Held[], wish: Wish | undefined): Promise<Claims> {
+  async #work(ended: readonly LeaseToken[], wish: ClaimRequest | undefined): Promise<Claims> {
     const { clock, daemon } = this.#options;
     const isOver = (): boolean => wish?.isOver() ?? true;
     const asked = isOver() ? 0 : Math.min(wish?.room() ?? 0, mostClaimed);
@@ -184,7 +191,7 @@ export class SharedQueue implements QueueStore {
     return { jobs, nextAt: now + Math.min(last.wait ?? longestWait, longestWait) };
   }
 
-  async #unclaim(held: readonly Held[]): Promise<void> {
+  async #unclaim(held: readonly LeaseToken[]): Promise<void> {
     await this.#rows(
       `UPDATE jobs SET state = 'waiting', attempt = attempt - 1, claim = NULL, daemon = NULL, leased_until = NULL
        WHERE ${ours}`,
@@ -193,7 +200,7 @@ export class SharedQueue implements QueueStore {
     await this.#tell();
   }
 
-  async #discardCancelled(held: Held): Promise<void> {
+  async #discardCancelled(held: LeaseToken): Promise<void> {
     await this.#rows(`DELETE FROM jobs WHERE ${ours} AND cancelled`, ...pairs([held]));
   }
 

@@ -3,11 +3,11 @@ import test, { type ExecutionContext } from "ava";
 import pg from "pg";
 import { ReeveError } from "../../errors.js";
 import type { RunRecord } from "../../plugin-api/state.js";
-import { giftsOf, kitFor, Lines, temporaryDirectory, until } from "../cases/kit.js";
-import { databaseFor } from "../cases/postgres.js";
-import { Way } from "../cases/way.js";
-import type { ServiceKit } from "../contract.js";
-import { ToldRuns } from "../runs/told-runs.js";
+import type { DaemonServices } from "../contract.js";
+import { RunReplicator } from "../runs/run-replicator.js";
+import { CuttableLink } from "../testing/cuttable-link.js";
+import { databaseFor } from "../testing/postgres.js";
+import { giftsOf, kitFor, Lines, temporaryDirectory, until } from "../testing/services.js";
 import { poolFor } from "./connection.js";
 import { SCHEMA } from "./schema.js";
 import { SharedRuns } from "./shared-runs.js";
@@ -17,14 +17,14 @@ async function daemon(
   address: string,
   name: string,
   { directory = temporaryDirectory(t), logStream = new Lines() } = {},
-): Promise<ServiceKit> {
+): Promise<DaemonServices> {
   const kit = await kitFor(t, { logStream }, directory);
   await kit.share({ address, lease: 30_000, name }, new AbortController().signal);
   return kit;
 }
 
 /** What a run of `subject` said, as it ended. */
-async function ran(kit: ServiceKit, subject: string, said = "done"): Promise<string> {
+async function ran(kit: DaemonServices, subject: string, said = "done"): Promise<string> {
   const { runs } = (await giftsOf(kit)).context;
   const run = await runs.start({ kind: "hook", subject, request: { body: "x" } });
   run.output("stdout", said);
@@ -32,7 +32,7 @@ async function ran(kit: ServiceKit, subject: string, said = "done"): Promise<str
   return run.id;
 }
 
-const shown = async (kit: ServiceKit, filter = {}): Promise<string> =>
+const shown = async (kit: DaemonServices, filter = {}): Promise<string> =>
   (await kit.runs.list(filter))
     .map(({ host, subject, state }) => `${host} ${subject} ${state}`)
     .join(", ");
@@ -98,7 +98,7 @@ test("of a long output the first and the last part are told, and how much is kep
 
 test("while the database is away runs go on and are seen here; the others hear of them when it is back", async (t) => {
   const address = await databaseFor(t);
-  const way = await Way.to(t, address);
+  const way = await CuttableLink.to(t, address);
   const logStream = new Lines();
   const [one, two] = await Promise.all([
     daemon(t, way.address, "one", { logStream }),
@@ -130,7 +130,7 @@ test("what waits to be told is bounded: the oldest is left out, and how many is 
     if (isAway) throw new ReeveError("store_away", "The database cannot be reached.");
     return pool;
   }, "one");
-  const told = new ToldRuns({
+  const told = new RunReplicator({
     ...{ shared, log, most: 10 },
     limits: () => ({ keep: 100, oldest: 0 }),
     records: (ids) => ids.map((id) => ({ ...sample, id })),

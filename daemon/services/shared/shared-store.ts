@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Pool } from "pg";
-import { ReeveError, sentence } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Clock, Fields, Log } from "../../plugin-api/context.js";
 import type { StoreMap } from "../../plugin-api/state.js";
 import type { DatabaseState } from "../contract.js";
 import type { QueueStore } from "../jobs/queue-store.js";
 import type { PluginDatabaseUser } from "../store/plugin-databases.js";
 import { checkAddress, poolFor } from "./connection.js";
-import { isAway } from "./failure.js";
+import { isUnreachable } from "./failure.js";
 import { Listener } from "./listener.js";
 import { sharedMap } from "./maps.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
@@ -31,7 +31,7 @@ export interface SharedStoreOptions {
 }
 
 /** What a daemon wants to hear of the others. */
-export interface Hearing {
+export interface StoreListener {
   /** Perhaps there is something to do in a queue; without a name, in any. */
   jobs(plugin?: string, queue?: string): void;
   cancelled(job: string): void;
@@ -72,8 +72,8 @@ export class SharedStore {
           break;
         } catch (thrown) {
           signal.throwIfAborted();
-          if (!isAway(thrown)) throw thrown;
-          if (!isToldOf) log.warn(`${sentence(thrown)} The start waits for it.`);
+          if (!isUnreachable(thrown)) throw thrown;
+          if (!isToldOf) log.warn(`${errorMessage(thrown)} The start waits for it.`);
           await clock.sleep(pause, signal);
         }
       }
@@ -95,7 +95,7 @@ export class SharedStore {
   }
 
   /** From now on, what other daemons say. */
-  listen(hearing: Hearing): void {
+  listen(hearing: StoreListener): void {
     const { address, log } = this.#options;
     let isFirst = true;
     this.#listener = new Listener({

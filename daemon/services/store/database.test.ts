@@ -12,9 +12,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import { giftsOf, kitFor, Lines, temporaryDirectory } from "../cases/kit.js";
+import { giftsOf, kitFor, Lines, temporaryDirectory } from "../testing/services.js";
 
-const child = fileURLToPath(new URL("../cases/child.js", import.meta.url));
+const child = fileURLToPath(new URL("../testing/child.js", import.meta.url));
 
 function targetOf(link: string): string {
   try {

@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
-import { isDamage, storeFailure } from "./failure.js";
-import { type OpenOptions, openDatabase, suspect } from "./open.js";
+import { isCorruption, storeFailure } from "./failure.js";
+import { type OpenOptions, openDatabase, requestIntegrityCheck } from "./open.js";
 import { bringUpToDate } from "./schema.js";
 
 export type Row = Record<string, unknown>;
@@ -14,7 +14,7 @@ export type Row = Record<string, unknown>;
  * What an acknowledged write survives. `power`: a power cut, for the price of waiting until the disk has it. `daemon`: the
  * daemon's death at any moment; a power cut may take what was written in the last seconds.
  */
-export type Survives = "power" | "daemon";
+export type Durability = "power" | "daemon";
 
 /** Milliseconds after a commit in which what need not wait for the disk is gathered. */
 const GATHERING = 3;
@@ -57,7 +57,7 @@ export class Database {
    * undone without harm to its neighbours.
    * @throws ReeveError when the disk refuses, and after `close`.
    */
-  write<Result>(work: () => Result, survives: Survives = "power"): Promise<Result> {
+  write<Result>(work: () => Result, survives: Durability = "power"): Promise<Result> {
     if (this.#closed) return Promise.reject(closed());
     this.#precious ||= survives === "power";
     return new Promise<Result>((resolve, reject) => {
@@ -142,7 +142,7 @@ export class Database {
   }
 
   /** At the end of this turn; in a crowd a little later, so that more of it shares a commit. */
-  #schedule(survives: Survives): void {
+  #schedule(survives: Durability): void {
     if (this.#immediate) return;
     const rest = survives === "power" ? 0 : this.#committed + GATHERING - performance.now();
     if (rest <= 0) this.#immediate = setImmediate(() => this.#commit());
@@ -181,7 +181,7 @@ export class Database {
   }
 
   #failure(thrown: unknown): unknown {
-    if (isDamage(thrown)) suspect(this.path);
+    if (isCorruption(thrown)) requestIntegrityCheck(this.path);
     return storeFailure(thrown, this.path);
   }
 }

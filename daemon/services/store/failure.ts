@@ -23,7 +23,7 @@ const primary = (thrown: unknown): number | undefined => {
 };
 
 /** Whether the file's content is not what SQLite wrote. */
-export const isDamage = (thrown: unknown): boolean => {
+export const isCorruption = (thrown: unknown): boolean => {
   const code = primary(thrown);
   return code === CORRUPT || code === NOTADB;
 };

@@ -1,7 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
-import { engines } from "../cases/engines.js";
-import { giftsOf, kitFor } from "../cases/kit.js";
+import { engines } from "../testing/engines.js";
+import { giftsOf, kitFor } from "../testing/services.js";
 import { endOf } from "./range.js";
 
 for (const engine of engines) {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
 import type { Log } from "../../plugin-api/context.js";
-import { isDamage, storeFailure } from "./failure.js";
+import { isCorruption, storeFailure } from "./failure.js";
 
 export interface OpenOptions {
   readonly path: string;
@@ -18,7 +18,7 @@ const alwaysChecked = 8 * 1024 * 1024;
 const checkedWhenUnclean = 64 * 1024 * 1024;
 
 /** Makes the next start look at the whole file, however large it is. */
-export const suspect = (path: string): void => writeFileSync(suspicionOf(path), "");
+export const requestIntegrityCheck = (path: string): void => writeFileSync(suspicionOf(path), "");
 const suspicionOf = (path: string): string => `${path}-suspect`;
 
 /**
@@ -31,7 +31,7 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     try {
       return attempt(options);
     } catch (thrown) {
-      if (!isDamage(thrown)) throw thrown;
+      if (!isCorruption(thrown)) throw thrown;
       setAside(options);
       return attempt(options);
     }

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import test from "ava";
 import { type Generated, type Kysely, sql } from "kysely";
 import type { Migration } from "../../plugin-api/state.js";
-import { engines } from "../cases/engines.js";
-import { giftsOf, kitFor } from "../cases/kit.js";
+import { engines } from "../testing/engines.js";
+import { giftsOf, kitFor } from "../testing/services.js";
 
 interface Tables {
   pets: { id: Generated<number>; name: string; tame: number };

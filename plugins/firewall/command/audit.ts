@@ -3,7 +3,7 @@ import { FirewallError } from "../errors.js";
 import { readLines } from "../log/lines.js";
 import { type LogEntry, parseLine } from "../log/parse.js";
 import { jsonEntry, prettyLine } from "../log/render.js";
-import { type LogSource, twinOf } from "../log/sources.js";
+import { jsonLogOf, type LogSource } from "../log/sources.js";
 import { canonicalName } from "../policy/name.js";
 import type { LogsOptions } from "./logs-options.js";
 import { Output } from "./output.js";
@@ -17,7 +17,7 @@ export async function audit(source: LogSource, options: LogsOptions): Promise<nu
       "| Time | Request | Domain | Decision | Rule |\n|------|---------|--------|----------|------|\n",
     );
   }
-  for (const line of readLines(twinOf(source) ?? source.file)) {
+  for (const line of readLines(jsonLogOf(source) ?? source.file)) {
     const entry = parseLine(line);
     if (!entry || !wanted(entry)) continue;
     if (output.write(`${render(entry, options.format)}\n`)) await output.flush();

@@ -1,12 +1,17 @@
 /** What to say after a run in which something was denied. */
 import type { Policy } from "../policy/policy.js";
 import type { Messages } from "./messages.js";
-import type { Tally } from "./tally.js";
+import type { RequestTally } from "./request-tally.js";
 
 const mostShown = 20;
 
 /** The whole block after a failed command, one line after one that succeeded. */
-export function diagnose(messages: Messages, tally: Tally, policy: Policy, exitCode: number): void {
+export function diagnose(
+  messages: Messages,
+  tally: RequestTally,
+  policy: Policy,
+  exitCode: number,
+): void {
   const { denied } = tally;
   if (denied.length === 0) return;
   if (exitCode === 0) {

@@ -4,13 +4,18 @@ import { join } from "node:path";
 import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
-import { makeWorld, type Result, type StartOptions, type World } from "../testing/world.js";
+import {
+  makeWorld,
+  type Result,
+  type StartOptions,
+  type TestInternet,
+} from "../testing/test-internet.js";
 
 const isRoot = process.getuid?.() === 0;
 const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"];
 
 let docker: DockerEngineForTests;
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld(zone);
   if (!isRoot) return;

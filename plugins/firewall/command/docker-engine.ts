@@ -20,7 +20,7 @@ import { mountSteps } from "../engine/mounts.js";
 import { missingPackages } from "../engine/requirements.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
-import type { Engine, Place } from "./engine.js";
+import type { Engine, PreparedSandbox } from "./engine.js";
 import { enterPlan, refuseMissing } from "./enter.js";
 import { imageRequest } from "./images.js";
 import type { Messages } from "./messages.js";
@@ -57,7 +57,7 @@ export class DockerEngine implements Engine {
     this.#keep = settings.options.keepContainers === true;
   }
 
-  async enter(workDirectory: string, ending: AbortSignal): Promise<Place> {
+  async enter(workDirectory: string, ending: AbortSignal): Promise<PreparedSandbox> {
     this.#messages.info("Generating configuration files...");
     await removeAbandonedContainers(this.#api);
     await provideImage(this.#api, this.#image, workDirectory, ending, (text) =>

@@ -4,7 +4,7 @@ import type { NamespaceSockets } from "../engine/namespace.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 
 /** Ready for one command; nothing of it runs yet. */
-export interface Place {
+export interface PreparedSandbox {
   /** Where connections from inside arrive. */
   readonly sockets: NamespaceSockets;
   readonly attribution: Attribution;
@@ -18,5 +18,5 @@ export interface Engine extends AsyncDisposable {
    * Makes the place; `ending` aborts when the run is asked to end meanwhile.
    * @throws {FirewallError} when this system cannot
    */
-  enter(workDirectory: string, ending: AbortSignal): Promise<Place>;
+  enter(workDirectory: string, ending: AbortSignal): Promise<PreparedSandbox>;
 }

@@ -1,6 +1,6 @@
 /** The first step of a run. It takes a while in another process, so it begins before the rest of awf is even loaded. */
 import type { EnterPlan } from "../engine/enter.js";
-import { type Beginning, beginNamespace, type Namespace } from "../engine/namespace.js";
+import { beginNamespace, type Namespace, type PendingNamespace } from "../engine/namespace.js";
 import { installCommand, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
 import { embeddedResolver } from "../proxy/embedded-resolver.js";
@@ -14,7 +14,7 @@ export const hostAddress = "192.0.2.1";
 const ofContainers = /^--(engine|agent-image|image-|build-local|skip-pull|keep-containers)/;
 
 /** Begins, where the arguments look like a run and the system has what one needs. */
-export function beginRun(argv: readonly string[]): Beginning | undefined {
+export function beginRun(argv: readonly string[]): PendingNamespace | undefined {
   const end = argv.indexOf("--");
   const answers = ["-h", "--help", "-V", "--version", "--explain"];
   if (end < 0 || end === argv.length - 1) return undefined;
@@ -23,15 +23,15 @@ export function beginRun(argv: readonly string[]): Beginning | undefined {
   return missingPackages().length === 0 ? begin() : undefined;
 }
 
-function begin(): Beginning {
+function begin(): PendingNamespace {
   return beginNamespace(["inherit", "inherit", "inherit"]);
 }
 
 /** Opens what was begun, or begins. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
 export async function enter(
   settings: Settings,
-  begun: Beginning | undefined,
-): Promise<{ namespace: Namespace; beginning: Beginning }> {
+  begun: PendingNamespace | undefined,
+): Promise<{ namespace: Namespace; beginning: PendingNamespace }> {
   if (!begun) refuseMissing(missingPackages());
   const beginning = begun ?? begin();
   return { beginning, namespace: await beginning.open(enterPlan(settings)) };

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld } from "../testing/world.js";
+import { makeWorld } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
 // Real sandboxes, many at once: a small machine may take its time.

@@ -1,8 +1,8 @@
 /** `--learn`: from what a command reached to the smallest list that would allow it. */
-import type { Tally } from "./tally.js";
+import type { RequestTally } from "./request-tally.js";
 
 /** Entries in alphabetical order; a prefix where only one protocol was used, no name that another entry covers. */
-export function smallestAllowList(reached: Tally["allowed"]): string[] {
+export function smallestAllowList(reached: RequestTally["allowed"]): string[] {
   const entries = [...reached].map(([name, how]) => ({
     name,
     protocol: how.size === 1 ? [...how][0] : undefined,

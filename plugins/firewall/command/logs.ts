@@ -10,7 +10,7 @@ import {
   prettyLine,
   prettyStatistics,
 } from "../log/render.js";
-import { discoverSources, findSource, type LogSource, twinOf } from "../log/sources.js";
+import { discoverSources, findSource, jsonLogOf, type LogSource } from "../log/sources.js";
 import { countLog } from "../log/statistics.js";
 import { audit } from "./audit.js";
 import { type LogsOptions, readLogsOptions } from "./logs-options.js";
@@ -111,7 +111,7 @@ async function follow(
   options: LogsOptions,
   messages: Messages,
 ): Promise<number> {
-  const twin = options.withPid ? twinOf(source) : undefined;
+  const twin = options.withPid ? jsonLogOf(source) : undefined;
   if (options.withPid && (twin === undefined || process.platform !== "linux")) {
     messages.warn("PID tracking not available for this log: no access.jsonl lies beside it");
   }

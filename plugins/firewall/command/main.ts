@@ -1,6 +1,6 @@
 /** `awf`: which of its commands is meant. Loads no more than that one needs: start-up time counts. */
 import { beginRun } from "./enter.js";
-import type { ReadSandboxFile } from "./from-block.js";
+import type { ReadSandboxFile } from "./merge-options.js";
 
 /** Runs awf with the arguments after its name; `readFile` reads files for `--config`. Resolves with the exit code. */
 export async function main(

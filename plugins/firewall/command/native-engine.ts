@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import type { ControlGroup } from "../engine/limits.js";
 import { startSandbox } from "../engine/sandbox.js";
-import type { Engine, Place } from "./engine.js";
+import type { Engine, PreparedSandbox } from "./engine.js";
 import type { enter } from "./enter.js";
-import { limit } from "./parts.js";
+import { applyLimits } from "./resources.js";
 import type { Settings } from "./settings.js";
 
 /** Goes on with what is being entered while the rest of awf is loaded. */
@@ -19,9 +19,9 @@ export function nativeEngine(settings: Settings, entering: ReturnType<typeof ent
     entered?.namespace.close();
   };
   return {
-    async enter(workDirectory): Promise<Place> {
+    async enter(workDirectory): Promise<PreparedSandbox> {
       const { namespace } = await entering;
-      limits = limit(settings, basename(workDirectory), namespace);
+      limits = applyLimits(settings, basename(workDirectory), namespace);
       return {
         sockets: namespace.sockets,
         attribution: new Attribution(namespace.pid),

@@ -3,13 +3,13 @@ import { diagnose } from "./diagnosis.js";
 import { learnedText, smallestAllowList } from "./learned.js";
 import type { Messages } from "./messages.js";
 import type { Preserved } from "./preserve-logs.js";
+import type { RequestTally } from "./request-tally.js";
 import type { Settings } from "./settings.js";
-import type { Tally } from "./tally.js";
 
 export interface RunReport {
   readonly messages: Messages;
   readonly settings: Settings;
-  readonly tally: Tally;
+  readonly tally: RequestTally;
   readonly exitCode: number;
   readonly logs: Preserved | undefined;
   readonly workDirectory: string;

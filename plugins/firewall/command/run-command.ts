@@ -1,20 +1,20 @@
 /** `awf [options] -- <command>`: options read and checked, then the run. */
-import type { Beginning } from "../engine/namespace.js";
+import type { PendingNamespace } from "../engine/namespace.js";
 import { FirewallError } from "../errors.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
 import { enter } from "./enter.js";
-import { optionsFrom, type ReadSandboxFile, together } from "./from-block.js";
+import { mergeOptions, optionsFrom, type ReadSandboxFile } from "./merge-options.js";
 import { Messages } from "./messages.js";
-import { meantCommand } from "./mistyped.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
 import { readSettings } from "./settings.js";
+import { suggestCommand } from "./suggest-command.js";
 
 /** Resolves with the exit code: the command's, or 1 with a sentence on stderr. */
 export async function runCommand(
   argv: readonly string[],
   version: string,
-  begun: Beginning | undefined,
+  begun: PendingNamespace | undefined,
   readFile: ReadSandboxFile,
 ): Promise<number> {
   const read = readCommandLine(argv, version);
@@ -30,7 +30,12 @@ export async function runCommand(
     return 1;
   }
   try {
-    return await runOptions(await withFile(options, readFile), command, begun, meantCommand(argv));
+    return await runOptions(
+      await withFile(options, readFile),
+      command,
+      begun,
+      suggestCommand(argv),
+    );
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
@@ -45,7 +50,8 @@ async function withFile(
   readFile: ReadSandboxFile,
 ): Promise<WrittenOptions> {
   const { config, sandbox } = options;
-  if (config !== undefined) return together(optionsFrom(await readFile(config, sandbox)), options);
+  if (config !== undefined)
+    return mergeOptions(optionsFrom(await readFile(config, sandbox)), options);
   if (sandbox === undefined) return options;
   throw new FirewallError("sandbox_alone", "--sandbox requires --config to be set");
 }
@@ -53,7 +59,7 @@ async function withFile(
 async function runOptions(
   options: WrittenOptions,
   command: readonly string[],
-  begun: Beginning | undefined,
+  begun: PendingNamespace | undefined,
   meant: string | undefined,
 ): Promise<number> {
   const settings = readSettings(options);

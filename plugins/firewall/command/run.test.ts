@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
-import { makeWorld, type World } from "../testing/world.js";
+import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
 const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld(zone);
 });

@@ -16,13 +16,13 @@ import type { Engine } from "./engine.js";
 import type { enter } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
-import { diallerFor, hostAccessOf } from "./parts.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
+import { RequestTally } from "./request-tally.js";
+import { diallerFor, hostAccessOf } from "./resources.js";
+import { RunTermination } from "./run-termination.js";
 import type { Settings } from "./settings.js";
 import { environmentFor, refuseBadDirectories, sandboxCommand, wordsOf } from "./start.js";
-import { Stopping } from "./stopping.js";
-import { Tally } from "./tally.js";
 import type { Trust } from "./trust.js";
 import { invoker } from "./user.js";
 
@@ -36,7 +36,7 @@ export async function run(
   messages: Messages,
   entering: ReturnType<typeof enter> | undefined,
 ): Promise<number> {
-  using stopping = new Stopping(settings.timeoutMs);
+  using stopping = new RunTermination(settings.timeoutMs);
   try {
     return await perform(settings, command, messages, entering, stopping);
   } catch (thrown) {
@@ -51,7 +51,7 @@ async function perform(
   command: readonly string[],
   messages: Messages,
   entering: ReturnType<typeof enter> | undefined,
-  stopping: Stopping,
+  stopping: RunTermination,
 ): Promise<number> {
   const { options } = settings;
   await using undo = new AsyncDisposableStack();
@@ -70,7 +70,7 @@ async function perform(
   });
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
-  const tally = new Tally();
+  const tally = new RequestTally();
   const [place, trust] = await Promise.all([
     engine.enter(workDirectory, stopping.asked),
     trustFor(settings, workDirectory),

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { makeWorld, type World } from "../testing/world.js";
+import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
 });

@@ -2,7 +2,7 @@
 
 import { readDomainLists } from "../command/domains.js";
 import { decisionsOn } from "../command/explain.js";
-import { optionsFrom } from "../command/from-block.js";
+import { optionsFrom } from "../command/merge-options.js";
 import { Policy } from "../policy/policy.js";
 
 interface Lists {

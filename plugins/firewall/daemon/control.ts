@@ -8,11 +8,11 @@ import { readPieces } from "../log/lines.js";
 import { jsonStatistics } from "../log/render.js";
 import { countLog } from "../log/statistics.js";
 import { accessLogName } from "../log/writer.js";
-import { Attended } from "./attended.js";
-import type { Fence } from "./fence.js";
+import { type RunOrder, toldSandbox } from "./api.js";
+import { AttachedRun } from "./attached-run.js";
 import type { FirewallInstance } from "./instance.js";
 import { sendLog } from "./log-stream.js";
-import { type RunOrder, toldSandbox } from "./told.js";
+import type { SandboxRuntime } from "./sandbox-runtime.js";
 
 interface Named {
   Params: { name: string };
@@ -21,8 +21,8 @@ interface Named {
 export const controlRoutes =
   (instance: FirewallInstance): Routes =>
   (app) => {
-    const attended = new Attended(instance);
-    const at = (name: string): Fence => instance.fence(name);
+    const attended = new AttachedRun(instance);
+    const at = (name: string): SandboxRuntime => instance.fence(name);
 
     app.setErrorHandler((error, _request, reply) => {
       if (!(error instanceof FirewallError)) throw error;
@@ -68,7 +68,7 @@ export const controlRoutes =
     );
   };
 
-function statistics(fence: Fence): string {
+function statistics(fence: SandboxRuntime): string {
   fence.flush();
   const file = join(fence.logDirectory, accessLogName);
   const pieces = [`${file}.1`, file].filter((path) => existsSync(path)).map(readPieces);

@@ -10,11 +10,11 @@ import type {
 import type { blocks, FirewallConfiguration } from "../blocks.js";
 import { installCommand, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
-import { type Definition, define, Unfit } from "./definition.js";
-import { Fence, type FenceTools } from "./fence.js";
 import { declareMetrics } from "./metrics.js";
 import { firewallPanels } from "./panels.js";
 import { Pool } from "./pool.js";
+import { define, InvalidAttribute, type SandboxDefinition } from "./sandbox-definition.js";
+import { type FenceTools, SandboxRuntime } from "./sandbox-runtime.js";
 import { Traffic } from "./traffic.js";
 
 /** Namespaces that wait, for each kind. */
@@ -25,9 +25,9 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   readonly context: PluginContext;
   readonly #tools: FenceTools;
   readonly #pool: Pool;
-  #fences: ReadonlyMap<string, Fence> = new Map();
+  #fences: ReadonlyMap<string, SandboxRuntime> = new Map();
   /** Removed from the configuration, with commands still running. */
-  readonly #leaving = new Set<Fence>();
+  readonly #leaving = new Set<SandboxRuntime>();
   #stopping = false;
   #trouble: string | undefined;
 
@@ -43,12 +43,12 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     context.signal.addEventListener("abort", () => this.#cutOff(), { once: true });
   }
 
-  get fences(): readonly Fence[] {
+  get fences(): readonly SandboxRuntime[] {
     return [...this.#fences.values()];
   }
 
   /** @throws {FirewallError} `unknown_sandbox`, `stopping` */
-  fence(name: string): Fence {
+  fence(name: string): SandboxRuntime {
     if (this.#stopping) throw new FirewallError("stopping", "The daemon is stopping.");
     const found = this.fences.find((fence) => fence.name === name);
     if (found) return found;
@@ -63,7 +63,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     _previous: FirewallConfiguration | undefined,
     { changes, report }: PrepareAttempt,
   ): Prepared {
-    const definitions = new Map<string, Definition>();
+    const definitions = new Map<string, SandboxDefinition>();
     for (const block of next.blocks.sandbox) {
       const known = this.#fences.get(block.key);
       if (known && changes.get(block.key) === "unchanged") {
@@ -73,7 +73,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
       try {
         definitions.set(block.key, define(block, this.context.directories));
       } catch (thrown) {
-        if (!(thrown instanceof Unfit)) throw thrown;
+        if (!(thrown instanceof InvalidAttribute)) throw thrown;
         report(block.rangeOf(thrown.attribute), thrown.message, { code: "unfit" });
       }
     }
@@ -87,7 +87,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     if (signal.aborted) this.#cutOff();
     else signal.addEventListener("abort", () => this.#cutOff(), { once: true });
     await Promise.all([this.#pool.close(), ...this.#all().map((fence) => fence.settled())]);
-    for (const fence of this.#all()) fence.vanish();
+    for (const fence of this.#all()) fence.dispose();
   }
 
   health(): Health {
@@ -114,11 +114,11 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     }
   }
 
-  #commit(definitions: ReadonlyMap<string, Definition>): void {
+  #commit(definitions: ReadonlyMap<string, SandboxDefinition>): void {
     const before = this.#fences;
     this.#fences = new Map(
       [...definitions].map(([key, definition]) => {
-        const fence = before.get(key) ?? new Fence(definition, this.#tools);
+        const fence = before.get(key) ?? new SandboxRuntime(definition, this.#tools);
         fence.become(definition);
         return [key, fence] as const;
       }),
@@ -129,14 +129,14 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     }
   }
 
-  async #takeLeave(fence: Fence): Promise<void> {
+  async #takeLeave(fence: SandboxRuntime): Promise<void> {
     this.#leaving.add(fence);
     await fence.settled();
     if (!this.#leaving.delete(fence)) return;
-    fence.vanish();
+    fence.dispose();
   }
 
-  #all(): readonly Fence[] {
+  #all(): readonly SandboxRuntime[] {
     return [...this.#fences.values(), ...this.#leaving];
   }
 

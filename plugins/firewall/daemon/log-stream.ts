@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { followLines } from "../log/follow.js";
 import { jsonLogName } from "../log/writer.js";
-import type { Fence } from "./fence.js";
+import type { SandboxRuntime } from "./sandbox-runtime.js";
 
 /** JSON Lines, oldest first; with `follow` the last few and then each new one until the reader goes. */
 export async function sendLog(
-  fence: Fence,
+  fence: SandboxRuntime,
   follow: boolean,
   answer: ServerResponse,
 ): Promise<void> {
@@ -31,7 +31,11 @@ async function* whole(files: readonly string[]): AsyncGenerator<Buffer> {
   for (const file of files) if (existsSync(file)) yield* createReadStream(file);
 }
 
-async function* lines(fence: Fence, file: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* lines(
+  fence: SandboxRuntime,
+  file: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   fence.openLog();
   for await (const line of followLines(file, signal)) yield `${line}\n`;
 }

@@ -1,5 +1,5 @@
 /** What a command says, within a limit: the first half of it and the last, and how much was between them. */
-export class KeptOutput {
+export class CapturedOutput {
   readonly #limit: number;
   readonly #head: Buffer[] = [];
   #tail: Buffer[] = [];

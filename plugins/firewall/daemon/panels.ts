@@ -1,11 +1,15 @@
 /** What the dashboard shows of sandboxes. */
 import type { Panel } from "reeve/plugin";
-import type { Fence } from "./fence.js";
+import type { SandboxRuntime } from "./sandbox-runtime.js";
 import type { Traffic } from "./traffic.js";
 
 const shown = { domains: 15, denied: 30, commands: 50 };
 
-export function firewallPanels(fences: readonly Fence[], traffic: Traffic, now: number): Panel[] {
+export function firewallPanels(
+  fences: readonly SandboxRuntime[],
+  traffic: Traffic,
+  now: number,
+): Panel[] {
   return [
     rates(traffic, now),
     sandboxes(fences),
@@ -30,7 +34,7 @@ function rates(traffic: Traffic, now: number): Panel {
   };
 }
 
-function sandboxes(fences: readonly Fence[]): Panel {
+function sandboxes(fences: readonly SandboxRuntime[]): Panel {
   return {
     kind: "table",
     id: "sandboxes",
@@ -49,7 +53,7 @@ function sandboxes(fences: readonly Fence[]): Panel {
   };
 }
 
-function commands(fences: readonly Fence[], now: number): Panel {
+function commands(fences: readonly SandboxRuntime[], now: number): Panel {
   const all = fences.flatMap(({ running }) => [...running]);
   return {
     kind: "table",

@@ -5,7 +5,7 @@ import test from "ava";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
 import { eventFrame, FrameReader, frame } from "./frames.js";
-import { KeptOutput } from "./output.js";
+import { CapturedOutput } from "./output.js";
 import { Traffic } from "./traffic.js";
 
 const record = (
@@ -27,7 +27,7 @@ const outputs: ReadonlyArray<readonly [pieces: readonly string[], kept: string, 
   ];
 for (const [pieces, kept, omitted] of outputs) {
   test(`of ${pieces.join("+")} eight bytes are ${kept}`, (t) => {
-    const output = new KeptOutput(8);
+    const output = new CapturedOutput(8);
     for (const piece of pieces) output.push(Buffer.from(piece));
     t.is(output.kept.bytes.toString(), kept);
     t.is(output.kept.omitted, omitted);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "ava";
 import { house, runIn } from "../testing/house.js";
-import type { ToldDecision, ToldSandbox } from "./told.js";
+import type { DecisionSummary, SandboxSummary } from "./api.js";
 
 // Real sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
@@ -103,7 +103,7 @@ test("explaining names the rule that would decide", async (t) => {
   const explain = async (subject: string) => {
     const url = `/v1/firewall/sandboxes/a/explain?subject=${encodeURIComponent(subject)}`;
     const { decisions } = (await plugin.control({ url })).json() as {
-      decisions: readonly ToldDecision[];
+      decisions: readonly DecisionSummary[];
     };
     return decisions.map(({ allowed, rule }) => `${allowed} ${rule}`);
   };
@@ -212,7 +212,7 @@ test("a sandbox that is removed lets what runs in it finish", async (t) => {
   await plugin.until(() => existsSync(join(go, "begun")), "its beginning");
   await plugin.reload('sandbox "b" {}');
   const { sandboxes } = (await plugin.control({ url: "/v1/firewall/sandboxes" })).json() as {
-    sandboxes: readonly ToldSandbox[];
+    sandboxes: readonly SandboxSummary[];
   };
   t.deepEqual(
     sandboxes.map(({ name }) => name),

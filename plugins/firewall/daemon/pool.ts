@@ -2,11 +2,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EnterPlan } from "../engine/enter.js";
-import { type ParkedNamespace, parkNamespace } from "../engine/parked.js";
+import { type IdleNamespace, parkNamespace } from "../engine/idle-namespace.js";
 
 /** A namespace with its directory; both belong to whoever took it. */
-export interface Ready {
-  readonly namespace: ParkedNamespace;
+export interface IdleSandbox {
+  readonly namespace: IdleNamespace;
   readonly directory: string;
   /** Ends what is left of it and removes its directory. */
   leave(): Promise<void>;
@@ -23,7 +23,7 @@ export interface PoolOptions {
 
 interface Shelf {
   readonly plan: EnterPlan;
-  readonly ready: Ready[];
+  readonly ready: IdleSandbox[];
   making: number;
 }
 
@@ -64,7 +64,7 @@ export class Pool {
   }
 
   /** One of that kind: ready, or made now. @throws {FirewallError} `cannot_isolate` */
-  async take(plan: EnterPlan): Promise<Ready> {
+  async take(plan: EnterPlan): Promise<IdleSandbox> {
     const key = keyOf(plan);
     const shelf = this.#shelves.get(key);
     for (let ready = shelf?.ready.shift(); ready; ready = shelf?.ready.shift()) {
@@ -119,7 +119,7 @@ export class Pool {
     }
   }
 
-  async #make(plan: EnterPlan): Promise<Ready> {
+  async #make(plan: EnterPlan): Promise<IdleSandbox> {
     this.#made += 1;
     const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
     mkdirSync(directory, { mode: 0o700 });
@@ -138,7 +138,7 @@ export class Pool {
   }
 }
 
-async function leave(namespace: ParkedNamespace, directory: string): Promise<void> {
+async function leave(namespace: IdleNamespace, directory: string): Promise<void> {
   await namespace.abandon();
   namespace.close();
   rmSync(directory, { recursive: true, force: true });

@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { AccessRecord } from "../log/entry.js";
 import { domainOf } from "../log/parse.js";
-import type { Begun } from "./begin.js";
-import type { Ended, Order } from "./order.js";
+import type { ExecRequest, ExecResult } from "./exec-request.js";
+import type { LaunchedCommand } from "./launch.js";
 import { isDenied } from "./traffic.js";
 
 /** A command that is asked to end may take this long, in milliseconds. */
@@ -19,7 +19,7 @@ type Ending = "timed_out" | "cancelled";
 export class RunningCommand {
   readonly id: string;
   readonly sandbox: string;
-  readonly order: Order;
+  readonly order: ExecRequest;
   /** Milliseconds since the epoch. */
   readonly since: number;
   allowed = 0;
@@ -27,13 +27,19 @@ export class RunningCommand {
   /** Why not, by name or address: the first of them. */
   readonly refused = new Map<string, string>();
   readonly #began = performance.now();
-  readonly #begun: Begun;
+  readonly #begun: LaunchedCommand;
   readonly #timers = new Set<NodeJS.Timeout>();
   #ending: Ending | undefined;
   #over = false;
   #said = "";
 
-  constructor(id: string, sandbox: string, order: Order, begun: Begun, since: number) {
+  constructor(
+    id: string,
+    sandbox: string,
+    order: ExecRequest,
+    begun: LaunchedCommand,
+    since: number,
+  ) {
     this.id = id;
     this.sandbox = sandbox;
     this.order = order;
@@ -99,7 +105,7 @@ export class RunningCommand {
   }
 
   /** Resolves when nothing of it is left and all it said has been read. Called once. */
-  async ended(): Promise<Ended> {
+  async ended(): Promise<ExecResult> {
     const [{ code, signal }, started] = await Promise.all([
       this.#begun.sandbox.exited,
       this.started,

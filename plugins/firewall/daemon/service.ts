@@ -1,9 +1,9 @@
 /** What other plugins are offered: a command in a sandbox, from its start to its end. */
 import type { SandboxRequest, SandboxResult } from "reeve/plugin";
-import { notStarted, type Started } from "./fence.js";
+import type { ExecResult } from "./exec-request.js";
 import type { FirewallInstance } from "./instance.js";
-import type { Ended } from "./order.js";
-import { KeptOutput } from "./output.js";
+import { CapturedOutput } from "./output.js";
+import { notStarted, type Started } from "./sandbox-runtime.js";
 
 type OnOutput = (stream: "stdout" | "stderr", data: Uint8Array) => void;
 
@@ -14,7 +14,7 @@ export const sandboxService = (instance: FirewallInstance) => ({
     signal?: AbortSignal,
   ): Promise<SandboxResult> {
     const { argv, env, cwd, timeout, label, outputLimit } = request;
-    const output = new KeptOutput(outputLimit);
+    const output = new CapturedOutput(outputLimit);
     const fence = instance.fence(request.sandbox);
     if (signal?.aborted) return resultOf(cancelled, output);
     let started: Started;
@@ -41,14 +41,14 @@ export const sandboxService = (instance: FirewallInstance) => ({
   },
 });
 
-const cancelled: Ended = {
+const cancelled: ExecResult = {
   ...{ outcome: "cancelled", exitCode: undefined, signal: undefined },
   ...{ error: undefined, duration: 0 },
 };
 
 function resultOf(
-  ended: Ended,
-  output: KeptOutput,
+  ended: ExecResult,
+  output: CapturedOutput,
   refused: SandboxResult["refused"] = [],
 ): SandboxResult {
   const { bytes, omitted } = output.kept;

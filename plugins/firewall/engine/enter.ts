@@ -18,7 +18,7 @@ export interface EnterPlan {
 }
 
 /** What comes with each handle. */
-export type HandedOut =
+export type SocketHandle =
   | { readonly kind: "web" | "tls" | "proxy" }
   | { readonly kind: "host"; readonly port: number }
   | { readonly kind: "dns-tcp" | "dns-udp"; readonly server: string }
@@ -63,7 +63,7 @@ const everywhere = undefined;
 /** A link-local or foreign-scope server address cannot be bound; the other servers still work. */
 function unusable(): void {}
 
-function handOutServer(what: HandedOut, host: string | undefined, port: number): Promise<void> {
+function handOutServer(what: SocketHandle, host: string | undefined, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createTcpServer();
     server.once("error", reject);
@@ -75,7 +75,7 @@ function handOutServer(what: HandedOut, host: string | undefined, port: number):
   });
 }
 
-function handOutDatagrams(what: HandedOut, server: string): Promise<void> {
+function handOutDatagrams(what: SocketHandle, server: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(server.includes(":") ? "udp6" : "udp4");
     socket.once("error", reject);
@@ -87,7 +87,7 @@ function handOutDatagrams(what: HandedOut, server: string): Promise<void> {
   });
 }
 
-function tell(what: HandedOut): Promise<void> {
+function tell(what: SocketHandle): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(what, undefined, undefined, () => resolve());
   });

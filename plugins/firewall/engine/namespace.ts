@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
-import type { EnterMessage, EnterPlan, ExecOrder, HandedOut } from "./enter.js";
+import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
 import { quote } from "./quote.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
@@ -49,7 +49,7 @@ const everythingIsLocal = [
 const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
 /** A namespace in the making: another process is busy with it. */
-export interface Beginning {
+export interface PendingNamespace {
   readonly process: ChildProcess;
   /** Opens its sockets. Once. @throws {FirewallError} `cannot_isolate` */
   open(plan: EnterPlan): Promise<Namespace>;
@@ -62,7 +62,10 @@ export interface Beginning {
  * first process dies with this one, however this one ends; the kernel then ends all others. `pipes` are paths of named
  * pipes to make on the way.
  */
-export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = []): Beginning {
+export function beginNamespace(
+  stdio: StdioOptions,
+  pipes: readonly string[] = [],
+): PendingNamespace {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
@@ -74,7 +77,7 @@ export function beginNamespace(stdio: StdioOptions, pipes: readonly string[] = [
  * Begins to do the same in the network namespace that a process has already, as root; the interfaces named are put out
  * of use. Once it is open it may be abandoned at once: its sockets stay.
  */
-export function joinNamespace(pid: number, interfaces: readonly string[]): Beginning {
+export function joinNamespace(pid: number, interfaces: readonly string[]): PendingNamespace {
   const unused = interfaces.map((name) => `link set ${name} down`);
   const batch = [...unused, everythingIsLocal].join("\\n");
   return begin(
@@ -94,7 +97,7 @@ function begin(
   batch: string,
   stdio: StdioOptions,
   first = "",
-): Beginning {
+): PendingNamespace {
   const script = `${first}printf '${batch}\\n' | ip -batch - && exec "$@"`;
   const enter = [
     "sh",
@@ -151,7 +154,7 @@ function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceS
     const ended = () => fail("the process that opens it ended early");
     exited.then(ended, ended);
     child.once("error", (thrown) => fail(thrown.message));
-    child.on("message", (message: HandedOut, handle) => {
+    child.on("message", (message: SocketHandle, handle) => {
       if (message.kind === "failed") return fail(message.reason);
       if (message.kind === "ready") {
         const [web, tls, proxy] = [single.get("web"), single.get("tls"), single.get("proxy")];

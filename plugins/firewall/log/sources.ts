@@ -115,7 +115,7 @@ function dateOf(directory: string, modified: number): number {
 }
 
 /** The file beside `access.log` that knows processes and rules, where there is one. */
-export function twinOf(source: LogSource): string | undefined {
+export function jsonLogOf(source: LogSource): string | undefined {
   const file = join(dirname(source.file), jsonLogName);
   return existsSync(file) ? file : undefined;
 }

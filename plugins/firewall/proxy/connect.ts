@@ -1,28 +1,28 @@
 /** `CONNECT host:port` on the explicit proxy: decided by its name first, and by what is inside afterwards. */
 import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
+import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
-import { farewell } from "./farewell.js";
-import { openHost } from "./host-door.js";
-import type { HttpDoor, OnConnect } from "./http.js";
+import { openHost } from "./host-forwarder.js";
+import type { HttpHandler, OnConnect } from "./http-handler.js";
 import { authority } from "./request-target.js";
 import { splice } from "./splice.js";
-import type { TunnelDoor, TunnelRequest } from "./tunnel.js";
+import type { TunnelHandler, TunnelRequest } from "./tunnel.js";
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
 type Asked = Parameters<OnConnect>[0];
 
-export interface Doors {
-  readonly http: HttpDoor;
-  readonly tunnel: TunnelDoor;
+export interface ConnectHandlers {
+  readonly http: HttpHandler;
+  readonly tunnel: TunnelHandler;
 }
 
 /** Serves one CONNECT request. Never rejects. What was asked is forgotten once the tunnel stands: many do, and for long. */
 export async function serveConnect(
   context: ProxyContext,
-  doors: Doors,
+  doors: ConnectHandlers,
   asked: Asked,
   client: Socket,
   head: Buffer,
@@ -35,7 +35,7 @@ export async function serveConnect(
 /** The tunnel that is wanted; nothing where it has been answered otherwise. */
 async function prepare(
   context: ProxyContext,
-  http: HttpDoor,
+  http: HttpHandler,
   asked: Asked,
   client: Socket,
   head: Buffer,
@@ -59,7 +59,10 @@ async function prepare(
     );
     const phrase =
       status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
-    farewell(client, denialBytes(denial(host, verdict, asked.headers.accept, status), phrase));
+    closeGracefully(
+      client,
+      denialBytes(denial(host, verdict, asked.headers.accept, status), phrase),
+    );
   };
   const said = authority(target, "https");
   if (said === "malformed" || !/:\d+$/.test(target)) {

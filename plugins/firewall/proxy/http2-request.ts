@@ -9,7 +9,7 @@ import type {
 import type { Verdict } from "../policy/policy.js";
 import { decisions, type Outcome, type ProxyContext } from "./context.js";
 import { denial } from "./denial.js";
-import type { Http2Visit } from "./http2.js";
+import type { Http2Session } from "./http2.js";
 import type { Http2Way } from "./http2-origin.js";
 import { hostFor, openUpstream } from "./open-upstream.js";
 import { type Decision, decideRequest, no } from "./request-decision.js";
@@ -28,7 +28,7 @@ const ofConnections = [
 
 export class Http2Request {
   readonly #context: ProxyContext;
-  readonly #visit: Http2Visit;
+  readonly #visit: Http2Session;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   /** As a request of HTTP/1.1 is told. */
@@ -45,7 +45,7 @@ export class Http2Request {
 
   constructor(
     context: ProxyContext,
-    visit: Http2Visit,
+    visit: Http2Session,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
   ) {

@@ -6,7 +6,7 @@ import type { Arrival, ProxyContext } from "./context.js";
 import { type Http2Origin, http2Settings } from "./http2-origin.js";
 import { Http2Request } from "./http2-request.js";
 
-export interface Http2Visit {
+export interface Http2Session {
   /** Its first message is still to be read. */
   readonly client: Socket;
   /** Whom it gets to see. */
@@ -19,7 +19,7 @@ const idleMs = 30 * 60_000;
 const sweepMs = 1000;
 
 /** Serves the client to the end of its connection. Never rejects. */
-export function serveHttp2(context: ProxyContext, visit: Http2Visit): Promise<void> {
+export function serveHttp2(context: ProxyContext, visit: Http2Session): Promise<void> {
   const { createSecureServer } = process.getBuiltinModule("node:http2");
   const { client, identity, origin } = visit;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import test from "ava";
-import { HttpDoor } from "./http.js";
+import { HttpHandler } from "./http-handler.js";
 
 const unused = () => {
   throw new Error("asked although no request came");
@@ -24,7 +24,7 @@ const arrival = {
 
 for (const said of ["", "GET / HT", "GET / HTTP/1.1\r\nHost: allowed.test\r\n"]) {
   test(`after ${JSON.stringify(said)} it is closed with 408`, async (t) => {
-    const door = new HttpDoor(context, unused, 50);
+    const door = new HttpHandler(context, unused, 50);
     const server = createServer({ allowHalfOpen: true }, (accepted) =>
       door.accept(accepted, { kind: "explicit" }, arrival),
     ).listen(0, "127.0.0.1");

@@ -7,7 +7,7 @@ import type { Verdict } from "../policy/policy.js";
 import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
 import { hasBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
-import { openHost } from "./host-door.js";
+import { openHost } from "./host-forwarder.js";
 import type { Target } from "./request-decision.js";
 
 export interface Upstream {

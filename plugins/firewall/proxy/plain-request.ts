@@ -1,14 +1,14 @@
 /** A request without a body, from its decision to the last byte of its answer. Its connection ends with it. */
 import type { Socket } from "node:net";
 import { readAnswerHead } from "./answer-head.js";
+import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, arrive, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
-import { farewell } from "./farewell.js";
 import { openUpstream, requestHead, type Upstream } from "./open-upstream.js";
 import type { PlainHead } from "./plain-head.js";
 import { type Decision, decideRequest } from "./request-decision.js";
 import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
-import type { Scene } from "./request-target.js";
+import type { RequestOrigin } from "./request-target.js";
 
 const idleMs = 30 * 60_000;
 const badGateway = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -21,7 +21,7 @@ export async function servePlain(
   context: ProxyContext,
   client: Socket,
   asked: PlainHead,
-  scene: Scene,
+  scene: RequestOrigin,
 ): Promise<void> {
   const decision = decideRequest(context, asked, scene);
   if (decision.kind === "stop") {
@@ -57,7 +57,7 @@ function stop(
 ): void {
   const said = denial(host, verdict, asked.headers.accept, status);
   const body = asked.method === "HEAD" ? "" : said.body;
-  farewell(client, denialBytes({ ...said, body }, phrases[status] ?? "Service Unavailable"));
+  closeGracefully(client, denialBytes({ ...said, body }, phrases[status] ?? "Service Unavailable"));
   recordRequest(context, asked, arrival, {
     host: hostOf(asked) || host,
     url,
@@ -185,7 +185,7 @@ class Exchange {
     // Whoever reads slowly may take long for what is still to be written.
     client.end(last, () => {
       this.#way.stream.destroy();
-      farewell(client, "");
+      closeGracefully(client, "");
     });
   }
 

@@ -4,7 +4,7 @@ import type { Verdict } from "../policy/policy.js";
 import type { ProxyContext } from "./context.js";
 import { framingProblem } from "./framing.js";
 import { headersOf } from "./headers.js";
-import { type RequestTarget, requestTarget, type Scene } from "./request-target.js";
+import { type RequestOrigin, type RequestTarget, requestTarget } from "./request-target.js";
 
 export type Target = Extract<RequestTarget, { kind: "target" }>;
 
@@ -22,7 +22,7 @@ export type Decision =
 export function decideRequest(
   context: ProxyContext,
   asked: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
-  scene: Scene,
+  scene: RequestOrigin,
   upgrades = false,
 ): Decision {
   const hosts = headersOf(asked.rawHeaders, "host");
@@ -45,7 +45,11 @@ export function decideRequest(
   return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
 }
 
-function verdictOn({ policy, hostAccess }: ProxyContext, target: Target, scene: Scene): Verdict {
+function verdictOn(
+  { policy, hostAccess }: ProxyContext,
+  target: Target,
+  scene: RequestOrigin,
+): Verdict {
   const now = policy();
   if (hostAccess?.names.has(target.host) && hostAccess.ports.has(target.port)) {
     const { allowed, rule } = now.decideLookup(target.host);

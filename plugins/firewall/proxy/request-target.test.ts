@@ -1,47 +1,48 @@
 import test from "ava";
 import fc from "fast-check";
-import { type RequestTarget, requestTarget, type Scene } from "./request-target.js";
+import { type RequestOrigin, type RequestTarget, requestTarget } from "./request-target.js";
 
-const explicit: Scene = { kind: "explicit" };
-const transparent: Scene = { kind: "transparent", address: "93.184.216.34" };
-const tunnelled: Scene = { kind: "tunnelled", host: "a.test" };
-const intercepted: Scene = { kind: "intercepted", host: "a.test" };
+const explicit: RequestOrigin = { kind: "explicit" };
+const transparent: RequestOrigin = { kind: "transparent", address: "93.184.216.34" };
+const tunnelled: RequestOrigin = { kind: "tunnelled", host: "a.test" };
+const intercepted: RequestOrigin = { kind: "intercepted", host: "a.test" };
 
 const short = (target: RequestTarget): string =>
   target.kind === "target" ? `${target.url} by ${target.path}` : target.kind;
 
-const cases: ReadonlyArray<readonly [scene: Scene, target: string, hosts: string[], gets: string]> =
-  [
-    [explicit, "http://a.test/x?y", ["a.test"], "http://a.test/x?y by /x?y"],
-    [explicit, "http://A.test.", ["a.test"], "http://a.test/ by /"],
-    [explicit, "HTTP://a.test:8080/x", ["a.test:8080"], "http://a.test:8080/x by /x"],
-    [explicit, "http://a.test/", [], "http://a.test/ by /"],
-    [explicit, "http://a.test/", ["b.test"], "misaligned"],
-    [explicit, "http://a.test/", ["a.test:81"], "misaligned"],
-    [explicit, "/x", ["a.test"], "malformed"],
-    [explicit, "https://a.test/", ["a.test"], "malformed"],
-    [explicit, "ftp://a.test/", ["a.test"], "malformed"],
-    [explicit, "http://user@a.test/", ["a.test"], "malformed"],
-    [explicit, "http://a.test\\@b.test/", ["a.test"], "malformed"],
-    [explicit, "http://[::1]/", ["[::1]"], "http://[::1]/ by /"],
-    [explicit, "http://2130706433/", ["2130706433"], "http://127.0.0.1/ by /"],
-    [transparent, "/x", ["a.test"], "http://a.test/x by /x"],
-    [transparent, "/x", [], "http://93.184.216.34/x by /x"],
-    [transparent, "/x", ["a.test:8080"], "http://a.test:8080/x by /x"],
-    [transparent, "http://a.test/x", ["a.test"], "http://a.test/x by /x"],
-    [transparent, "http://b.test/x", ["a.test"], "misaligned"],
-    [transparent, "/", ["a.test", "a.test"], "malformed"],
-    [transparent, "/", ["a test"], "malformed"],
-    [transparent, "/", ["a.test/x"], "malformed"],
-    [transparent, "*", ["a.test"], "http://a.test by *"],
-    [tunnelled, "/", ["a.test"], "http://a.test/ by /"],
-    [tunnelled, "/", ["b.test"], "misaligned"],
-    [tunnelled, "http://b.test/", ["b.test"], "misaligned"],
-    [intercepted, "/x", ["a.test"], "https://a.test/x by /x"],
-    [intercepted, "/x", ["a.test:443"], "https://a.test/x by /x"],
-    [intercepted, "/x", ["a.test:444"], "misaligned"],
-    [intercepted, "/x", ["b.test"], "misaligned"],
-  ];
+const cases: ReadonlyArray<
+  readonly [scene: RequestOrigin, target: string, hosts: string[], gets: string]
+> = [
+  [explicit, "http://a.test/x?y", ["a.test"], "http://a.test/x?y by /x?y"],
+  [explicit, "http://A.test.", ["a.test"], "http://a.test/ by /"],
+  [explicit, "HTTP://a.test:8080/x", ["a.test:8080"], "http://a.test:8080/x by /x"],
+  [explicit, "http://a.test/", [], "http://a.test/ by /"],
+  [explicit, "http://a.test/", ["b.test"], "misaligned"],
+  [explicit, "http://a.test/", ["a.test:81"], "misaligned"],
+  [explicit, "/x", ["a.test"], "malformed"],
+  [explicit, "https://a.test/", ["a.test"], "malformed"],
+  [explicit, "ftp://a.test/", ["a.test"], "malformed"],
+  [explicit, "http://user@a.test/", ["a.test"], "malformed"],
+  [explicit, "http://a.test\\@b.test/", ["a.test"], "malformed"],
+  [explicit, "http://[::1]/", ["[::1]"], "http://[::1]/ by /"],
+  [explicit, "http://2130706433/", ["2130706433"], "http://127.0.0.1/ by /"],
+  [transparent, "/x", ["a.test"], "http://a.test/x by /x"],
+  [transparent, "/x", [], "http://93.184.216.34/x by /x"],
+  [transparent, "/x", ["a.test:8080"], "http://a.test:8080/x by /x"],
+  [transparent, "http://a.test/x", ["a.test"], "http://a.test/x by /x"],
+  [transparent, "http://b.test/x", ["a.test"], "misaligned"],
+  [transparent, "/", ["a.test", "a.test"], "malformed"],
+  [transparent, "/", ["a test"], "malformed"],
+  [transparent, "/", ["a.test/x"], "malformed"],
+  [transparent, "*", ["a.test"], "http://a.test by *"],
+  [tunnelled, "/", ["a.test"], "http://a.test/ by /"],
+  [tunnelled, "/", ["b.test"], "misaligned"],
+  [tunnelled, "http://b.test/", ["b.test"], "misaligned"],
+  [intercepted, "/x", ["a.test"], "https://a.test/x by /x"],
+  [intercepted, "/x", ["a.test:443"], "https://a.test/x by /x"],
+  [intercepted, "/x", ["a.test:444"], "misaligned"],
+  [intercepted, "/x", ["b.test"], "misaligned"],
+];
 for (const [scene, target, hosts, gets] of cases) {
   test(`${scene.kind}: ${target} with Host ${hosts.join(" and ") || "missing"} is ${gets}`, (t) => {
     t.is(short(requestTarget({ target, hosts }, scene)), gets);

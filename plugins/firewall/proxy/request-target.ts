@@ -4,7 +4,7 @@ import { canonicalName } from "../policy/name.js";
 import type { Protocol } from "../policy/pattern-list.js";
 
 /** How the request came in, and what is known from that. */
-export type Scene =
+export type RequestOrigin =
   /** To the proxy as such. */
   | { readonly kind: "explicit" }
   /** To port 80 of some address, by a program that knows of no proxy. */
@@ -35,7 +35,7 @@ export type RequestTarget =
   | { readonly kind: "misaligned"; readonly host: string; readonly reason: string };
 
 /** Reads the destination. All places that name a host must agree. */
-export function requestTarget({ target, hosts }: RequestHead, scene: Scene): RequestTarget {
+export function requestTarget({ target, hosts }: RequestHead, scene: RequestOrigin): RequestTarget {
   if (hosts.length > 1) return malformed("more than one Host header");
   const protocol = scene.kind === "intercepted" ? "https" : "http";
   const header =
@@ -66,7 +66,7 @@ interface Authority {
   readonly port: number;
 }
 
-function fromScene(scene: Scene): Authority | undefined {
+function fromScene(scene: RequestOrigin): Authority | undefined {
   switch (scene.kind) {
     case "explicit":
       return undefined;

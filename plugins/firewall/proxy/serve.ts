@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { serveConnect } from "./connect.js";
 import { arrive, type ProxyContext, type ProxySettings, plainAddress } from "./context.js";
-import { DnsDoor, type DnsOptions } from "./dns.js";
-import { serveHost } from "./host-door.js";
-import { HttpDoor, type OnConnect } from "./http.js";
-import { InterceptDoor } from "./intercept-door.js";
-import { TunnelDoor } from "./tunnel.js";
-import { WebDoor } from "./web-door.js";
+import { type DnsOptions, DnsServer } from "./dns-server.js";
+import { serveHost } from "./host-forwarder.js";
+import { HttpHandler, type OnConnect } from "./http-handler.js";
+import { TlsInterceptor } from "./tls-interceptor.js";
+import { TunnelHandler } from "./tunnel.js";
+import { WebHandler } from "./web-handler.js";
 
 export interface Proxy {
   /** Cuts what is still open, which writes its records. */
@@ -34,14 +34,14 @@ export function serveProxy(
     void work.finally(() => working.delete(work));
   };
   const context: ProxyContext = { ...settings, track };
-  const door = new DnsDoor(context, dns);
+  const door = new DnsServer(context, dns);
   const onConnect: OnConnect = (asked, client, head, arrival) => {
     track(serveConnect(context, { http, tunnel }, asked, client, head, arrival));
   };
-  const http = new HttpDoor(context, onConnect);
-  const web = new WebDoor(context, http, onConnect);
-  const intercept = context.interception && new InterceptDoor(context, context.interception, http);
-  const tunnel = new TunnelDoor(context, intercept?.open);
+  const http = new HttpHandler(context, onConnect);
+  const web = new WebHandler(context, http, onConnect);
+  const intercept = context.interception && new TlsInterceptor(context, context.interception, http);
+  const tunnel = new TunnelHandler(context, intercept?.open);
 
   const serve = (server: Server, each: (client: Socket) => void) => {
     // Half-closes are passed on, not answered by closing.

@@ -44,7 +44,7 @@ export interface Intercepted {
 /** What opens intercepted TLS and reads what is inside. */
 export type OpenIntercepted = (intercepted: Intercepted) => void;
 
-export class TunnelDoor {
+export class TunnelHandler {
   readonly #context: ProxyContext;
   readonly #intercept: OpenIntercepted | undefined;
 

@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
-import { farewell } from "./farewell.js";
 import { forward, headBytes, openUpstream } from "./open-upstream.js";
 import { type Decision, decideRequest } from "./request-decision.js";
 import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-record.js";
-import type { Scene } from "./request-target.js";
+import type { RequestOrigin } from "./request-target.js";
 import { splice } from "./splice.js";
 
 /** Bytes of the other protocol that are kept for an origin which has not agreed to it yet. */
@@ -20,7 +20,7 @@ export async function serveUpgrade(
   asked: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { scene, arrival }: { readonly scene: Scene; readonly arrival: Arrival },
+  { scene, arrival }: { readonly scene: RequestOrigin; readonly arrival: Arrival },
 ): Promise<void> {
   client.on("error", () => client.destroy());
   const decision = decideRequest(context, asked, scene, true);
@@ -70,11 +70,11 @@ export async function serveUpgrade(
     response.on("error", () => client.destroy()).pipe(client);
     response.once("close", () => {
       finish(response.statusCode ?? 502, {});
-      farewell(client, "");
+      closeGracefully(client, "");
     });
   });
   upstream.once("error", () => {
-    farewell(client, "HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n");
+    closeGracefully(client, "HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n");
     finish(502, {});
   });
   upstream.end();
@@ -99,5 +99,8 @@ function refuse(
     decision: resultOf(status),
     verdict,
   });
-  farewell(client, denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"));
+  closeGracefully(
+    client,
+    denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"),
+  );
 }

@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { makeWorld, type Started, type StartOptions, type World } from "../testing/world.js";
+import {
+  makeWorld,
+  type Started,
+  type StartOptions,
+  type TestInternet,
+} from "../testing/test-internet.js";
 import { awf, outputOf } from "./endings.js";
 import { addresses, alignment, names, otherTraffic, type Probe } from "./probes.js";
 import { files, isolation } from "./probes-inside.js";
@@ -29,7 +34,7 @@ const zone = {
 };
 
 /** A home with secrets, a workspace with a repository, services of the host that listen on UNIX sockets. */
-async function furnish({ home, workspace, scratch, start }: World): Promise<Started> {
+async function furnish({ home, workspace, scratch, start }: TestInternet): Promise<Started> {
   for (const directory of [scratch, home, workspace, join(scratch, "tmp")])
     chmodSync(directory, 0o755);
   mkdirSync(join(home, ".ssh"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
-import { makeWorld, type Started, type World } from "../testing/world.js";
+import { makeWorld, type Started, type TestInternet } from "../testing/test-internet.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 const isRoot = process.getuid?.() === 0;
@@ -17,7 +17,7 @@ const args = [
 /** An engine and a world of one test, which may count what is left. */
 async function place(): Promise<
   AsyncDisposable & {
-    readonly world: World;
+    readonly world: TestInternet;
     readonly docker: DockerEngineForTests;
     start(command: string): Started;
   }

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
-import { makeWorld, type Started, type World } from "../testing/world.js";
+import { makeWorld, type Started, type TestInternet } from "../testing/test-internet.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
@@ -11,7 +11,7 @@ test.beforeEach((t) => t.timeout(60_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({});
 });

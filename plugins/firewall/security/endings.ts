@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Started } from "../testing/world.js";
+import type { Started } from "../testing/test-internet.js";
 
 export const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 

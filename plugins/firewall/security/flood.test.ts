@@ -1,11 +1,11 @@
 /** Floods and odd clients: the proxy of a run outlives them and goes on deciding. */
 import test from "ava";
-import { makeWorld, type World } from "../testing/world.js";
+import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
 });

@@ -1,11 +1,11 @@
 /** Echo requests: whatever answers them, it is nothing outside of the run. */
 import test from "ava";
 import { quiet } from "../testing/cases.js";
-import { makeWorld, type World } from "../testing/world.js";
+import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
 test.beforeEach((t) => t.timeout(60_000));
 
-let world: World;
+let world: TestInternet;
 test.before(async () => {
   world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
 });

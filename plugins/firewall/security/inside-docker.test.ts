@@ -1,7 +1,7 @@
 /** The same hostile code in a container: every attempt gets what it gets from the native engine. */
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
-import { makeWorld } from "../testing/world.js";
+import { makeWorld } from "../testing/test-internet.js";
 import { attempt, fromOutside, groups } from "./attempts.js";
 
 const isRoot = process.getuid?.() === 0;

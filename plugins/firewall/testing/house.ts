@@ -1,8 +1,8 @@
 /** The firewall plugin alive in a test, and commands run in its sandboxes as `reeve sandbox run` has them run. */
 import type { ExecutionContext } from "ava";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
+import type { RunEvent, RunOrder } from "../daemon/api.js";
 import { FrameReader } from "../daemon/frames.js";
-import type { RunEvent, RunOrder } from "../daemon/told.js";
 
 export interface RunResult {
   readonly stdout: string;

@@ -1,7 +1,7 @@
 /** What a request makes of a hook of a file: arguments, variables and files for its command. */
 import type { FileHook, Reference } from "./hook.js";
 import type { FileRequest, Note } from "./request/request.js";
-import { retrieve, type Trouble } from "./request/retrieve.js";
+import { type RetrieveProblem, retrieve } from "./request/retrieve.js";
 
 export interface FileCommand {
   /** The command as written, and its arguments. */
@@ -17,7 +17,7 @@ export interface PassedFile {
 }
 
 export function fileCommand(hook: FileHook, request: FileRequest, note: Note): FileCommand {
-  const missing = (what: string, reference: Reference, { message }: Trouble): void =>
+  const missing = (what: string, reference: Reference, { message }: RetrieveProblem): void =>
     note(
       `error extracting command ${what}: couldn't retrieve argument for ${shown(reference)} (${message})`,
     );

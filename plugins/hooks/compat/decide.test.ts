@@ -1,7 +1,7 @@
 /** Spec §1 and §2: what a request makes of a hook, and which requests make nothing of it. */
 import { createHmac } from "node:crypto";
 import test from "ava";
-import { decided, outcome, type Sent } from "./cases/one.js";
+import { decided, outcome, type Sent } from "./testing/one.js";
 
 function argsOf(references: readonly object[], sent: Sent, more: object = {}): readonly string[] {
   const { decision } = decided({ "pass-arguments-to-command": references, ...more }, sent);

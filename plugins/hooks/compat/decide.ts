@@ -1,11 +1,11 @@
 /** A request and a hook of a file become a decision. Pure: the same request and hook always give the same answer. */
 import { type FileCommand, fileCommand } from "./command.js";
-import type { FileHook, Manners } from "./hook.js";
+import type { FileHook, MatchOptions } from "./hook.js";
 import { type Arrived, type FileRequest, type Note, readRequest } from "./request/request.js";
 import { judge } from "./rules/judge.js";
-import type { Bench } from "./rules/match.js";
+import type { MatchContext } from "./rules/match.js";
 
-export interface Circumstances extends Manners {
+export interface FileContext extends MatchOptions {
   /** For hooks that restrict no methods themselves; empty for all. */
   readonly methods: readonly string[];
   /** Milliseconds since the epoch. */
@@ -14,7 +14,7 @@ export interface Circumstances extends Manners {
   /** Who sent it is known already: signatures hold, whatever they are. */
   readonly isTrusted?: boolean;
   /** For whoever asks how it came about: the verdicts on matches are put there. */
-  readonly verdicts?: Bench["verdicts"];
+  readonly verdicts?: MatchContext["verdicts"];
 }
 
 export type FileDecision =
@@ -43,7 +43,7 @@ export const words = {
 export function refusedMethod(
   hook: FileHook,
   method: string,
-  { methods, strict, note }: Circumstances,
+  { methods, strict, note }: FileContext,
 ): FileDecision | undefined {
   const allowed = hook.methods.length > 0 ? hook.methods : methods;
   const fine = allowed.length > 0 ? allowed.includes(method) : !(strict && asking.has(method));
@@ -65,7 +65,7 @@ const asking = new Set(["HEAD", "OPTIONS", "TRACE"]);
 export function decideFile(
   hook: FileHook,
   arrived: Arrived,
-  circumstances: Circumstances,
+  circumstances: FileContext,
 ): FileDecision {
   const { note } = circumstances;
   const reading = readRequest(hook, arrived, circumstances, note);
@@ -88,7 +88,7 @@ const pick = ({ status, message }: { readonly status: number; readonly message: 
 function ruleRefusal(
   hook: FileHook,
   request: FileRequest,
-  circumstances: Circumstances,
+  circumstances: FileContext,
 ): Refused | undefined {
   const { strict, note } = circumstances;
   if (!hook.rule) return undefined;
@@ -118,8 +118,8 @@ function ruleRefusal(
 
 export const benchOf = (
   { softSignatures }: FileHook,
-  { strict, now, isTrusted, verdicts }: Circumstances,
-): Bench => ({
+  { strict, now, isTrusted, verdicts }: FileContext,
+): MatchContext => ({
   softSignatures,
   strict,
   now,

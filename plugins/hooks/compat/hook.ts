@@ -1,7 +1,7 @@
 /** What a hooks file says, decoded. Field by field as the file has it; nothing is judged here. */
 
 /** Where something stands in a file, counted from 1. */
-export interface Place {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -29,7 +29,7 @@ export interface FileHook {
   readonly files: readonly Reference[];
   readonly rule: Rule | undefined;
   readonly softSignatures: boolean;
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /** What a value is taken from. */
@@ -39,15 +39,15 @@ export interface Reference {
   /** Empty: made from `name`. */
   readonly variable: string;
   readonly base64: boolean;
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 export type Rule =
-  | { readonly kind: "and" | "or"; readonly rules: readonly Rule[]; readonly place: Place }
-  | { readonly kind: "not"; readonly rule: Rule; readonly place: Place }
-  | { readonly kind: "match"; readonly match: Match; readonly place: Place }
+  | { readonly kind: "and" | "or"; readonly rules: readonly Rule[]; readonly place: FilePosition }
+  | { readonly kind: "not"; readonly rule: Rule; readonly place: FilePosition }
+  | { readonly kind: "match"; readonly match: Match; readonly place: FilePosition }
   /** `{}`: never satisfied. */
-  | { readonly kind: "empty"; readonly place: Place };
+  | { readonly kind: "empty"; readonly place: FilePosition };
 
 export interface Match {
   readonly type: string;
@@ -59,7 +59,7 @@ export interface Match {
 }
 
 /** How closely the manners of the existing server are kept. */
-export interface Manners {
+export interface MatchOptions {
   /** Close what is open to abuse even where a hooks file could rely on it. */
   readonly strict: boolean;
 }

@@ -4,10 +4,10 @@ import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "./body.js";
 import { isWithin } from "./client-address.js";
 import { type Command, commandOf } from "./command.js";
+import { explainFalse } from "./explain-false.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
 import { proofRefusal } from "./verify/verify.js";
-import { whyNot } from "./why-not.js";
 
 export type Decision =
   | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
@@ -47,7 +47,7 @@ export function networkRefusal(
   remoteIp: string | undefined,
   { values: { allow_from: networks } }: HookBlock,
 ): Refusal | undefined {
-  return networks && !isWithin(remoteIp, networks) ? strangerRefusal(remoteIp) : undefined;
+  return networks && !isWithin(remoteIp, networks) ? addressRefusal(remoteIp) : undefined;
 }
 
 export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {
@@ -58,7 +58,7 @@ export function methodRefusal(method: string, hook: HookBlock): Refusal | undefi
 }
 
 /** Says to the operator, not to the stranger, who it was. */
-export const strangerRefusal = (address: string | undefined): Refusal =>
+export const addressRefusal = (address: string | undefined): Refusal =>
   refuse("address_not_allowed", "Requests from this address are not accepted.", {
     cause: `${address ?? "an unknown address"} is not in \`allow_from\``,
   });
@@ -91,6 +91,6 @@ function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undef
     cause:
       outcome.kind === "missing"
         ? `\`${outcome.what}\` is missing`
-        : () => whyNot(when.explain(scope)),
+        : () => explainFalse(when.explain(scope)),
   });
 }

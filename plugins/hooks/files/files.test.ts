@@ -2,7 +2,7 @@
 import { rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { type House, house } from "../testing/house.js";
+import { type HooksFixture, house } from "../testing/fixture.js";
 import { SERVER } from "../testing/pieces.js";
 
 const FILE = 'hooks_file "legacy" { path = "./hooks.json" }\n';
@@ -14,7 +14,7 @@ const echo = (id: string, text: string, more: object = {}): object => ({
   ...more,
 });
 const text = (...hooks: readonly object[]): string => JSON.stringify(hooks);
-const served = async (at: House, path: string): Promise<string> => {
+const served = async (at: HooksFixture, path: string): Promise<string> => {
   const response = await at.post(path);
   return response.status === 200 ? response.text() : String(response.status);
 };

@@ -1,21 +1,25 @@
 /** A request for a hook of a file: decided as the file says, run and recorded as every hook. */
 import { answerOf, type FileAnswer } from "../compat/answer.js";
 import {
-  type Circumstances,
   decideFile,
+  type FileContext,
   type FileDecision,
   refusedMethod,
 } from "../compat/decide.js";
+import { detectContentType } from "../compat/detect-type.js";
 import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/place.js";
 import type { Arrived } from "../compat/request/request.js";
-import { sniffed } from "../compat/sniff.js";
 import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
-import { type Account, account, type Circumstances as Times } from "../history/account.js";
-import { kept } from "../history/kept-request.js";
-import type { Started } from "../run/execute.js";
-import type { Answer } from "../serve/answer.js";
+import {
+  account,
+  type RunEvidence,
+  type RequestContext as Times,
+} from "../history/run-evidence.js";
+import { storeRequest } from "../history/stored-request.js";
+import type { SubmittedRun } from "../run/submit-run.js";
+import type { HookResponse } from "../serve/response.js";
 import type { ServedHook } from "./hooks-file.js";
 import { fileSteps, hiddenOf } from "./steps.js";
 
@@ -35,7 +39,7 @@ export interface FileRequestContext {
 export async function handleFileHook(
   served: ServedHook,
   { arrived, request, from, now, times }: FileRequestContext,
-): Promise<Answer | Refusal> {
+): Promise<HookResponse | Refusal> {
   const { hook, running } = served;
   const notes: string[] = [];
   const note = (line: string): void => void notes.push(line);
@@ -73,7 +77,7 @@ export async function handleFileHook(
 export function decisionOn(
   { hook }: Pick<ServedHook, "hook">,
   arrived: Arrived,
-  circumstances: Circumstances,
+  circumstances: FileContext,
 ): FileDecision {
   return (
     refusedMethod(hook, arrived.method, circumstances) ?? decideFile(hook, arrived, circumstances)
@@ -85,7 +89,7 @@ export const circumstancesOf = (
   now: number,
   note: (line: string) => void,
   isTrusted = false,
-): Circumstances => ({ strict, now, methods: [], note, isTrusted, verdicts: new Map() });
+): FileContext => ({ strict, now, methods: [], note, isTrusted, verdicts: new Map() });
 
 export function fileAccount(
   { hook, running }: ServedHook,
@@ -99,12 +103,12 @@ export function fileAccount(
     readonly decision: Extract<FileDecision, { kind: "run" }>;
     readonly arrived: Arrived;
     readonly request: Incoming;
-    readonly circumstances: Circumstances;
+    readonly circumstances: FileContext;
     readonly times: Times;
   },
-): Account {
+): RunEvidence {
   const hidden = hiddenOf(hook);
-  const shown = kept(request, hidden, arrived.rawHeaders);
+  const shown = storeRequest(request, hidden, arrived.rawHeaders);
   return account({
     hook: running.block,
     hidden,
@@ -126,9 +130,9 @@ export async function start(
   }: {
     readonly from: string;
     readonly note: (line: string) => void;
-    readonly account: Account;
+    readonly account: RunEvidence;
   },
-): Promise<Started | Refusal> {
+): Promise<SubmittedRun | Refusal> {
   const passed = await passFiles(command.files, running.block.values.cwd ?? "", note);
   const outcome = await running.trigger(
     running.block,
@@ -170,11 +174,11 @@ export function refusalOf(
   });
 }
 
-function plainAnswer({ status, headers, body }: FileAnswer, run?: string): Answer {
+function plainAnswer({ status, headers, body }: FileAnswer, run?: string): HookResponse {
   return {
     status,
     headers: {
-      "content-type": sniffed(body),
+      "content-type": detectContentType(body),
       ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
       ...(run === undefined ? {} : { "reeve-run": run }),
     },

@@ -6,12 +6,12 @@ import { complaintLine, readHooks } from "../compat/file/read.js";
 import type { FileHook } from "../compat/hook.js";
 import { expandTemplate } from "../compat/template/template.js";
 import { hostWorld } from "../compat/template/world.js";
-import { type HookTools, RunningHook } from "../run/running-hook.js";
+import { HookRuntime, type HookTools } from "../run/hook-runtime.js";
 
 /** A hook of a file with its lane and numbers. */
 export interface ServedHook {
   readonly hook: FileHook;
-  readonly running: RunningHook;
+  readonly running: HookRuntime;
   readonly strict: boolean;
 }
 
@@ -21,12 +21,12 @@ export class HooksFile {
   /** Why the file as it is now is not the one that is served. */
   trouble: string | undefined;
   readonly #tools: HookTools;
-  readonly #leave: (hook: RunningHook) => void;
+  readonly #leave: (hook: HookRuntime) => void;
   #block: HooksFileBlock;
   #watch: Watch | undefined;
 
   /** `leave` takes hooks that are no longer in the file. */
-  constructor(block: HooksFileBlock, tools: HookTools, leave: (hook: RunningHook) => void) {
+  constructor(block: HooksFileBlock, tools: HookTools, leave: (hook: HookRuntime) => void) {
     this.#block = block;
     this.#tools = tools;
     this.#leave = leave;
@@ -54,7 +54,7 @@ export class HooksFile {
   /** New limits hold from now on. */
   become(block: HooksFileBlock): void {
     this.#block = block;
-    for (const { hook, running } of this.hooks.values()) running.become(this.#blockOf(hook));
+    for (const { hook, running } of this.hooks.values()) running.reconfigure(this.#blockOf(hook));
   }
 
   get #context(): PluginContext {
@@ -103,8 +103,8 @@ export class HooksFile {
     this.hooks = new Map(
       read.toReversed().map((hook) => {
         const block = this.#blockOf(hook);
-        const running = before.get(hook.id)?.running ?? new RunningHook(block, this.#tools);
-        running.become(block);
+        const running = before.get(hook.id)?.running ?? new HookRuntime(block, this.#tools);
+        running.reconfigure(block);
         return [hook.id, { hook, running, strict }];
       }),
     );

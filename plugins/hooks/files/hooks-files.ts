@@ -1,7 +1,7 @@
 /** All hooks files of the configuration, from one edit to the next. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HooksFileBlock } from "../blocks/blocks.js";
-import type { HookTools, RunningHook } from "../run/running-hook.js";
+import type { HookRuntime, HookTools } from "../run/hook-runtime.js";
 import type { HooksFile } from "./hooks-file.js";
 
 /** Readers of YAML and XML come with the first hooks file: most configurations have none. */
@@ -14,16 +14,16 @@ export interface PreparedFiles {
 
 export class HooksFiles {
   readonly #tools: HookTools;
-  readonly #leave: (hook: RunningHook) => void;
+  readonly #leave: (hook: HookRuntime) => void;
   #files: ReadonlyMap<string, HooksFile> = new Map();
 
   /** `leave` takes hooks that are no longer in any file. */
-  constructor(tools: HookTools, leave: (hook: RunningHook) => void) {
+  constructor(tools: HookTools, leave: (hook: HookRuntime) => void) {
     this.#tools = tools;
     this.#leave = leave;
   }
 
-  get hooks(): readonly RunningHook[] {
+  get hooks(): readonly HookRuntime[] {
     return [...this.#files.values()].flatMap((file) =>
       [...file.hooks.values()].map(({ running }) => running),
     );

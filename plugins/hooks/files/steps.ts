@@ -1,15 +1,15 @@
 /** What a hook of a file looks at before it runs its command, in words for the operator. */
-import { benchOf, type Circumstances, type FileDecision } from "../compat/decide.js";
+import { benchOf, type FileContext, type FileDecision } from "../compat/decide.js";
 import type { FileHook } from "../compat/hook.js";
 import { explainRule } from "../compat/rules/explain.js";
 import { secretsIn } from "../compat/secrets.js";
 import type { Step } from "../history/api.js";
-import { Hidden } from "../history/hidden.js";
+import { Redactor } from "../history/redactor.js";
 import { quoted } from "../history/steps.js";
 import { shownTree } from "../history/tree.js";
 
 /** Headers that its rules compare with secrets, or take signatures from, are hidden by their names. */
-export function hiddenOf(hook: FileHook, secrets: readonly string[] = []): Hidden {
+export function hiddenOf(hook: FileHook, secrets: readonly string[] = []): Redactor {
   const { rule } = hook;
   const names = new Set<string>();
   const visit = (node: NonNullable<FileHook["rule"]>): void => {
@@ -20,14 +20,14 @@ export function hiddenOf(hook: FileHook, secrets: readonly string[] = []): Hidde
     }
   };
   if (rule) visit(rule);
-  return new Hidden(names, [...secrets, ...secretsIn(hook)]);
+  return new Redactor(names, [...secrets, ...secretsIn(hook)]);
 }
 
 export function fileSteps(
   hook: FileHook,
   decision: FileDecision,
-  circumstances: Circumstances,
-  hidden: Hidden,
+  circumstances: FileContext,
+  hidden: Redactor,
 ): readonly Step[] {
   const { request } = decision;
   if (!request) {

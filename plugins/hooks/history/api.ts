@@ -47,7 +47,7 @@ export interface Step {
 }
 
 /** What asked for a run: the `request` of its record. */
-export interface AskedFor {
+export interface RunTrigger {
   readonly hook: string;
   readonly request: KeptRequest;
   /** In the order in which they were looked at. */
@@ -124,7 +124,7 @@ export interface HookDetail extends HookSummary {
 }
 
 /** A request that somebody wrote by hand. */
-export interface HandRequest {
+export interface ManualRequest {
   readonly hook: string;
   /** @default the hook's first method */
   readonly method?: string;

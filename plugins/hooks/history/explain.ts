@@ -7,11 +7,11 @@ import type { Refusal } from "../decide/refusal.js";
 import { circumstancesOf, decisionOn, refusalOf } from "../files/handle.js";
 import type { ServedHook } from "../files/hooks-file.js";
 import { fileSteps, hiddenOf as hiddenOfFile } from "../files/steps.js";
-import { shownArgv } from "../run/execute.js";
-import { shownEnv } from "./account.js";
+import { shownArgv } from "../run/submit-run.js";
 import type { Explained } from "./api.js";
-import { kept } from "./kept-request.js";
+import { shownEnv } from "./run-evidence.js";
 import { allSteps, hiddenOf, type Sender } from "./steps.js";
+import { storeRequest } from "./stored-request.js";
 
 /** `secrets`: texts that are not shown. */
 export function explainBlock(
@@ -21,7 +21,7 @@ export function explainBlock(
   secrets: readonly string[] = [],
 ): Explained {
   const hidden = hiddenOf(block, secrets);
-  kept(request, hidden);
+  storeRequest(request, hidden);
   const { steps, command } = allSteps(request, block, hidden, sender);
   const hook = block.label ?? "";
   const decision = decide(request, block, sender !== "proves");
@@ -41,7 +41,7 @@ export function explainFileHook(
 ): Explained {
   const { hook } = served;
   const hidden = hiddenOfFile(hook, secrets);
-  kept(request, hidden);
+  storeRequest(request, hidden);
   const isTrusted = sender !== "proves";
   const circumstances = circumstancesOf(served, request.now, () => undefined, isTrusted);
   const decision = decisionOn(served, arrivedOf(request), circumstances);

@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { type House, house } from "../testing/house.js";
+import { type HooksFixture, house } from "../testing/fixture.js";
 import { hook, SERVER, UNTIL } from "../testing/pieces.js";
-import type { AskedFor, Explained, HookDetail, Outcome } from "./api.js";
+import type { Explained, HookDetail, Outcome, RunTrigger } from "./api.js";
 
 const SIGNED = 'verify "hmac" { header = "X-Signature"; secret = secret("env:S") }';
 const DEPLOY =
@@ -23,17 +23,20 @@ const headers = {
   cookie: "session=abcdefgh",
 };
 
-async function post<Answer>(at: House, url: string, payload: object): Promise<Answer> {
+async function post<Answer>(at: HooksFixture, url: string, payload: object): Promise<Answer> {
   const answer = await at.plugin.control({ method: "POST", url: `/v1/hooks/${url}`, payload });
   return answer.json() as Answer;
 }
 
-async function ran(t: ExecutionContext, at: House): Promise<{ id: string; asked: AskedFor }> {
+async function ran(
+  t: ExecutionContext,
+  at: HooksFixture,
+): Promise<{ id: string; asked: RunTrigger }> {
   await at.next("hook.finished");
   const [run] = await at.plugin.runs();
   const record = await at.plugin.run(run?.id ?? "");
   t.truthy(record?.request);
-  return { id: record?.id ?? "", asked: record?.request as AskedFor };
+  return { id: record?.id ?? "", asked: record?.request as RunTrigger };
 }
 
 test("a run keeps its request, its decision, its command and its times, without what proves or opens anything", async (t) => {

@@ -2,7 +2,7 @@
 import type { PluginContext } from "reeve/plugin";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
-import type { HookMetrics } from "../watch/metrics.js";
+import type { HookMetrics } from "../telemetry/metrics.js";
 
 export interface Refused {
   /** Milliseconds since the epoch. */

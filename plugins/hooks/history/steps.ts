@@ -9,12 +9,12 @@ import { type Incoming, scopeOf } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { proofRefusal } from "../decide/verify/verify.js";
 import type { Step } from "./api.js";
-import { Hidden } from "./hidden.js";
+import { Redactor } from "./redactor.js";
 import { shownTree } from "./tree.js";
 
 /** Headers that are proofs for this hook. */
-export const hiddenOf = (hook: HookBlock, secrets: readonly string[] = []): Hidden =>
-  new Hidden(
+export const hiddenOf = (hook: HookBlock, secrets: readonly string[] = []): Redactor =>
+  new Redactor(
     hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []),
     secrets,
   );
@@ -30,7 +30,7 @@ export function acceptedSteps(
   request: Incoming,
   hook: HookBlock,
   scope: RequestScope,
-  hidden: Hidden,
+  hidden: Redactor,
   sender: Sender,
 ): readonly Step[] {
   const { verify, when } = hook.values;
@@ -46,7 +46,7 @@ export function acceptedSteps(
 export function allSteps(
   request: Incoming,
   hook: HookBlock,
-  hidden: Hidden,
+  hidden: Redactor,
   sender: Sender,
 ): { readonly steps: readonly Step[]; readonly command?: Command } {
   const { verify, when, parse } = hook.values;
@@ -115,7 +115,7 @@ function bodyText({ body, headers }: Incoming, scope: RequestScope): string {
 function conditionStep(
   when: NonNullable<HookBlock["values"]["when"]>,
   scope: RequestScope,
-  hidden: Hidden,
+  hidden: Redactor,
 ): Step {
   const tree = shownTree(when.explain(scope), hidden);
   return { what: "when", holds: tree.outcome === "true", says: `it is ${tree.outcome}`, tree };

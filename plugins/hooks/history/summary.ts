@@ -2,10 +2,10 @@
 
 import { hiddenOf as hiddenOfFile } from "../files/steps.js";
 import type { HookDetail, HookSummary, Rejection } from "./api.js";
-import { explained, type Target } from "./by-hand.js";
-import { kept } from "./kept-request.js";
+import { explained, type Target } from "./manual-trigger.js";
 import type { Refused } from "./refusals.js";
 import { hiddenOf } from "./steps.js";
+import { storeRequest } from "./stored-request.js";
 
 /** `url`: where it is answered. */
 export function summaryOf(
@@ -45,7 +45,7 @@ function rejectionOf(target: Target, refused: Refused): Rejection {
   const { at, trigger, status, reason, detail, request } = refused;
   const { served, running, secrets } = target;
   const hidden = served ? hiddenOfFile(served.hook, secrets) : hiddenOf(running.block, secrets);
-  const shown = request && kept(request, hidden);
+  const shown = request && storeRequest(request, hidden);
   const said = typeof detail === "string" ? detail : detail();
   return {
     ...{ at, trigger, status, reason, detail: hidden.text(said) },

@@ -1,12 +1,12 @@
 /** Explanations on their way into a record: without what is hidden, and bounded. */
 import type { Explanation } from "reeve/plugin";
-import type { Hidden } from "./hidden.js";
+import type { Redactor } from "./redactor.js";
 
 /** Characters of one tree. */
 const LARGEST = 16 * 1024;
 const LONGEST = 400;
 
-export function shownTree(explanation: Explanation, hidden: Hidden): Explanation {
+export function shownTree(explanation: Explanation, hidden: Redactor): Explanation {
   let left = LARGEST;
   const shown = ({ text, outcome, parts }: Explanation): Explanation => {
     const node = { text: cut(hidden.text(text)), outcome: cut(hidden.text(outcome)) };

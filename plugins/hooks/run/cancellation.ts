@@ -1,14 +1,14 @@
 /** Whether a run is to end before its time. Thousands may wait, so each has a signal only once somebody listens to it. */
-import type { Place } from "./lane.js";
+import type { Slot } from "./concurrency-queue.js";
 
 export class Cancellation {
-  readonly #place: Place;
+  readonly #place: Slot;
   #aborted = false;
   #reason: string | undefined;
   #controller: AbortController | undefined;
 
   /** `place` is left as well, if the run still waits for its turn. */
-  constructor(place: Place) {
+  constructor(place: Slot) {
     this.#place = place;
   }
 
@@ -35,6 +35,6 @@ export class Cancellation {
     this.#aborted = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    this.#place.dismiss();
+    this.#place.cancel();
   }
 }

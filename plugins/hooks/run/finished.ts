@@ -1,6 +1,6 @@
 /** How a run ended. */
 import type { ProcessResult, RunResult } from "reeve/plugin";
-import type { Loss } from "./lane.js";
+import type { SlotLoss } from "./concurrency-queue.js";
 
 /** `output` is what the command printed at its last try, both streams in their order. */
 export interface Finished extends RunResult {
@@ -11,7 +11,7 @@ export interface Finished extends RunResult {
   readonly duration: number;
   readonly started: boolean;
   /** It never got its turn. */
-  readonly lost?: Loss;
+  readonly lost?: SlotLoss;
   /** A person ended it. */
   readonly byPerson?: true;
   /** It has not ended: whoever comes next carries it out. */
@@ -53,7 +53,7 @@ const nothing = { output: new Uint8Array(), omitted: 0, duration: 0, started: fa
 
 export const failed = (reason: string): Finished => ({ state: "failed", reason, ...nothing });
 
-export const lost = (loss: Loss): Finished => ({
+export const lost = (loss: SlotLoss): Finished => ({
   state: "cancelled",
   reason:
     loss === "dropped" ? "A newer request took its place in the queue." : "The daemon stopped.",
@@ -62,4 +62,4 @@ export const lost = (loss: Loss): Finished => ({
 });
 
 /** Its record goes on waiting. */
-export const leftBehind: Finished = { ...lost("stopping"), left: true };
+export const interrupted: Finished = { ...lost("stopping"), left: true };

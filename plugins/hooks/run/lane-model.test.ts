@@ -1,7 +1,7 @@
 /** The lane beside a model of it that is too simple to be wrong: lists, searched from the beginning each time. */
 import test from "ava";
 import fc from "fast-check";
-import { Lane, type LaneLimits, type Place } from "./lane.js";
+import { ConcurrencyQueue, type LaneLimits, type Slot } from "./concurrency-queue.js";
 
 interface Somebody {
   readonly number: number;
@@ -80,8 +80,8 @@ test("whatever happens, those run who should, in the order in which they should"
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 80 }), async (actions) => {
       const model = new Model();
-      const lane = new Lane(model.limits);
-      const places: Array<Place | undefined> = [];
+      const lane = new ConcurrencyQueue(model.limits);
+      const places: Array<Slot | undefined> = [];
       const turns: string[] = [];
       for (const each of actions) {
         if (each.do === "limit") {
@@ -96,7 +96,7 @@ test("whatever happens, those run who should, in the order in which they should"
           const number = places.length;
           const again = each.do === "reenter";
           model.enter({ number, key: each.key }, again);
-          const place = again ? lane.reenter(each.key) : lane.enter(each.key);
+          const place = again ? lane.reacquire(each.key) : lane.acquire(each.key);
           places.push(place);
           turns[number] = place ? "waiting" : "refused";
           void place?.turn.then((turn) => {

@@ -1,15 +1,15 @@
 /** The plugin's part of the control API; `../history/api.ts` says what is answered where. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
-import type { AskedFor, HandRequest } from "../history/api.js";
-import { carryOut, explained, incomingOf, type Target } from "../history/by-hand.js";
-import { restored } from "../history/kept-request.js";
+import type { ManualRequest, RunTrigger } from "../history/api.js";
+import { explained, incomingOf, type Target, triggerManually } from "../history/manual-trigger.js";
 import { secretsOf } from "../history/secrets.js";
+import { restored } from "../history/stored-request.js";
 import { detailOf, summaryOf } from "../history/summary.js";
 import type { HookServer } from "./hook-server.js";
 
 /** What the routes ask of the plugin, anew for every request. */
-export interface Office {
+export interface HooksControl {
   readonly servers: () => readonly HookServer[];
   readonly runs: Pick<Runs, "get">;
   readonly now: () => number;
@@ -29,7 +29,7 @@ interface Problem {
 }
 
 export const controlRoutes =
-  ({ servers, runs, now, cancel }: Office): Routes =>
+  ({ servers, runs, now, cancel }: HooksControl): Routes =>
   (app) => {
     const hooks = (): readonly Placed[] => servers().flatMap(placed);
     const find = (name: string): Target & Placed => {
@@ -62,18 +62,22 @@ export const controlRoutes =
       const hook = find(name);
       return detailOf(hook, hook.url);
     });
-    app.post<{ Body: HandRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
+    app.post<{ Body: ManualRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
       return explained(hook, incomingOf(body, hook.running.block.values.methods, now()), "proves");
     });
-    app.post<{ Body: HandRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
+    app.post<{ Body: ManualRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
       const manner = { from: "by hand", dryRun: body.dryRun === true };
-      return carryOut(hook, incomingOf(body, hook.running.block.values.methods, now()), manner);
+      return triggerManually(
+        hook,
+        incomingOf(body, hook.running.block.values.methods, now()),
+        manner,
+      );
     });
     app.post<{ Body: { run: string; dryRun?: boolean } }>("/replay", async ({ body }) => {
       const run = await runOf(body.run);
-      const asked = run.request as AskedFor | undefined;
+      const asked = run.request as RunTrigger | undefined;
       if (asked?.request === undefined) {
         throw problem(
           409,
@@ -88,7 +92,7 @@ export const controlRoutes =
           help: "Trigger it with the body from a file: `reeve hook trigger HOOK --body FILE`.",
         });
       }
-      return carryOut(hook, request, {
+      return triggerManually(hook, request, {
         from: `replay of ${run.id}`,
         replayOf: run.id,
         dryRun: body.dryRun === true,

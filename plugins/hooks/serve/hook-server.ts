@@ -4,10 +4,10 @@ import type { ServerBlock } from "../blocks/blocks.js";
 import { normalPrefix } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
 import type { HooksFile, ServedHook } from "../files/hooks-file.js";
-import type { RunningHook } from "../run/running-hook.js";
-import type { Desk } from "./desk.js";
+import type { HookRuntime } from "../run/hook-runtime.js";
 import { PathPatterns } from "./path-patterns.js";
 import { routesOf } from "./routes.js";
+import type { ServerState } from "./server-state.js";
 import type { Tickets } from "./tickets.js";
 
 export interface ServerSettings {
@@ -23,11 +23,11 @@ export interface ServerSettings {
   readonly proxy_header?: ProxyHeader;
 }
 
-export class HookServer implements Desk {
+export class HookServer implements ServerState {
   settings: ServerSettings;
   readonly prefix: string;
-  hooks: ReadonlyMap<string, RunningHook> = new Map();
-  patterns = new PathPatterns<RunningHook>();
+  hooks: ReadonlyMap<string, HookRuntime> = new Map();
+  patterns = new PathPatterns<HookRuntime>();
   files: readonly HooksFile[] = [];
   stopping = false;
   tickets: Tickets | undefined;
@@ -91,7 +91,7 @@ export class HookServer implements Desk {
     return trusted && { trusted, header };
   }
 
-  get all(): readonly RunningHook[] {
+  get all(): readonly HookRuntime[] {
     return [...this.hooks.values(), ...this.patterns.values];
   }
 

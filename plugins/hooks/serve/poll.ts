@@ -1,12 +1,12 @@
 /** Where a sender who did not wait asks what became of a run, and what is told there. */
 import type { RunRecord, Runs } from "reeve/plugin";
 import { type Refusal, refuse } from "../decide/refusal.js";
+import type { HookRuntime } from "../run/hook-runtime.js";
 import { survivesInterruption } from "../run/retry.js";
-import type { RunningHook } from "../run/running-hook.js";
-import type { Answer } from "./answer.js";
+import type { HookResponse } from "./response.js";
 import { TICKET_SHAPE, type Tickets } from "./tickets.js";
 
-export interface PollDesk {
+export interface PollState {
   /** Nothing where no hook can be asked. */
   readonly tickets: Tickets | undefined;
   readonly runs: Pick<Runs, "get" | "left">;
@@ -14,7 +14,7 @@ export interface PollDesk {
 
 /** Somebody who was told of a run asks for it. */
 export interface Poll {
-  readonly hook: RunningHook;
+  readonly hook: HookRuntime;
   readonly run: string;
 }
 
@@ -22,9 +22,9 @@ const PLACE = new RegExp(`^(.+)/runs/([0-9a-z]{20})\\.(${TICKET_SHAPE})$`);
 
 /** The end of an address whose ticket is good; `hookAt` says whose its beginning is. `written`: behind the prefix. */
 export function pollOf(
-  { tickets }: PollDesk,
+  { tickets }: PollState,
   written: string | undefined,
-  hookAt: (written: string) => RunningHook | undefined,
+  hookAt: (written: string) => HookRuntime | undefined,
 ): Poll | undefined {
   if (!tickets || !written) return undefined;
   const [, path, run, ticket] = PLACE.exec(written) ?? [];
@@ -35,9 +35,9 @@ export function pollOf(
 }
 
 /** `written`: the path at which the hook was called, behind `prefix` and its slash. Nothing where it cannot be asked. */
-export function placeOf(
-  { tickets }: PollDesk,
-  { values: { response }, key }: RunningHook["block"],
+export function pollLocation(
+  { tickets }: PollState,
+  { values: { response }, key }: HookRuntime["block"],
   { prefix, written, run }: { prefix: string; written: string; run: string },
 ): string | undefined {
   if (!tickets || !response?.values.poll) return undefined;
@@ -55,9 +55,9 @@ export function pollRefusal(method: string): Refusal | undefined {
 
 /** What became of it so far, or that nothing is known of it. */
 export async function answerPoll(
-  { runs }: PollDesk,
+  { runs }: PollState,
   { hook: { block }, run }: Poll,
-): Promise<Answer | Refusal> {
+): Promise<HookResponse | Refusal> {
   const record = await runs.get(run);
   if (record?.subject !== block.key) {
     return refuse("unknown_run", "There is no such run, or its record is not kept any more.");
@@ -74,7 +74,7 @@ export async function answerPoll(
   };
 }
 
-function told(record: RunRecord, { label, values }: RunningHook["block"], goesOn: boolean): object {
+function told(record: RunRecord, { label, values }: HookRuntime["block"], goesOn: boolean): object {
   const { id, state, exitCode, startedAt, finishedAt, output } = record;
   const { include_output, include_output_on_error } = values.response?.values ?? {};
   const shows = state === "succeeded" ? include_output : include_output_on_error;
@@ -88,8 +88,8 @@ function told(record: RunRecord, { label, values }: RunningHook["block"], goesOn
 /** An interrupted run may still be waiting for somebody to take it up. */
 async function hasEnded(
   { id, state }: RunRecord,
-  block: RunningHook["block"],
-  runs: PollDesk["runs"],
+  block: HookRuntime["block"],
+  runs: PollState["runs"],
 ): Promise<boolean> {
   if (state === "queued" || state === "running") return false;
   if (state !== "interrupted" || !survivesInterruption(block, 0)) return true;

@@ -5,23 +5,23 @@ import type { Routes } from "reeve/plugin";
 import { isWithin } from "../decide/client-address.js";
 import { type Command, waits } from "../decide/command.js";
 import {
+  addressRefusal,
   bodyRefusal,
   decide,
   earlyRefusal as earlyRefusalOf,
   networkRefusal,
-  strangerRefusal,
 } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
-import { type Account, accountOf, type Circumstances } from "../history/account.js";
-import type { RunningHook } from "../run/running-hook.js";
-import { type Answer, answerAccepted, answerFinished, answerRefusal } from "./answer.js";
-import { Asked, type FastifyRequest } from "./asked.js";
+import { accountOf, type RequestContext, type RunEvidence } from "../history/run-evidence.js";
+import type { HookRuntime } from "../run/hook-runtime.js";
 import { certificateOf } from "./certificate.js";
-import { type Desk, fileHookOf, hookAt, hookOf, parametersOf } from "./desk.js";
-import { LiveAnswer } from "./live-answer.js";
-import { answerPoll, type Poll, placeOf, pollOf, pollRefusal } from "./poll.js";
-import { bringsBody, receive } from "./receive.js";
+import { answerPoll, type Poll, pollLocation, pollOf, pollRefusal } from "./poll.js";
+import { hasBody, receive } from "./receive-body.js";
+import { type FastifyRequest, RequestView } from "./request-view.js";
+import { answerAccepted, answerFinished, answerRefusal, type HookResponse } from "./response.js";
+import { fileHookOf, hookAt, hookOf, parametersOf, type ServerState } from "./server-state.js";
+import { StreamedResponse } from "./streamed-response.js";
 
 interface Answering {
   code(status: number): unknown;
@@ -30,17 +30,17 @@ interface Answering {
 }
 
 /** Fastify finds out that a request is for this server; everything behind that happens here, in its first hook. */
-export function routesOf(desk: Desk): Routes {
+export function routesOf(desk: ServerState): Routes {
   return (app) => {
     app.addHook("onRequest", (request, answering) => {
-      const asked = new Asked(request as unknown as FastifyRequest, desk.prefix);
+      const asked = new RequestView(request as unknown as FastifyRequest, desk.prefix);
       // Before the body: what cannot succeed is not worth receiving.
       const early = earlyRefusal(desk, asked);
       if (early) {
         if (early.hook) early.hook.refused(early.refusal, asked.origin(desk.proxies));
         else desk.strayed();
         send(answering, answerRefusal(early.refusal, asked.headers.accept));
-      } else if (!bringsBody(asked)) answer(desk, asked, answering);
+      } else if (!hasBody(asked)) answer(desk, asked, answering);
       else {
         receive(asked, desk.bodyLimit, (body) => {
           if (body instanceof Uint8Array) {
@@ -69,7 +69,7 @@ export function routesOf(desk: Desk): Routes {
 const unreached = (): void => undefined;
 
 /** A refusal is sent within the turn it came in: promises would be a good part of what it costs. */
-function answer(desk: Desk, asked: Asked, answering: Answering): void {
+function answer(desk: ServerState, asked: RequestView, answering: Answering): void {
   try {
     const answered = handle(desk, asked);
     if (!(answered instanceof Promise)) {
@@ -85,7 +85,7 @@ function answer(desk: Desk, asked: Asked, answering: Answering): void {
 }
 
 /** An error of ours. */
-function broken(desk: Desk, thrown: unknown, answering: Answering): void {
+function broken(desk: ServerState, thrown: unknown, answering: Answering): void {
   desk.broke(thrown);
   const told = { ...refuse("bad_request", "Something went wrong here."), ...OURS };
   send(answering, answerRefusal(told, undefined));
@@ -95,17 +95,17 @@ const OURS = { status: 500, title: "Internal error" } as const;
 
 interface EarlyRefusal {
   readonly refusal: Refusal;
-  readonly hook?: RunningHook;
+  readonly hook?: HookRuntime;
 }
 
-function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
+function earlyRefusal(desk: ServerState, asked: RequestView): EarlyRefusal | undefined {
   if (desk.stopping) {
     const headers = { "retry-after": "10" };
     return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
   }
   if (desk.allowFrom) {
     const address = asked.client(desk.proxies);
-    if (!isWithin(address, desk.allowFrom)) return { refusal: strangerRefusal(address) };
+    if (!isWithin(address, desk.allowFrom)) return { refusal: addressRefusal(address) };
   }
   const poll = pollAsked(desk, asked);
   if (poll) {
@@ -123,7 +123,7 @@ function earlyRefusal(desk: Desk, asked: Asked): EarlyRefusal | undefined {
   return refusal && { refusal, hook };
 }
 
-function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
+function handle(desk: ServerState, asked: RequestView): HookResponse | Promise<HookResponse> {
   const { accept } = asked.headers;
   const poll = pollAsked(desk, asked);
   if (poll) return handlePoll(desk, poll, accept);
@@ -137,7 +137,7 @@ function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
   if (decision.kind === "run") {
     const account = accountOf(request, block, decision, timed(desk, asked, arrived));
     const placed = (run: string) =>
-      placeOf(desk, block, { prefix: desk.prefix, written: asked.behind ?? "", run });
+      pollLocation(desk, block, { prefix: desk.prefix, written: asked.behind ?? "", run });
     return run(hook, { block, request, command: decision.command, account, from, accept, placed });
   }
   hook.refused(decision.refusal, from, request);
@@ -146,19 +146,19 @@ function handle(desk: Desk, asked: Asked): Answer | Promise<Answer> {
 
 interface Accepted {
   /** As it was when the request was decided. */
-  readonly block: RunningHook["block"];
+  readonly block: HookRuntime["block"];
   readonly request: Incoming;
   readonly command: Command;
-  readonly account: Account;
+  readonly account: RunEvidence;
   readonly from: string;
   readonly accept: string | undefined;
   /** Where its run can be asked about. */
   readonly placed: (run: string) => string | undefined;
 }
 
-async function run(hook: RunningHook, accepted: Accepted): Promise<Answer> {
+async function run(hook: HookRuntime, accepted: Accepted): Promise<HookResponse> {
   const { block, request, command, account, from, accept, placed } = accepted;
-  const live = block.values.response?.values.stream ? new LiveAnswer(block) : undefined;
+  const live = block.values.response?.values.stream ? new StreamedResponse(block) : undefined;
   const outcome = await hook.trigger(block, command, from, account, live?.listen);
   if ("reason" in outcome) {
     hook.refused(outcome, from, request);
@@ -172,21 +172,25 @@ async function run(hook: RunningHook, accepted: Accepted): Promise<Answer> {
 }
 
 /** With the place where the run it names can be asked about. */
-function located(answer: Answer, placed: Accepted["placed"]): Answer {
+function located(answer: HookResponse, placed: Accepted["placed"]): HookResponse {
   const { "reeve-run": run } = answer.headers;
   const location = run === undefined ? undefined : placed(run);
   return location === undefined ? answer : { ...answer, headers: { ...answer.headers, location } };
 }
 
-const pollAsked = (desk: Desk, { behind }: Asked): Poll | undefined =>
+const pollAsked = (desk: ServerState, { behind }: RequestView): Poll | undefined =>
   desk.tickets && pollOf(desk, behind, (written) => hookAt(desk, written));
 
-async function handlePoll(desk: Desk, poll: Poll, accept: string | undefined): Promise<Answer> {
+async function handlePoll(
+  desk: ServerState,
+  poll: Poll,
+  accept: string | undefined,
+): Promise<HookResponse> {
   const outcome = await answerPoll(desk, poll);
   return "reason" in outcome ? answerRefusal(outcome, accept) : outcome;
 }
 
-async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
+async function handleFile(desk: ServerState, asked: RequestView): Promise<HookResponse> {
   const { accept } = asked.headers;
   const served = fileHookOf(desk, asked);
   if (!served) {
@@ -215,7 +219,7 @@ async function handleFile(desk: Desk, asked: Asked): Promise<Answer> {
   return answerRefusal(outcome, accept);
 }
 
-function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
+function timed(desk: ServerState, { begun }: RequestView, arrived: number): RequestContext {
   const now = performance.now();
   return {
     received: Math.round(desk.now() - now + begun),
@@ -224,7 +228,7 @@ function timed(desk: Desk, { begun }: Asked, arrived: number): Circumstances {
   };
 }
 
-function incoming(desk: Desk, asked: Asked): Incoming {
+function incoming(desk: ServerState, asked: RequestView): Incoming {
   return {
     method: asked.method,
     headers: headersOf(asked.headers),
@@ -238,7 +242,7 @@ function incoming(desk: Desk, asked: Asked): Incoming {
   };
 }
 
-function send(answering: Answering, { status, headers, body }: Answer): void {
+function send(answering: Answering, { status, headers, body }: HookResponse): void {
   const isEmpty = status === 204 || status === 304;
   answering.code(status);
   for (const name in headers) {

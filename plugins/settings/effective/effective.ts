@@ -1,8 +1,8 @@
 /** What is in force: layers put on top of each other, key by key, and where each value comes from. */
 import { isDeepStrictEqual } from "node:util";
 import { type Live, propertiesOf, type Server } from "../servers/server.js";
-import { isObject, type Layer, type Origin, type Said, saidBy } from "./layer.js";
-import { Pile } from "./pile.js";
+import { isObject, type Layer, type LayerValue, type Origin, saidBy } from "./layer.js";
+import { LayerStack } from "./layer-stack.js";
 
 /** One key as it is in force. */
 export interface Setting {
@@ -15,7 +15,7 @@ export interface Setting {
   readonly default?: unknown;
   readonly live: Live;
   /** What lower layers say, nearest first. */
-  readonly hidden: readonly Said[];
+  readonly hidden: readonly LayerValue[];
 }
 
 /** As it is in force, without what lower layers say. */
@@ -23,7 +23,7 @@ export type InForce = Omit<Setting, "hidden">;
 
 /** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
 export function effective(server: Server, layers: readonly Layer[]): readonly Setting[] {
-  const said = new Map<string, Said[]>();
+  const said = new Map<string, LayerValue[]>();
   // From the highest to the lowest, so that the nearest comes first.
   for (let index = layers.length - 1; index >= 0; index -= 1) {
     const layer = layers[index] as Layer;
@@ -43,13 +43,13 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
 export const inForce = (
   server: Server,
   layers: readonly Layer[],
-  pile = new Pile(),
+  pile = new LayerStack(),
 ): readonly InForce[] => settingsFrom(server, pile.said(layers)).map(({ setting }) => setting);
 
 function settingsFrom(
   server: Server,
-  said: ReadonlyMap<string, readonly Said[]>,
-): readonly { readonly setting: InForce; readonly all: readonly Said[] }[] {
+  said: ReadonlyMap<string, readonly LayerValue[]>,
+): readonly { readonly setting: InForce; readonly all: readonly LayerValue[] }[] {
   const properties = propertiesOf(server);
   const unknown = [...said.keys()].filter((key) => !properties.has(key)).sort();
   return [...properties.keys(), ...unknown].flatMap((key) => {
@@ -65,7 +65,7 @@ function settingsFrom(
 }
 
 /** The first value; where it is an object, with what the next ones say of other members, as long as they are objects. */
-function merged(all: readonly Said[]): unknown {
+function merged(all: readonly LayerValue[]): unknown {
   const end = all.findIndex(({ value }) => !isObject(value));
   if (end === 0 || all.length === 1) return all[0]?.value;
   return together((end < 0 ? all : all.slice(0, end)).map(({ value }) => value as Members));

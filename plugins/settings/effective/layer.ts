@@ -11,13 +11,13 @@ export interface Layer {
 }
 
 /** What one layer says of a key. */
-export interface Said {
+export interface LayerValue {
   readonly value: unknown;
   readonly origin: Origin;
   readonly path?: string;
 }
 
-export const saidBy = ({ origin, path }: Layer, value: unknown): Said =>
+export const saidBy = ({ origin, path }: Layer, value: unknown): LayerValue =>
   path === undefined ? { value, origin } : { value, origin, path };
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -7,7 +7,7 @@ import type { Server } from "../servers/server.js";
 import { at, isObject } from "./message.js";
 
 /** What the daemon gives to whoever delivers settings. */
-export interface Delivery {
+export interface SettingsPush {
   readonly name: string;
   readonly version: number;
   readonly server: Server;
@@ -20,9 +20,9 @@ export type Preference = "editor" | "files";
 
 type Values = Readonly<Record<string, unknown>>;
 
-export class Blend {
+export class MergedLayers {
   readonly #preference: Preference;
-  #delivery: Delivery | undefined;
+  #delivery: SettingsPush | undefined;
   #checker: Checker | undefined;
   /** As the editor said it last. */
   #editor: Values = {};
@@ -36,7 +36,7 @@ export class Blend {
     return this.#delivery?.server.section;
   }
 
-  set delivery(delivery: Delivery) {
+  set delivery(delivery: SettingsPush) {
     // A schema takes long to compile, and rarely changes.
     const isSame = isDeepStrictEqual(this.#delivery?.server, delivery.server);
     this.#delivery = delivery;

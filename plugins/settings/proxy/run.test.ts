@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { delivery, type Heard, notice, request } from "../testing/talk.js";
 import { FrameReader, frameOf } from "./frames.js";
-import type { Delivery } from "./layers.js";
+import type { SettingsPush } from "./layers.js";
 import { runProxy } from "./run.js";
 
 const SERVER = fileURLToPath(new URL("../testing/server.js", import.meta.url));
@@ -13,7 +13,7 @@ interface Between {
   send(message: unknown): void;
   /** The first message that fits and was not looked at before. */
   heard(fits: (message: Heard) => boolean): Promise<Heard>;
-  deliver(delivery: Delivery): void;
+  deliver(delivery: SettingsPush): void;
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly said: readonly string[];
@@ -25,7 +25,7 @@ function between(t: ExecutionContext, reads = true): Between {
   const output = new PassThrough();
   const over = new AbortController();
   const said: string[] = [];
-  const fed = Promise.withResolvers<(delivery: Delivery) => void>();
+  const fed = Promise.withResolvers<(delivery: SettingsPush) => void>();
   const code = runProxy({
     argv: [process.execPath, SERVER],
     preference: "editor",

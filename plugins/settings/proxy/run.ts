@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { FrameReader, NotAFrame } from "./frames.js";
-import type { Delivery, Preference } from "./layers.js";
+import type { Preference, SettingsPush } from "./layers.js";
 import { Session } from "./session.js";
 
 export interface ProxyOptions {
@@ -16,7 +16,7 @@ export interface ProxyOptions {
   /** Words for people. */
   readonly say: (sentence: string) => void;
   /** Calls `deliver` at the start and for every change, until the signal is aborted. */
-  readonly feed: (deliver: (delivery: Delivery) => void, signal: AbortSignal) => Promise<void>;
+  readonly feed: (deliver: (delivery: SettingsPush) => void, signal: AbortSignal) => Promise<void>;
   /** Ends everything. */
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { changesBetween, type Setting } from "../effective/effective.js";
 import { Documents } from "./documents.js";
 import { type Frame, frameOf } from "./frames.js";
-import { Blend, type Delivery, type Preference } from "./layers.js";
+import { MergedLayers, type Preference, type SettingsPush } from "./layers.js";
 import { at, type Id, isObject, type Message, mentions, parsed, words } from "./message.js";
 
 export interface Ends {
@@ -26,7 +26,7 @@ const CONTENT_MODIFIED = -32801;
 
 export class Session {
   readonly #ends: Ends;
-  readonly #blend: Blend;
+  readonly #blend: MergedLayers;
   readonly #documents = new Documents();
   #delivered: readonly Setting[] | undefined;
   #initialize: Message | undefined;
@@ -45,7 +45,7 @@ export class Session {
 
   constructor(ends: Ends, preference: Preference) {
     this.#ends = ends;
-    this.#blend = new Blend(preference);
+    this.#blend = new MergedLayers(preference);
   }
 
   /** Whether the editor has asked the server to end. */
@@ -54,7 +54,7 @@ export class Session {
   }
 
   /** From the daemon: at the start, and whenever something has changed. */
-  deliver(delivery: Delivery): void {
+  deliver(delivery: SettingsPush): void {
     const first = this.#blend.section === undefined;
     this.#blend.delivery = delivery;
     if (first) this.#takeEarly();

@@ -1,6 +1,6 @@
 /** A session with a test at both of its ends. */
 import { FrameReader, frameOf } from "../proxy/frames.js";
-import type { Delivery, Preference } from "../proxy/layers.js";
+import type { Preference, SettingsPush } from "../proxy/layers.js";
 import { Session } from "../proxy/session.js";
 import { zls } from "../servers/zls/zls.js";
 
@@ -42,7 +42,7 @@ export function talk(preference: Preference = "editor"): Talk {
 export const delivery = (
   values: Record<string, unknown>,
   override: Record<string, unknown> = {},
-): Delivery => ({
+): SettingsPush => ({
   name: "zls",
   version: 1,
   server: zls,

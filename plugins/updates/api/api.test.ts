@@ -1,6 +1,6 @@
 /** The interface as clients of it meet it: every address, every refusal, over real sockets. */
 import test, { type ExecutionContext } from "ava";
-import { type Checkout, type House, house, type Sent } from "../testing/house.js";
+import { type Checkout, type House, house, type Sent } from "../testing/fixture.js";
 
 const PACKAGE = '{ "name": "site", "private": true, "dependencies": {} }\n';
 

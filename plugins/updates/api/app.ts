@@ -1,9 +1,9 @@
 /** The application of one server: the API, and the repositories of the embedded host beside it. */
 import type { Routes } from "reeve/plugin";
-import { isStoreAway, sentence, Trouble } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import { isStoreAway, PipelineError, sentence } from "../problem.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { parseJson } from "./body.js";
-import { type ErrorObject, errorObject, Refusal } from "./errors.js";
+import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 import { extraRoutes } from "./extras.js";
 import { gitRoutes } from "./git.js";
 import { hostEventRoutes } from "./host-events.js";
@@ -20,7 +20,7 @@ const cors = {
   "access-control-max-age": "7200",
 };
 
-export function apiRoutes(service: UpdatesService): Routes {
+export function apiRoutes(service: UpdatesRuntime): Routes {
   return async (app) => {
     app.removeAllContentTypeParsers();
     const json = /^application\/(vnd\.api\+)?json\s*(;|$)/i;
@@ -68,14 +68,14 @@ export function apiRoutes(service: UpdatesService): Routes {
   };
 }
 
-function strayed(known: readonly Known[], url: string): Refusal {
+function strayed(known: readonly Known[], url: string): ApiError {
   const [path = "/"] = url.split("?");
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   const allowed = [...new Set(methods)];
   if (allowed.length === 0) {
-    return new Refusal(404, "There is nothing at this address.", { code: "not_found" });
+    return new ApiError(404, "There is nothing at this address.", { code: "not_found" });
   }
-  return new Refusal(405, `This address answers ${allowed.join(", ")}.`, {
+  return new ApiError(405, `This address answers ${allowed.join(", ")}.`, {
     code: "method_not_allowed",
     headers: { allow: [...allowed, "OPTIONS"].join(", ") },
   });
@@ -111,14 +111,14 @@ function send(reply: Reply, errors: readonly ErrorObject[]): unknown {
 }
 
 function refusalOf(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   thrown: unknown,
-): Pick<Refusal, "status" | "errors" | "headers"> {
-  if (thrown instanceof Refusal) return thrown;
-  if (thrown instanceof Trouble) return troubleOf(service, thrown);
+): Pick<ApiError, "status" | "errors" | "headers"> {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof PipelineError) return troubleOf(service, thrown);
   if (isStoreAway(thrown)) {
     // The daemon tells of that itself, once.
-    return new Refusal(503, sentence(thrown), {
+    return new ApiError(503, sentence(thrown), {
       code: "store_away",
       headers: { "retry-after": "10" },
     });
@@ -126,16 +126,16 @@ function refusalOf(
   const { statusCode } = thrown as { statusCode?: number };
   switch (statusCode) {
     case 413:
-      return new Refusal(413, "The body is longer than this address accepts.", {
+      return new ApiError(413, "The body is longer than this address accepts.", {
         code: "too_large",
       });
     case 415:
-      return new Refusal(415, "Send JSON, with the header Content-Type: application/json.", {
+      return new ApiError(415, "Send JSON, with the header Content-Type: application/json.", {
         code: "unsupported_media_type",
       });
     case 400:
     case 408:
-      return new Refusal(statusCode, "The request did not arrive as it was announced.", {
+      return new ApiError(statusCode, "The request did not arrive as it was announced.", {
         code: "bad_request",
       });
     default:
@@ -144,12 +144,15 @@ function refusalOf(
   }
 }
 
-function troubleOf({ context }: UpdatesService, { code, message, retryAfter }: Trouble): Refusal {
+function troubleOf(
+  { context }: UpdatesRuntime,
+  { code, message, retryAfter }: PipelineError,
+): ApiError {
   const seconds = String(Math.ceil((retryAfter ?? 10_000) / 1000));
   if (code === "host_limited") {
-    return new Refusal(429, message, { code, headers: { "retry-after": seconds } });
+    return new ApiError(429, message, { code, headers: { "retry-after": seconds } });
   }
-  if (code === "name_taken" || code === "name_unfit") return new Refusal(400, message, { code });
+  if (code === "name_taken" || code === "name_unfit") return new ApiError(400, message, { code });
   context.log.warn("a request could not be answered", { code, reason: message });
-  return new Refusal(503, message, { code, headers: { "retry-after": seconds } });
+  return new ApiError(503, message, { code, headers: { "retry-after": seconds } });
 }

@@ -1,9 +1,9 @@
 /** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
 
 import { packageManager } from "../engine.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { placeOf } from "../store/repos.js";
-import { type Asked, callerOf, invalidParameter, parameter, tokenOf } from "./request.js";
+import { type ApiRequest, callerOf, invalidParameter, parameter, tokenOf } from "./request.js";
 
 export interface Badge {
   readonly label: string;
@@ -14,7 +14,7 @@ export interface Badge {
 const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
 
 /** A private repository is unknown to whoever may not see it. */
-export async function statusBadge(service: UpdatesService, asked: Asked): Promise<Badge> {
+export async function statusBadge(service: UpdatesRuntime, asked: ApiRequest): Promise<Badge> {
   const label = "updates";
   const [login, name] = (parameter(asked, "repo") ?? "").split("/");
   if (!login || !name) throw invalidParameter("repo", "The parameter repo must be account/name.");
@@ -39,7 +39,10 @@ export async function statusBadge(service: UpdatesService, asked: Asked): Promis
 }
 
 /** Of the same bump in other repositories here: how many had passing checks. */
-export async function compatibilityBadge(service: UpdatesService, asked: Asked): Promise<Badge> {
+export async function compatibilityBadge(
+  service: UpdatesRuntime,
+  asked: ApiRequest,
+): Promise<Badge> {
   const label = "compatibility";
   const name = parameter(asked, "dependency-name");
   const manager = packageManager(parameter(asked, "package-manager") ?? "");

@@ -1,5 +1,5 @@
 /** Bodies of requests: JSON with a place for what is wrong, and fields with types. */
-import { type ErrorObject, errorObject, Refusal } from "./errors.js";
+import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 
 /** @throws Refusal naming the byte where the text stops being JSON */
 export function parseJson(text: string): unknown {
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
     const message = thrown instanceof Error ? thrown.message : "";
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
     const offset = Buffer.byteLength(text.slice(0, position));
-    throw new Refusal(400, `The body is not valid JSON: look at byte ${offset}.`, {
+    throw new ApiError(400, `The body is not valid JSON: look at byte ${offset}.`, {
       code: "invalid_json",
       meta: { offset },
     });
@@ -46,7 +46,7 @@ export function fieldsOf<const Of extends Fields>(
 ): Values<Of> {
   const sent = unwrapped(body);
   if (sent === undefined) {
-    throw new Refusal(400, "The body must be a JSON object.", { code: "invalid_body" });
+    throw new ApiError(400, "The body must be a JSON object.", { code: "invalid_body" });
   }
   const errors: ErrorObject[] = [];
   const complain = (name: string, code: string, detail: string): void => {
@@ -67,7 +67,7 @@ export function fieldsOf<const Of extends Fields>(
     if (Object.hasOwn(fields, name) || readOnly.includes(name)) continue;
     complain(name, "unknown", `${name} is not a field of this request.`);
   }
-  if (errors.length > 0) throw new Refusal(400, errors);
+  if (errors.length > 0) throw new ApiError(400, errors);
   return values as Values<Of>;
 }
 

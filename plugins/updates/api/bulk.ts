@@ -1,15 +1,15 @@
 /** Many configs at once: each is made or refused by itself. */
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { fieldsOf } from "./body.js";
 import { createFields, readOnly } from "./config-fields.js";
 import { createConfig } from "./configs.js";
-import { type ErrorObject, Refusal } from "./errors.js";
+import { ApiError, type ErrorObject } from "./errors.js";
 import { configResource, type Resource } from "./resources.js";
 
 const most = 1000;
 
-export async function bulkCreate(service: UpdatesService, caller: Caller, body: unknown) {
+export async function bulkCreate(service: UpdatesRuntime, caller: Caller, body: unknown) {
   const items = listIn(body);
   const data: Resource[] = [];
   const errors: ErrorObject[] = [];
@@ -24,7 +24,7 @@ export async function bulkCreate(service: UpdatesService, caller: Caller, body: 
       );
       data.push(configResource(config));
     } catch (thrown) {
-      if (!(thrown instanceof Refusal)) throw thrown;
+      if (!(thrown instanceof ApiError)) throw thrown;
       errors.push(
         ...thrown.errors.map((error) => ({ ...error, meta: { ...error.meta, ...meta } })),
       );
@@ -40,7 +40,7 @@ function listIn(body: unknown): readonly unknown[] {
     : ((body as { data?: unknown } | undefined)?.data ??
       (body as { "update-configs"?: unknown } | undefined)?.["update-configs"]);
   if (Array.isArray(list) && list.length <= most) return list;
-  throw new Refusal(400, `The body must be a list of at most ${most} update configs.`, {
+  throw new ApiError(400, `The body must be a list of at most ${most} update configs.`, {
     code: "invalid_body",
   });
 }

@@ -4,15 +4,15 @@ import { syncConfigFile } from "../config-files/sync.js";
 import { managerOf, type PackageManager } from "../engine.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";
-import { notFound, Refusal } from "./errors.js";
+import { ApiError, notFound } from "./errors.js";
 
 export async function createConfig(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
   sent: Created,
 ): Promise<Config> {
@@ -62,7 +62,7 @@ export async function createConfig(
 }
 
 export async function changeConfig(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
   id: number,
   sent: Changed,
@@ -92,7 +92,7 @@ export async function changeConfig(
 }
 
 export async function removeConfig(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
   id: number,
 ): Promise<void> {
@@ -103,7 +103,7 @@ export async function removeConfig(
 
 /** A config and its repository, for somebody who may see both. @throws Refusal 404 */
 export async function found(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
   id: number,
 ): Promise<{ readonly config: Config; readonly repo: NamedRepo }> {
@@ -116,10 +116,10 @@ export async function found(
 }
 
 /** @throws Refusal 403 without permission to push, 409 where a file in the repository has the say */
-async function mayChange(service: UpdatesService, caller: Caller, repo: NamedRepo): Promise<void> {
+async function mayChange(service: UpdatesRuntime, caller: Caller, repo: NamedRepo): Promise<void> {
   await mayPush(service, caller, repo);
   if (repo.config_file === null) return;
-  throw new Refusal(
+  throw new ApiError(
     409,
     `The configs of ${repo.login}/${repo.name} come from its file ${repo.config_file}: change them there.`,
     { code: "config_file" },
@@ -128,24 +128,24 @@ async function mayChange(service: UpdatesService, caller: Caller, repo: NamedRep
 
 /** @throws Refusal 403 */
 export async function mayPush(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
   repo: NamedRepo,
 ): Promise<void> {
   if (await service.access.may(service.host, caller, placeOf(repo), "push")) return;
-  throw new Refusal(403, `The token may not push to ${repo.login}/${repo.name}.`, {
+  throw new ApiError(403, `The token may not push to ${repo.login}/${repo.name}.`, {
     code: "forbidden",
   });
 }
 
-async function belongs(service: UpdatesService, repo: NamedRepo, sent: Created): Promise<boolean> {
+async function belongs(service: UpdatesRuntime, repo: NamedRepo, sent: Created): Promise<boolean> {
   const account = await service.store.accounts.byId(repo.account_id);
   return account?.host_id === sent["account-id"] && account?.type === sent["account-type"];
 }
 
 /** What the place has for the manager to read. @throws Refusal 400 where there is nothing */
 async function manifests(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   packageManager: string,
   directory: string,
@@ -157,7 +157,7 @@ async function manifests(
   });
   const manager = await managerOf(packageManager as PackageManager);
   if (target !== "" && !isBranchName(target)) {
-    throw new Refusal(400, `${target} is not the name of a branch.`, {
+    throw new ApiError(400, `${target} is not the name of a branch.`, {
       code: "invalid",
       ...about("/target-branch"),
     });
@@ -169,11 +169,11 @@ async function manifests(
       target === ""
         ? `Repo must contain at least one commit on its default branch ${branch}.`
         : `Repo must contain the branch ${branch}.`;
-    throw new Refusal(400, detail, { code: "no_branch", ...about("/target-branch") });
+    throw new ApiError(400, detail, { code: "no_branch", ...about("/target-branch") });
   }
   if (!read.present) {
     const where = directory === "/" ? "" : ` It was looked for in ${directory}.`;
-    throw new Refusal(400, `${manager.missing}${where}`, {
+    throw new ApiError(400, `${manager.missing}${where}`, {
       code: "no_manifest",
       ...about("/directory"),
     });
@@ -181,8 +181,8 @@ async function manifests(
   return read;
 }
 
-const duplicate = (): Refusal =>
-  new Refusal(
+const duplicate = (): ApiError =>
+  new ApiError(
     400,
     "An update config for this package manager and directory already exists in this repository.",
     { code: "already_exists" },

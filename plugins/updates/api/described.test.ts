@@ -3,7 +3,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import fc from "fast-check";
-import { house, type Sent } from "../testing/house.js";
+import { house, type Sent } from "../testing/fixture.js";
 
 interface Schema {
   readonly $ref?: string;

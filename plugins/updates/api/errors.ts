@@ -39,7 +39,7 @@ export const errorObject = (
 });
 
 /** Thrown wherever a request cannot be answered as asked. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly errors: readonly ErrorObject[];
@@ -59,5 +59,5 @@ export class Refusal extends Error {
   }
 }
 
-export const notFound = (what: string): Refusal =>
-  new Refusal(404, `${what} not found.`, { code: "not_found" });
+export const notFound = (what: string): ApiError =>
+  new ApiError(404, `${what} not found.`, { code: "not_found" });

@@ -1,6 +1,6 @@
 /** Beyond the reference: the description, badges and events. */
 import test from "ava";
-import { house } from "../testing/house.js";
+import { house } from "../testing/fixture.js";
 import { operations } from "./openapi.js";
 
 test("the description names every address, and each of them answers", async (t) => {

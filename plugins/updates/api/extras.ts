@@ -1,11 +1,11 @@
 /** Addresses beyond the reference that need no resource: events, badges, the description. */
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { compatibilityBadge, imageOf, statusBadge } from "./badges.js";
 import type { FastifyInstance, Reply } from "./fastify.js";
 import { openApi } from "./openapi.js";
-import { type Asked, callerOf } from "./request.js";
+import { type ApiRequest, callerOf } from "./request.js";
 
-export function extraRoutes(app: FastifyInstance, service: UpdatesService): void {
+export function extraRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.get("/openapi.json", () => openApi(service.url));
   app.get("/events", async (asked, reply) => {
     const caller = await callerOf(service, asked);
@@ -23,7 +23,7 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesService): void
     ["/badges/status", statusBadge],
     ["/badges/compatibility_score", compatibilityBadge],
   ] as const) {
-    app.get(path, async (asked: Asked, reply: Reply) => {
+    app.get(path, async (asked: ApiRequest, reply: Reply) => {
       const badge = await make(service, asked);
       reply.headers({ "cache-control": "no-cache" });
       const wantsJson = /json/.test(String(asked.headers.accept ?? ""));
@@ -35,7 +35,7 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesService): void
 }
 
 /** The number of the last event that a client has heard who comes back, to whichever daemon. */
-function lastOf({ headers }: Asked): number | undefined {
+function lastOf({ headers }: ApiRequest): number | undefined {
   const last = Number(headers["last-event-id"] ?? Number.NaN);
   return Number.isSafeInteger(last) && last >= 0 ? last : undefined;
 }

@@ -3,15 +3,15 @@ import type { Readable } from "node:stream";
 import { backend } from "../git/http-backend.js";
 import { mayAtLeast } from "../hosts/contract.js";
 import { sentence } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
-import { Refusal } from "./errors.js";
+import { ApiError } from "./errors.js";
 import type { FastifyInstance, Reply, Request } from "./fastify.js";
 import { tokenOf } from "./request.js";
 
 const services = /^\/git-(upload|receive)-pack$/;
 
-export function gitRoutes(app: FastifyInstance, service: UpdatesService): void {
+export function gitRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.addContentTypeParser(
     /^application\/x-git-/,
     (_request: unknown, body: Readable, done: (error: null, body: Readable) => void) =>
@@ -22,13 +22,13 @@ export function gitRoutes(app: FastifyInstance, service: UpdatesService): void {
   app.post("/:account/:name/*", handle);
 }
 
-async function answer(service: UpdatesService, request: Request, reply: Reply): Promise<unknown> {
+async function answer(service: UpdatesRuntime, request: Request, reply: Reply): Promise<unknown> {
   const { account, name, "*": rest } = request.params as Record<string, string>;
   const path = `/${rest}`;
   const query = request.url.split("?")[1] ?? "";
   const pushes = path === "/git-receive-pack" || query.includes("service=git-receive-pack");
   if (service.host.kind !== "embedded" || !(path === "/info/refs" || services.test(path))) {
-    throw new Refusal(404, "There is nothing at this address.", { code: "not_found" });
+    throw new ApiError(404, "There is nothing at this address.", { code: "not_found" });
   }
   const { repo, login } = await permitted(
     service,
@@ -58,7 +58,7 @@ async function answer(service: UpdatesService, request: Request, reply: Reply): 
 
 /** @throws Refusal 401, 403 or 404 */
 async function permitted(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   request: Request,
   { account, name }: { readonly account: string; readonly name: string },
   pushes: boolean,
@@ -68,17 +68,17 @@ async function permitted(
   const repo = await service.repoNamed(account, name);
   if (!caller) {
     if (repo?.private === 0 && !pushes) return { repo, login: "anonymous" };
-    throw new Refusal(401, "Give a token as the password, with any user name.", {
+    throw new ApiError(401, "Give a token as the password, with any user name.", {
       code: "unauthorized",
       headers: { "www-authenticate": 'Basic realm="updates"' },
     });
   }
   const held = repo ? await service.host.permission(caller, placeOf(repo)) : "none";
   if (!repo || !mayAtLeast(held, "read")) {
-    throw new Refusal(404, "Repository not found.", { code: "not_found" });
+    throw new ApiError(404, "Repository not found.", { code: "not_found" });
   }
   if (pushes && !mayAtLeast(held, "push")) {
-    throw new Refusal(403, `The token may not push to ${account}/${name}.`, { code: "forbidden" });
+    throw new ApiError(403, `The token may not push to ${account}/${name}.`, { code: "forbidden" });
   }
   return { repo, login: caller.login };
 }

@@ -1,33 +1,34 @@
 /** What code hosts deliver: `POST /host_events`, signed with the secret of the `host` block. */
+
+import { handleEvent } from "../hosts/events/handle-event.js";
 import { eventIn } from "../hosts/events/read.js";
 import { isSigned } from "../hosts/events/signature.js";
-import { taken } from "../hosts/events/take.js";
-import type { UpdatesService } from "../service.js";
-import { Refusal } from "./errors.js";
+import type { UpdatesRuntime } from "../runtime.js";
+import { ApiError } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
 
 /** Bytes that a delivery may have: hosts stop at as much. */
 const bodyLimit = 25 * 1024 * 1024;
 
-export function hostEventRoutes(app: FastifyInstance, service: UpdatesService): void {
+export function hostEventRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post("/", { bodyLimit }, async (asked, reply) => {
     const { host } = service.settings;
     const secret = host?.webhookSecret?.reveal();
     if (!host || secret === undefined)
-      throw new Refusal(404, "No `webhook_secret` is configured, so nothing is taken in here.", {
+      throw new ApiError(404, "No `webhook_secret` is configured, so nothing is taken in here.", {
         code: "not_found",
       });
     const body = Buffer.isBuffer(asked.body) ? asked.body : Buffer.alloc(0);
     if (!isSigned(host.kind, secret, { headers: asked.headers, body }))
-      throw new Refusal(401, "The delivery is not signed with the configured secret.", {
+      throw new ApiError(401, "The delivery is not signed with the configured secret.", {
         code: "unauthorized",
       });
     const event = eventIn(host.kind, asked.headers, jsonOf(asked.headers["content-type"], body));
     // Who says yes has to be able to do something about it: a no is delivered again.
     if (event && service.store.isShared) await service.store.repos.byHost(event.repo);
-    if (event) taken(service, event);
+    if (event) handleEvent(service, event);
     reply.code(202);
     return { taken: event?.kind ?? null };
   });
@@ -42,7 +43,7 @@ function jsonOf(type: string | undefined, body: Buffer): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new Refusal(400, `The delivery is not JSON: ${(cause as Error).message}.`, {
+    throw new ApiError(400, `The delivery is not JSON: ${(cause as Error).message}.`, {
       code: "invalid_json",
     });
   }

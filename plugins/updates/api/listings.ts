@@ -3,17 +3,17 @@
 import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { placeOf } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
-import { Refusal } from "./errors.js";
-import { type Asked, invalidParameter, parameter, wholeParameter } from "./request.js";
+import { ApiError } from "./errors.js";
+import { type ApiRequest, invalidParameter, parameter, wholeParameter } from "./request.js";
 import { accountResource, configResource, repoResource } from "./resources.js";
 
 /** Inactive repositories on a page. */
 const pageLength = 100;
 
-export async function listAccounts(service: UpdatesService, caller: Caller) {
+export async function listAccounts(service: UpdatesRuntime, caller: Caller) {
   const accounts = await service.book.accounts(service.host, caller);
   const { settings } = service;
   return {
@@ -23,7 +23,7 @@ export async function listAccounts(service: UpdatesService, caller: Caller) {
   };
 }
 
-export async function listRepos(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function listRepos(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const state = parameter(asked, "installation-state");
   if (state !== "active" && state !== "inactive") {
     throw invalidParameter(
@@ -43,7 +43,7 @@ export async function listRepos(service: UpdatesService, caller: Caller, asked: 
   const accounts = await service.book.accounts(service.host, caller);
   const account = accounts.find((each) => each.host_id === hostId && each.type === type);
   if (!account) {
-    throw new Refusal(403, "The token does not belong to a member of this account.", {
+    throw new ApiError(403, "The token does not belong to a member of this account.", {
       code: "forbidden",
     });
   }

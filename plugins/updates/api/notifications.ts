@@ -3,9 +3,9 @@
 import { managerOf, type PackageManager, packageManager } from "../engine.js";
 import type { Caller } from "../hosts/contract.js";
 import { type Impact, impactOf } from "../runs/impact.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { fieldsOf, type Reader, text } from "./body.js";
-import { type Asked, invalidParameter, parameter } from "./request.js";
+import { type ApiRequest, invalidParameter, parameter } from "./request.js";
 
 const manager: Reader<PackageManager> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
@@ -19,7 +19,7 @@ const fields = {
 } as const;
 
 /** `undefined`: nobody asked for more than that it arrived. */
-export async function notified(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function notified(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const sent = fieldsOf(asked.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
@@ -53,7 +53,7 @@ export async function notified(service: UpdatesService, caller: Caller, asked: A
   };
 }
 
-function isDryRun(asked: Asked): boolean {
+function isDryRun(asked: ApiRequest): boolean {
   const value = parameter(asked, "dry-run");
   if (value === undefined || value === "false") return false;
   if (value === "true" || value === "") return true;

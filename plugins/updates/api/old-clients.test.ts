@@ -1,6 +1,6 @@
 /** Requests as clients of the service that was shut down still send them: raw, odd, and answered as they expect. */
 import test, { type ExecutionContext } from "ava";
-import { type Checkout, type House, house } from "../testing/house.js";
+import { type Checkout, type House, house } from "../testing/fixture.js";
 
 interface Site {
   readonly at: House;

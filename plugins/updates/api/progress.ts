@@ -2,18 +2,18 @@
 import { closedByUser } from "../automerge/follow.js";
 import type { Caller } from "../hosts/contract.js";
 import { preview } from "../runs/run.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 import { fieldsOf, oneOf } from "./body.js";
 import { found, mayPush } from "./configs.js";
-import { notFound, Refusal } from "./errors.js";
-import { type Asked, idOf, invalidParameter, parameter, wholeParameter } from "./request.js";
+import { ApiError, notFound } from "./errors.js";
+import { type ApiRequest, idOf, invalidParameter, parameter, wholeParameter } from "./request.js";
 import { pullResource, runResource } from "./resources.js";
 
 const mostListed = 200;
 
-export async function listRuns(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function listRuns(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const limit = limitOf(asked);
   const configId = wholeParameter(asked, "update-config-id");
   const before = wholeParameter(asked, "before");
@@ -27,14 +27,14 @@ export async function listRuns(service: UpdatesService, caller: Caller, asked: A
   return { data: runs.map(runResource), meta: { next: nextOf(runs, limit) } };
 }
 
-export async function oneRun(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function oneRun(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const run = await service.store.runs.byId(idOf(asked));
   const repo = run && (await service.store.repos.byId(run.repo_id));
   if (!run || !repo || !(await maySee(service, caller, repo))) throw notFound("Run");
   return { data: runResource(run) };
 }
 
-export async function listPulls(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function listPulls(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const limit = limitOf(asked);
   const state = parameter(asked, "state");
   if (state !== undefined && !["open", "merged", "closed"].includes(state)) {
@@ -56,18 +56,18 @@ export async function listPulls(service: UpdatesService, caller: Caller, asked: 
   };
 }
 
-export async function onePull(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function onePull(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const { pull } = await pullFor(service, caller, asked);
   return { data: await shown(service, pull) };
 }
 
 /** Closing it ignores these versions. */
-export async function changePull(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function changePull(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const { pull, repo } = await pullFor(service, caller, asked);
   await mayPush(service, caller, repo);
   fieldsOf(asked.body, { state: { read: oneOf(["closed"]), required: true } });
   if (pull.state !== "open") {
-    throw new Refusal(409, `The pull request is ${pull.state} already.`, { code: "not_open" });
+    throw new ApiError(409, `The pull request is ${pull.state} already.`, { code: "not_open" });
   }
   const config = await service.store.configs.byId(pull.config_id);
   if (!config) throw notFound("Update config");
@@ -75,7 +75,7 @@ export async function changePull(service: UpdatesService, caller: Caller, asked:
 }
 
 /** What a run would say now of every dependency, or of one; nothing is changed. */
-export async function why(service: UpdatesService, caller: Caller, asked: Asked) {
+export async function why(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const { config, repo } = await found(service, caller, idOf(asked));
   const name = parameter(asked, "name");
   const outcomes = await preview(service, config, repo, name === undefined ? undefined : [name]);
@@ -88,12 +88,12 @@ export async function why(service: UpdatesService, caller: Caller, asked: Asked)
   };
 }
 
-async function shown(service: UpdatesService, pull: Pull) {
+async function shown(service: UpdatesRuntime, pull: Pull) {
   const dependencies = await service.store.pulls.dependencies([pull.id]);
   return pullResource(pull, dependencies.get(pull.id) ?? []);
 }
 
-async function pullFor(service: UpdatesService, caller: Caller, asked: Asked) {
+async function pullFor(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
   const pull = await service.store.pulls.byId(idOf(asked));
   const repo = pull && (await service.store.repos.byId(pull.repo_id));
   if (!repo || pull.state === "preparing" || !(await maySee(service, caller, repo))) {
@@ -102,14 +102,14 @@ async function pullFor(service: UpdatesService, caller: Caller, asked: Asked) {
   return { pull, repo };
 }
 
-const maySee = (service: UpdatesService, caller: Caller, repo: NamedRepo): Promise<boolean> =>
+const maySee = (service: UpdatesRuntime, caller: Caller, repo: NamedRepo): Promise<boolean> =>
   service.access.may(service.host, caller, placeOf(repo), "read");
 
 /** The repositories that the caller may see; of `repo-id` alone, where that is given. */
 async function visible(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   caller: Caller,
-  asked: Asked,
+  asked: ApiRequest,
 ): Promise<readonly number[]> {
   const hostId = wholeParameter(asked, "repo-id");
   if (hostId !== undefined) {
@@ -126,7 +126,7 @@ async function visible(
   return seen.flat();
 }
 
-function limitOf(asked: Asked): number {
+function limitOf(asked: ApiRequest): number {
   const limit = wholeParameter(asked, "limit") ?? 50;
   if (limit <= mostListed) return limit;
   throw invalidParameter("limit", `limit must be a whole number from 1 to ${mostListed}.`);

@@ -1,6 +1,6 @@
 /** What the interface refuses, with its status and a reason: one table. */
 import test from "ava";
-import { house } from "../testing/house.js";
+import { house } from "../testing/fixture.js";
 
 const PACKAGE = '{ "name": "site", "private": true, "dependencies": {} }\n';
 

@@ -1,11 +1,11 @@
 /** What is read of a request before it is answered: who asks, and its query. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesService } from "../service.js";
-import { Refusal } from "./errors.js";
+import type { UpdatesRuntime } from "../runtime.js";
+import { ApiError } from "./errors.js";
 
 /** What is needed of Fastify's request. */
-export interface Asked {
+export interface ApiRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: unknown;
@@ -31,11 +31,11 @@ export function tokenOf(header: string | undefined): string | undefined {
 }
 
 /** @throws Refusal 401 */
-export async function callerOf(service: UpdatesService, asked: Asked): Promise<Caller> {
+export async function callerOf(service: UpdatesRuntime, asked: ApiRequest): Promise<Caller> {
   const token = tokenOf(asked.headers.authorization);
   const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
   if (caller) return caller;
-  throw new Refusal(
+  throw new ApiError(
     401,
     token === undefined
       ? "Send the header Authorization: Personal <token>."
@@ -45,24 +45,24 @@ export async function callerOf(service: UpdatesService, asked: Asked): Promise<C
 }
 
 /** One value of the query; the last where it is there more than once. */
-export function parameter(asked: Asked, name: string): string | undefined {
+export function parameter(asked: ApiRequest, name: string): string | undefined {
   const value = (asked.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
 /** @throws Refusal 400 */
-export function wholeParameter(asked: Asked, name: string, least = 1): number | undefined {
+export function wholeParameter(asked: ApiRequest, name: string, least = 1): number | undefined {
   const value = parameter(asked, name);
   if (value === undefined || value === "") return undefined;
   if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
   throw invalidParameter(name, `${name} must be a whole number from ${least} on.`);
 }
 
-export const invalidParameter = (name: string, detail: string): Refusal =>
-  new Refusal(400, detail, { code: "invalid_parameter", source: { parameter: name } });
+export const invalidParameter = (name: string, detail: string): ApiError =>
+  new ApiError(400, detail, { code: "invalid_parameter", source: { parameter: name } });
 
 /** The `:id` of a path; what is no number names nothing. */
-export function idOf(asked: Asked): number {
+export function idOf(asked: ApiRequest): number {
   const { id = "" } = asked.params as { id?: string };
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
 }

@@ -1,5 +1,5 @@
 /** Every address of the API. */
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { fieldsOf } from "./body.js";
 import { bulkCreate } from "./bulk.js";
 import { changeFields, createFields, readOnly } from "./config-fields.js";
@@ -11,7 +11,7 @@ import { changePull, listPulls, listRuns, onePull, oneRun, why } from "./progres
 import { callerOf, idOf } from "./request.js";
 import { configResource } from "./resources.js";
 
-export function resourceRoutes(app: FastifyInstance, service: UpdatesService): void {
+export function resourceRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.get("/accounts", async (asked) => listAccounts(service, await callerOf(service, asked)));
   app.get("/repos", async (asked) => listRepos(service, await callerOf(service, asked), asked));
 

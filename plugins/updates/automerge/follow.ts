@@ -4,12 +4,12 @@ import { accountSettings } from "../blocks/settings.js";
 import { managerOf, type PackageManager } from "../engine.js";
 import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
-import { sentence, Trouble } from "../problem.js";
+import { PipelineError, sentence } from "../problem.js";
 import { closePull } from "../runs/close.js";
+import type { JobLease } from "../runs/job-lease.js";
 import { rebases } from "../runs/policy.js";
-import { markMerged, noticeMerge } from "../runs/recover.js";
-import type { Tenure } from "../runs/tenure.js";
-import type { UpdatesService } from "../service.js";
+import { detectMerge, markMerged } from "../runs/recover.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf } from "../store/configs.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
@@ -27,9 +27,9 @@ interface Followed {
 }
 
 export async function follow(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   pullId: number,
-  tenure: Tenure,
+  tenure: JobLease,
 ): Promise<void> {
   const { store } = service;
   const pull = await store.pulls.byId(pullId);
@@ -56,7 +56,7 @@ interface Objection {
 }
 
 async function objectionTo(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { pull, config, repo }: Followed,
   signal: AbortSignal,
 ): Promise<Objection | undefined> {
@@ -86,7 +86,7 @@ async function objectionTo(
 }
 
 async function checksOf(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { pull, config, repo }: Followed,
   signal: AbortSignal,
 ): Promise<{ readonly state: CheckState; readonly why: string; readonly wanted: boolean }> {
@@ -118,7 +118,7 @@ function summed(...states: readonly CheckState[]): CheckState {
   return "none";
 }
 
-async function merge(service: UpdatesService, { pull, repo, config }: Followed): Promise<void> {
+async function merge(service: UpdatesRuntime, { pull, repo, config }: Followed): Promise<void> {
   const place = placeOf(repo);
   const account = accountSettings(service.settings, repo.login);
   try {
@@ -133,9 +133,9 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
     });
     await service.store.pulls.change(pull.id, { automerge: "merged", automerge_reason: null });
     await markMerged(service, repo, pull, sha);
-    await service.moved(repo, pull.base);
+    await service.branchChanged(repo, pull.base);
   } catch (thrown) {
-    if (!(thrown instanceof Trouble)) throw thrown;
+    if (!(thrown instanceof PipelineError)) throw thrown;
     // Another daemon, or somebody, may have been sooner.
     if (await isOver(service, { pull, repo, config })) return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
@@ -149,15 +149,15 @@ async function merge(service: UpdatesService, { pull, repo, config }: Followed):
   }
 }
 
-async function isOver(service: UpdatesService, followed: Followed): Promise<boolean> {
+async function isOver(service: UpdatesRuntime, followed: Followed): Promise<boolean> {
   if (service.host.kind !== "embedded") return closedElsewhere(service, followed);
   // A daemon that has merged it and died could not write it down.
-  return service.store.isShared && noticeMerge(service, followed.repo, followed.pull);
+  return service.store.isShared && detectMerge(service, followed.repo, followed.pull);
 }
 
 /** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
 async function closedElsewhere(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { pull, repo, config }: Followed,
 ): Promise<boolean> {
   const place = placeOf(repo);
@@ -193,7 +193,7 @@ async function closedElsewhere(
 
 /** What people close is not offered again; newer versions are. */
 export async function closedByUser(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { pull, repo, config }: Followed,
 ): Promise<Pull> {
   const dependencies = (await service.store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
@@ -208,7 +208,7 @@ export async function closedByUser(
 
 /** Whoever asked for the merge is told why there is none. */
 async function answered(
-  { host, context }: UpdatesService,
+  { host, context }: UpdatesRuntime,
   { pull, repo }: Followed,
   why: string,
 ): Promise<void> {
@@ -219,7 +219,7 @@ async function answered(
 }
 
 async function decided(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   pull: Pull,
   automerge: Objection["state"],
   why: string,

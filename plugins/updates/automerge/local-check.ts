@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../git/git.js";
 import type { Repository } from "../git/repository.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import type { Config, Pull } from "../store/tables.js";
 
 export interface CheckResult {
@@ -13,7 +13,7 @@ export interface CheckResult {
 }
 
 export async function localCheck(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repository: Repository,
   { config, pull }: { readonly config: Config; readonly pull: Pull },
   signal: AbortSignal,

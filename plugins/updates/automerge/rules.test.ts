@@ -2,10 +2,10 @@
 import test from "ava";
 import { managerOf, type PackageManager } from "../engine.js";
 import { isWithin } from "./hours.js";
-import { type Rule, type Ruled, type Rules, verdictOf } from "./rules.js";
+import { type Rule, type RuleInput, type Rules, verdictOf } from "./rules.js";
 
 const npm = await managerOf("npm_and_yarn");
-const ruled = (more: Partial<Ruled>): Ruled => ({
+const ruled = (more: Partial<RuleInput>): RuleInput => ({
   name: "left-foo",
   kind: "runtime",
   update_type: "patch",
@@ -28,7 +28,7 @@ const rules = (
 type Row = readonly [
   title: string,
   rules: Rules,
-  updates: readonly Partial<Ruled>[],
+  updates: readonly Partial<RuleInput>[],
   matches: boolean,
 ];
 

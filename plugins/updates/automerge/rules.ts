@@ -29,7 +29,7 @@ export const rulesOf = (config: Config, { versioning }: Pick<Rules, "versioning"
 });
 
 /** What of a dependency rules look at. */
-export type Ruled = Pick<
+export type RuleInput = Pick<
   PullDependency,
   "name" | "kind" | "update_type" | "in_range" | "security" | "to_version"
 >;
@@ -41,7 +41,7 @@ export interface Verdict {
 }
 
 /** A pull request matches where all of its dependencies do. */
-export function verdictOf(dependencies: readonly Ruled[], rules: Rules): Verdict {
+export function verdictOf(dependencies: readonly RuleInput[], rules: Rules): Verdict {
   if (dependencies.length === 0) return { matches: false, why: "Nothing is known of its content." };
   for (const dependency of dependencies) {
     const rule = ruleFor(dependency, rules);
@@ -53,7 +53,7 @@ export function verdictOf(dependencies: readonly Ruled[], rules: Rules): Verdict
 }
 
 /** What is for both, runtime and development, is a matter of runtime. */
-function ruleFor(dependency: Ruled, { runtime, development, extras }: Rules): Rule {
+function ruleFor(dependency: RuleInput, { runtime, development, extras }: Rules): Rule {
   const whitelist = extras.automergeWhitelist ?? [];
   if (whitelist.length > 0 && !whitelist.some((each) => matchesName(each, dependency.name))) {
     return "never";
@@ -68,7 +68,7 @@ function ruleFor(dependency: Ruled, { runtime, development, extras }: Rules): Ru
   return isDevelopment ? development : runtime;
 }
 
-function fits(dependency: Ruled, rule: Rule, { versioning }: Rules): boolean {
+function fits(dependency: RuleInput, rule: Rule, { versioning }: Rules): boolean {
   if (rule === "all") return true;
   // No rule but `all` takes a prerelease; what one is, every manager says in its own way.
   if (versioning.isPrerelease(dependency.to_version)) return false;
@@ -87,7 +87,7 @@ function fits(dependency: Ruled, rule: Rule, { versioning }: Rules): boolean {
   }
 }
 
-function refusal({ name, kind, update_type: change }: Ruled, rule: Rule): string {
+function refusal({ name, kind, update_type: change }: RuleInput, rule: Rule): string {
   const which = kind === "development" ? "development" : "runtime";
   const what = change === "other" ? "an update without a semantic version" : `a ${change} update`;
   return `${name} is ${what}, and the rule for ${which} dependencies is ${rule}.`;

@@ -1,6 +1,6 @@
 /** Config files of both versions: what they mean, and what they do to a repository. */
 import test from "ava";
-import { house } from "../testing/house.js";
+import { house } from "../testing/fixture.js";
 import { readConfigFile } from "./read.js";
 
 test("version 1", async (t) => {

@@ -1,7 +1,7 @@
 /** Keeps update configs as a file in the repository has them. */
 import { accountSettings } from "../blocks/settings.js";
 import type { Repository } from "../git/repository.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { isPattern } from "./directories.js";
@@ -9,7 +9,7 @@ import { CONFIG_FILES } from "./place.js";
 import type { FileConfig, ReadFile } from "./read.js";
 
 /** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
-export async function syncConfigFile(service: UpdatesService, repo: NamedRepo): Promise<void> {
+export async function syncConfigFile(service: UpdatesRuntime, repo: NamedRepo): Promise<void> {
   const repository = await service.host.open(placeOf(repo));
   const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
   if (head === undefined) return;
@@ -43,7 +43,7 @@ async function filesFor(
 }
 
 async function take(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   path: string,
   { configs, faults }: ReadFile,
@@ -70,7 +70,7 @@ const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_br
   `${config.package_manager} ${config.directory} ${config.target_branch}`;
 
 async function kept(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   wanted: FileConfig,
   repo: NamedRepo,
   known: ReadonlyMap<string, Config>,

@@ -1,12 +1,12 @@
 /** Which version a dependency goes to, or why it stays. Pure: the same input gives the same answer. */
 import { affects } from "../advisories/affects.js";
 import type { Advisory } from "../advisories/contract.js";
-import { distinct } from "../advisories/distinct.js";
+import { mergeAliases } from "../advisories/merge-aliases.js";
 import type {
   Available,
   Dependency,
-  Found,
   Manager,
+  ParsedProject,
   Release,
   Strategy,
 } from "../managers/contract.js";
@@ -19,7 +19,7 @@ import { ignoredBy } from "./ignore.js";
 export interface Case {
   readonly manager: Manager;
   readonly dependency: Dependency;
-  readonly runtime: Found["runtime"];
+  readonly runtime: ParsedProject["runtime"];
   readonly library: boolean;
   readonly available: Available;
   /** Of this dependency's name. */
@@ -107,14 +107,14 @@ export function decide(given: Case): Decision {
       from === undefined ? undefined : semverChange(versioning, from, to.version, policy.zero),
     inRange: declarations.every(({ requirement }) => versioning.satisfies(to.version, requirement)),
     toPrerelease: versioning.isPrerelease(to.version),
-    fixes: distinct(holes.filter((hole) => !affects(hole, to.version, versioning))),
+    fixes: mergeAliases(holes.filter((hole) => !affects(hole, to.version, versioning))),
   };
 
   function stays(): NoUpdate {
     if (security)
       return none(
         "no_fix",
-        `${name} ${from} has a known hole (${ids(distinct(holes))}) and no version offered is without.`,
+        `${name} ${from} has a known hole (${ids(mergeAliases(holes))}) and no version offered is without.`,
       );
     return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
   }

@@ -1,6 +1,6 @@
 /** One dependency from what is known of it to a decision: asks the registry, decides, and fills in what a version is pinned by. */
 import type { Advisory } from "../advisories/contract.js";
-import type { Dependency, Found, Manager } from "../managers/contract.js";
+import type { Dependency, Manager, ParsedProject } from "../managers/contract.js";
 import type { Lookup } from "../registries/contract.js";
 import type { Decision, Policy, Update } from "./contract.js";
 import { coolsDown } from "./cooldown.js";
@@ -9,7 +9,7 @@ import { decide } from "./decide.js";
 export interface Proposal {
   readonly manager: Manager;
   readonly dependency: Dependency;
-  readonly runtime: Found["runtime"];
+  readonly runtime: ParsedProject["runtime"];
   /** `manager.isLibrary(found, lookup)`, asked once for a project. */
   readonly library: boolean;
   /** Of this dependency's name. */

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { Trouble } from "../problem.js";
+import { PipelineError } from "../problem.js";
 import { gitEnvironment } from "./git.js";
 
 export interface BackendRequest {
@@ -47,7 +47,7 @@ export async function backend(request: BackendRequest): Promise<BackendAnswer> {
   const head = await headOf(child.stdout);
   if (!head) {
     child.kill();
-    throw new Trouble("git_failed", "git http-backend gave no answer.");
+    throw new PipelineError("git_failed", "git http-backend gave no answer.");
   }
   child.stdout.unshift(head.rest);
   return { status: head.status, headers: head.headers, body: child.stdout, done };

@@ -1,6 +1,6 @@
 /** One bare or non-bare repository on this disk: what is read of it, and every way it is changed. */
 
-import { Trouble } from "../problem.js";
+import { PipelineError } from "../problem.js";
 import { git } from "./git.js";
 import { ObjectReader } from "./objects.js";
 import { commitIn, type RawCommit, treeEntries } from "./parse.js";
@@ -78,7 +78,7 @@ export class Repository {
 
   async #below(name: string, folder: string): Promise<readonly TreeEntry[]> {
     const found = await this.#objects.read(name);
-    if (!found) throw new Trouble("git_failed", `${this.directory} has no tree ${name}.`);
+    if (!found) throw new PipelineError("git_failed", `${this.directory} has no tree ${name}.`);
     const parts = treeEntries(found).map(({ mode, name: last, sha }) => {
       const path = `${folder}${last}`;
       return mode === "40000" ? this.#below(sha, `${path}/`) : [{ path, mode, sha }];
@@ -120,7 +120,7 @@ export class Repository {
     const { stdout } = await git(this.directory, args, { input: Buffer.concat(parts) });
     const sha = stdout.toString("utf8").trim();
     if (/^[0-9a-f]{40,64}$/.test(sha)) return sha;
-    throw new Trouble("git_failed", "git fast-import did not say which commit it made.");
+    throw new PipelineError("git_failed", "git fast-import did not say which commit it made.");
   }
 
   /** All of it or nothing. @throws Trouble `moved` when a ref is not what it must be. */
@@ -136,7 +136,7 @@ export class Repository {
     } catch (thrown) {
       const [first] = steps;
       const what = `The branch ${first?.ref.replace("refs/heads/", "")} has moved in the meantime.`;
-      throw new Trouble("moved", what, { cause: thrown });
+      throw new PipelineError("moved", what, { cause: thrown });
     }
   }
 
@@ -171,7 +171,10 @@ export class Repository {
   ): Promise<string> {
     const tree = await this.mergedTree(base, head);
     if (tree === undefined) {
-      throw new Trouble("conflict", "The branch conflicts with what it would be merged into.");
+      throw new PipelineError(
+        "conflict",
+        "The branch conflicts with what it would be merged into.",
+      );
     }
     const who = {
       GIT_AUTHOR_NAME: clean(author.name),

@@ -6,7 +6,7 @@ import { Arborist, type Tree } from "@npmcli/arborist";
 import semver from "semver";
 import { UpdatesError } from "../errors.js";
 import type { PackageLockJob, RefreshedLock } from "./contract.js";
-import { inTheStyleOf } from "./json-style.js";
+import { restyleJson } from "./json-style.js";
 import { registryOptions } from "./npm-options.js";
 
 const { version: ARBORIST } = createRequire(import.meta.url)("@npmcli/arborist/package.json") as {
@@ -29,7 +29,7 @@ export async function refreshPackageLock(job: PackageLockJob): Promise<Refreshed
   assertMoved(tree, job);
   if (!job.legacyPeers) assertPeers(tree, job);
   const after = restored(tree.meta.toString(), job);
-  return { text: inTheStyleOf(before, after), by: `arborist ${ARBORIST}` };
+  return { text: restyleJson(before, after), by: `arborist ${ARBORIST}` };
 }
 
 async function resolved(job: PackageLockJob, options: Record<string, unknown>): Promise<Tree> {

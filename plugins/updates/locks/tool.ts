@@ -62,5 +62,5 @@ export async function runTool({
 }
 
 /** The last line that says something, for people. */
-export const lastWords = ({ stdout, stderr }: ToolResult): string =>
+export const lastErrorLine = ({ stdout, stderr }: ToolResult): string =>
   `${stdout}\n${stderr}`.trim().split("\n").at(-1)?.trim() ?? "";

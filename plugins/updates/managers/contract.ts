@@ -85,7 +85,7 @@ export interface Dependency {
 }
 
 /** What was found in a repository. */
-export interface Found {
+export interface ParsedProject {
   readonly dependencies: readonly Dependency[];
   /** What the project itself is published as, if it may be a library. See `Manager.isLibrary`. */
   readonly self?: { readonly name: string; readonly description: string; readonly origin: Origin };
@@ -114,7 +114,7 @@ export interface Available {
   readonly latest?: string;
 }
 
-export interface Wants {
+export interface ReleaseFields {
   /** `Release.published` is wanted, though it may cost more to ask for. */
   readonly dates: boolean;
 }
@@ -210,7 +210,7 @@ export interface Tools {
 }
 
 /** Where a release was made. */
-export interface SourceOf {
+export interface SourceRepository {
   /** Of the repository: `https://git.acme.example/acme/thing`. */
   readonly url: string;
   /** Of the package in it. */
@@ -228,23 +228,27 @@ export interface Manager {
    */
   wanted(sources: Sources): readonly RepositoryPath[];
   /** Never throws for what a repository contains; see `Found.broken`. */
-  parse(sources: Sources, settings: Settings): Found;
+  parse(sources: Sources, settings: Settings): ParsedProject;
   /** A name as people write it in notifications and ignore rules, the way `Dependency.name` is written. */
   normalise(name: string): string;
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
-  available(dependency: Dependency, lookup: Lookup, wants: Wants): Promise<Available>;
+  available(dependency: Dependency, lookup: Lookup, wants: ReleaseFields): Promise<Available>;
   /** Which of `available` compare with the current version at all: same flavour of a tag, same precision. Any order. */
   comparable(dependency: Dependency, available: Available): readonly Release[];
   /** May the project run on what the release asks for? */
-  runs(release: Release, runtime: Found["runtime"]): boolean;
+  runs(release: Release, runtime: ParsedProject["runtime"]): boolean;
   /** Is the project a library, whose ranges should stay wide? May ask whether it is published. */
-  isLibrary(found: Found, lookup: Lookup): Promise<boolean>;
+  isLibrary(found: ParsedProject, lookup: Lookup): Promise<boolean>;
   /** What a strategy left to us is. */
   strategy(library: boolean): Strategy;
   /** The release with its `pin`, where declarations of `dependency` carry one. @throws UpdatesError as `available` */
   pinned(dependency: Dependency, release: Release, lookup: Lookup): Promise<Release>;
   /** Which repository a release was made from, where anything says so. @throws UpdatesError as `available` */
-  source?(dependency: Dependency, release: Release, lookup: Lookup): Promise<SourceOf | undefined>;
+  source?(
+    dependency: Dependency,
+    release: Release,
+    lookup: Lookup,
+  ): Promise<SourceRepository | undefined>;
   /** A declaration's new value, or its old one where the strategy leaves it. */
   requirement(declaration: Declaration, to: Release, strategy: Strategy): string;
   /** Edits the manifests and refreshes the lock files. @throws UpdatesError `does_not_resolve`, `lock_failed` */

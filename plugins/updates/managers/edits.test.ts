@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import test from "ava";
 import { elmSite } from "../testing/elm-site.js";
+import { repository, workshop } from "../testing/manager-fixture.js";
 import { closed, urlOf } from "../testing/server.js";
 import { specimens } from "../testing/specimens.js";
-import { repository, workshop } from "../testing/workshop.js";
 import type { Dependency, Sources } from "./contract.js";
 
 type Transformation = (text: string) => string;

@@ -1,7 +1,7 @@
 /** What only a lock file has is known, for the holes that may be in it; nobody asks for it otherwise. */
 import test from "ava";
 import { decide } from "../decide/decide.js";
-import { repository } from "../testing/workshop.js";
+import { repository } from "../testing/manager-fixture.js";
 import { managerOf } from "./managers.js";
 import type { PackageManager } from "./names.js";
 

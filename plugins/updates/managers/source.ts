@@ -1,8 +1,8 @@
 /** Addresses of repositories as packages write them, made into one that can be opened. */
-import type { Dependency, SourceOf } from "./contract.js";
+import type { Dependency, SourceRepository } from "./contract.js";
 
 /** What follows a repository was made in it. */
-export const gitSource = async ({ origin }: Dependency): Promise<SourceOf | undefined> => {
+export const gitSource = async ({ origin }: Dependency): Promise<SourceRepository | undefined> => {
   const url = origin.kind === "git" ? repositoryAddress(origin.url) : undefined;
   return url === undefined ? undefined : { url };
 };

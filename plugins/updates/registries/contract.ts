@@ -5,24 +5,24 @@
 
 export interface Lookup {
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
-  fetch<Digest>(question: Question<Digest>): Promise<Digest>;
+  fetch<Digest>(question: RegistryRequest<Digest>): Promise<Digest>;
   /** Tags and branches of a git repository, tags peeled. @throws UpdatesError as `fetch` */
   references(url: string): Promise<readonly Reference[]>;
   /** The same lookup, but what is known from before is asked again (with its ETag): a release has just been announced. */
   fresh(): Lookup;
 }
 
-export interface Question<Digest> {
+export interface RegistryRequest<Digest> {
   readonly url: string;
   readonly method?: "GET" | "HEAD";
   readonly accept?: string;
   /** What of an answer is kept; plain data. Must not keep the whole text. @throws for an answer that makes no sense */
-  digest(answer: Answer): Digest | Promise<Digest>;
+  digest(answer: RegistryResponse): Digest | Promise<Digest>;
   /** Told apart from other questions of the same address by this word. */
   readonly purpose: string;
 }
 
-export interface Answer {
+export interface RegistryResponse {
   readonly url: string;
   /** By its name in lower case. */
   header(name: string): string | undefined;

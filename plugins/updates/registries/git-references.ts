@@ -1,13 +1,13 @@
 /** Tags and branches of a git repository without a copy of it: over HTTP by the protocol itself, else by `git ls-remote`. */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { UpdatesError } from "../errors.js";
-import type { Question, Reference } from "./contract.js";
+import type { Reference, RegistryRequest } from "./contract.js";
 import { shown } from "./credentials.js";
 
 export type ListReferences = (url: string) => Promise<readonly Reference[]>;
 
 /** What a repository behind HTTP advertises; servers of plain files have it, too. */
-export function smartReferences(url: string): Question<readonly Reference[]> {
+export function smartReferences(url: string): RegistryRequest<readonly Reference[]> {
   return {
     url: `${url.replace(/\/+$/, "")}/info/refs?service=git-upload-pack`,
     purpose: "references",

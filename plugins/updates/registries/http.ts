@@ -1,13 +1,13 @@
 /** One question over HTTP: time limit, size limit, redirects, credentials, and what each status means. */
 import { UpdatesError } from "../errors.js";
 import { bearerToken } from "./challenge.js";
-import type { Answer, Credential } from "./contract.js";
+import type { Credential, RegistryResponse } from "./contract.js";
 import { credentialFor, shown } from "./credentials.js";
-import type { Clock, Hosts } from "./hosts.js";
+import type { Clock, HostThrottle } from "./host-throttle.js";
 import { exchange, type Received } from "./transport.js";
 
 export interface HttpOptions {
-  readonly hosts: Hosts;
+  readonly hosts: HostThrottle;
   readonly clock: Clock;
   readonly credentials: readonly Credential[];
   /** Milliseconds for one attempt, body included. @default 10000 */
@@ -24,7 +24,7 @@ export interface HttpQuestion {
 }
 
 /** `unchanged`: what is known by its ETag is still so. */
-export type HttpAnswer = Answer | "unchanged";
+export type HttpAnswer = RegistryResponse | "unchanged";
 
 const ATTEMPTS = 3;
 const FIRST_WAIT = 250;

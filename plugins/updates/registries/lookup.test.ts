@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import test, { type ExecutionContext } from "ava";
 import { UpdatesError } from "../errors.js";
 import { closed, urlOf } from "../testing/server.js";
-import type { Question } from "./contract.js";
+import type { RegistryRequest } from "./contract.js";
 import { credentialFor } from "./credentials.js";
 import { createLookup, type LookupOptions } from "./lookup.js";
 
@@ -41,7 +41,7 @@ async function scene(t: ExecutionContext, handler: Handler, options: Partial<Loo
   };
 }
 
-const ask = (url: string): Question<string> => ({
+const ask = (url: string): RegistryRequest<string> => ({
   url,
   purpose: "test",
   digest: ({ body }) => {

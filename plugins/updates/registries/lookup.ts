@@ -9,12 +9,12 @@ import type {
   KeptLookup,
   Lookup,
   LookupCache,
-  Question,
   Reference,
+  RegistryRequest,
 } from "./contract.js";
 import { shown } from "./credentials.js";
 import { type ListReferences, smartReferences } from "./git-references.js";
-import { type Clock, type HostLimits, Hosts } from "./hosts.js";
+import { type Clock, type HostLimits, HostThrottle } from "./host-throttle.js";
 import { ask } from "./http.js";
 
 export interface LookupOptions extends HostLimits {
@@ -44,18 +44,18 @@ export function createLookup(options: LookupOptions): KeptLookup {
 
 class SharedLookup {
   readonly #options: LookupOptions;
-  readonly #hosts: Hosts;
+  readonly #hosts: HostThrottle;
   readonly #cache: LookupCache;
   readonly #refusals = new Map<string, { readonly until: number; readonly error: UpdatesError }>();
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor(options: LookupOptions) {
     this.#options = options;
-    this.#hosts = new Hosts(options.clock, options);
+    this.#hosts = new HostThrottle(options.clock, options);
     this.#cache = options.cache ?? memoryCache();
   }
 
-  fetch<Digest>(question: Question<Digest>): Promise<Digest> {
+  fetch<Digest>(question: RegistryRequest<Digest>): Promise<Digest> {
     return this.#know(question, undefined);
   }
 
@@ -102,7 +102,10 @@ class SharedLookup {
     return this.#once(`references ${url}`, since, answer) as Promise<readonly Reference[]>;
   }
 
-  async #know<Digest>(question: Question<Digest>, since: number | undefined): Promise<Digest> {
+  async #know<Digest>(
+    question: RegistryRequest<Digest>,
+    since: number | undefined,
+  ): Promise<Digest> {
     return (await this.#once(keyOf(question), since, (known) =>
       this.#ask(question, known),
     )) as Digest;
@@ -142,7 +145,7 @@ class SharedLookup {
   }
 
   async #ask<Digest>(
-    question: Question<Digest>,
+    question: RegistryRequest<Digest>,
     known: CachedAnswer | undefined,
   ): Promise<CachedAnswer> {
     const { clock, credentials = [], timeout, signal } = this.#options;
@@ -184,8 +187,8 @@ const lasting: ReadonlySet<string> = new Set([
 ]);
 
 async function sensible<Digest>(
-  { digest, url }: Question<Digest>,
-  answer: Parameters<Question<Digest>["digest"]>[0],
+  { digest, url }: RegistryRequest<Digest>,
+  answer: Parameters<RegistryRequest<Digest>["digest"]>[0],
 ): Promise<Digest> {
   try {
     return await digest(answer);
@@ -203,7 +206,7 @@ const keyOf = <Digest>({
   url,
   accept = "*/*",
   purpose,
-}: Question<Digest>): string => [purpose, method, accept, url].join(" ");
+}: RegistryRequest<Digest>): string => [purpose, method, accept, url].join(" ");
 
 function conditions(known: CachedAnswer | undefined): Readonly<Record<string, string>> {
   if (known?.etag !== undefined) return { "if-none-match": known.etag };

@@ -1,7 +1,7 @@
 /** What a pull request says: what moves, what its makers tell about it, how it went elsewhere, what may be asked of us. */
 import type { Update } from "../engine.js";
 import type { Proposal } from "./proposals.js";
-import type { Story } from "./story/contract.js";
+import type { ReleaseNotes } from "./release-notes/contract.js";
 
 /** The longest body that code hosts take. */
 const longestBody = 65_000;
@@ -12,7 +12,7 @@ export interface BodyOptions {
   /** What is wrong with the lock file. */
   readonly note?: string | undefined;
   /** By name of the dependency. */
-  readonly stories?: ReadonlyMap<string, Story>;
+  readonly stories?: ReadonlyMap<string, ReleaseNotes>;
   /** Of other repositories with the same update, by name: how many had passing checks. */
   readonly elsewhere?: ReadonlyMap<string, { readonly passed: number; readonly all: number }>;
   /** The host delivers comments, so commands in them are obeyed. */
@@ -61,7 +61,7 @@ const tableOf = (updates: readonly Update[]): readonly string[] => [
   ),
 ];
 
-function told({ url, notes, changelog, commits }: Story, before: string): readonly string[] {
+function told({ url, notes, changelog, commits }: ReleaseNotes, before: string): readonly string[] {
   const list = commits.map(({ sha, subject }) => `- \`${sha.slice(0, 7)}\` ${quiet(subject)}`);
   return [
     ...folded(`${before}release notes`, notes),

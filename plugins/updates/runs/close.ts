@@ -1,7 +1,7 @@
 /** A pull request that is not wanted any more. */
 import type { RefStep } from "../git/repository.js";
 import { sentence } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 
@@ -15,7 +15,7 @@ export interface Closing {
 
 /** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
 export async function closePull(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
   { reason, comment, supersededBy }: Closing,
@@ -39,7 +39,7 @@ export async function closePull(
 }
 
 async function closeOutside(
-  { host, context }: UpdatesService,
+  { host, context }: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
   comment: string,
@@ -61,8 +61,8 @@ async function closeOutside(
 const recent = 3_600_000;
 
 /** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
-export async function closeTheRest(
-  service: UpdatesService,
+export async function closeRemaining(
+  service: UpdatesRuntime,
   repo: NamedRepo,
   open: readonly Pull[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Something is wrong with one package while many repositories are updated: all else goes on, and each run says what it was. */
 import test from "ava";
-import { house } from "../testing/house.js";
+import { house } from "../testing/fixture.js";
 import { npmRegistry } from "../testing/npm-registry.js";
 
 interface ShownRun {

@@ -2,7 +2,7 @@
 import { rulesOf, verdictOf } from "../automerge/rules.js";
 import { accountSettings } from "../blocks/settings.js";
 import { type Dependency, type Manager, managerOf, semverChange } from "../engine.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import type { Notification } from "./notify.js";
@@ -26,7 +26,7 @@ export interface Impact {
 }
 
 export async function impactOf(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   notification: Pick<Notification, "packageManager" | "name" | "accounts"> & {
     readonly version: string;
   },
@@ -63,7 +63,7 @@ interface Considered {
 }
 
 function impact(
-  { settings }: UpdatesService,
+  { settings }: UpdatesRuntime,
   manager: Manager,
   { config, repo, dependency, version }: Considered,
 ): Impact {

@@ -1,10 +1,10 @@
 /** The dependency index: what every config depends on, as of the commit its branch stood at last. */
 
 import {
-  type Found,
   type Manager,
   managerOf,
   type PackageManager,
+  type ParsedProject,
   type Settings,
   type Sources,
 } from "../engine.js";
@@ -23,7 +23,7 @@ export interface ReadPlace {
   readonly sources: Sources;
   /** Whether there is any manifest. */
   readonly present: boolean;
-  readonly found: Found;
+  readonly found: ParsedProject;
   /** Files that cannot be read, each in one sentence. */
   readonly trouble: string | undefined;
 }

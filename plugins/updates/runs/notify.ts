@@ -3,7 +3,7 @@
 import { type Dependency, type Manager, managerOf, type PackageManager } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import { sentence } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import type { Config } from "../store/tables.js";
 
 /** Plain data: it waits as a job. */
@@ -31,12 +31,12 @@ const coalesced = 250;
 export const originKey = ({ origin }: Dependency): string => JSON.stringify(origin);
 
 export class Notifier {
-  readonly #service: UpdatesService;
+  readonly #service: UpdatesRuntime;
   readonly #heard = new Map<string, number>();
   /** When a release of each origin was announced last. */
   readonly #announced = new Map<string, number>();
 
-  constructor(service: UpdatesService) {
+  constructor(service: UpdatesRuntime) {
     this.#service = service;
   }
 

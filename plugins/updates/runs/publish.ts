@@ -4,17 +4,17 @@
  */
 import { bytesOf, type Edit } from "../engine.js";
 import type { Change, RefStep } from "../git/repository.js";
-import { Trouble } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import { PipelineError } from "../problem.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import type { NewPullDependency } from "../store/pulls.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Config, Pull } from "../store/tables.js";
 import { type BodyOptions, bodyOf } from "./body.js";
 import type { ReadPlace } from "./indexer.js";
+import type { JobLease } from "./job-lease.js";
 import { languageOf } from "./language.js";
 import { branchOf, messageOf, type Prefix, titleOf } from "./naming.js";
 import type { Proposal } from "./proposals.js";
-import type { Tenure } from "./tenure.js";
 
 export interface Publication {
   readonly config: Config;
@@ -22,7 +22,7 @@ export interface Publication {
   readonly place: ReadPlace;
   readonly proposal: Proposal;
   readonly edit: Edit;
-  readonly tenure: Tenure;
+  readonly tenure: JobLease;
   /** The record of the run that proposes it. */
   readonly run: number;
   readonly prefix: Prefix;
@@ -36,7 +36,7 @@ export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
 const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
 /** A new pull request, open. @throws Trouble `moved` where somebody else has a branch of its name */
-export async function openPull(service: UpdatesService, publication: Publication): Promise<Pull> {
+export async function openPull(service: UpdatesRuntime, publication: Publication): Promise<Pull> {
   const { config, repo, place, proposal, edit } = publication;
   const now = service.context.clock.now();
   const headRef = `refs/heads/${branchOf(config, proposal)}`;
@@ -77,7 +77,7 @@ export async function openPull(service: UpdatesService, publication: Publication
     const published = await publish(service, publication, drafted, standing);
     return await reveal(service, repo, published, publication.tenure.hold);
   } catch (thrown) {
-    if (thrown instanceof Trouble && thrown.code === "moved") {
+    if (thrown instanceof PipelineError && thrown.code === "moved") {
       await service.store.pulls.discard(prepared.id);
     }
     throw thrown;
@@ -86,7 +86,7 @@ export async function openPull(service: UpdatesService, publication: Publication
 
 /** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
 async function publishNumbered(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { repo, place }: Pick<Publication, "repo" | "place">,
   pull: Pull,
   standing: string | undefined,
@@ -115,7 +115,7 @@ async function publishNumbered(
  * is what should be there.
  */
 async function publishElsewhere(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { repo, place, tenure }: Pick<Publication, "repo" | "place" | "tenure">,
   pull: Pull,
   standing: string | undefined,
@@ -128,7 +128,7 @@ async function publishElsewhere(
   try {
     await host.publish(placeOf(repo), [{ ref, from: standing, to }]);
   } catch (thrown) {
-    if (!(thrown instanceof Trouble) || thrown.code !== "moved") throw thrown;
+    if (!(thrown instanceof PipelineError) || thrown.code !== "moved") throw thrown;
     const repository = await host.open(placeOf(repo)).catch(() => {
       throw thrown;
     });
@@ -142,8 +142,8 @@ async function publishElsewhere(
 }
 
 /** The same pull request on top of another base. @throws Trouble `moved` where its branch has commits of others */
-export async function remakePull(
-  service: UpdatesService,
+export async function rebuildPull(
+  service: UpdatesRuntime,
   publication: Publication,
   pull: Pull,
 ): Promise<Pull> {
@@ -178,10 +178,10 @@ export async function remakePull(
 
 /** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
 export async function reveal(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
-  hold?: Tenure["hold"],
+  hold?: JobLease["hold"],
 ): Promise<Pull> {
   if (service.host.kind !== "embedded") await hold?.();
   const number = await service.host.openPull(
@@ -208,12 +208,12 @@ export async function reveal(
 }
 
 /** The record tells what the branch is. */
-async function arrived({ host, store }: UpdatesService, pull: Pull): Promise<void> {
+async function arrived({ host, store }: UpdatesRuntime, pull: Pull): Promise<void> {
   if (host.kind !== "embedded") await store.pushes.over(pull.repo_id, pull.head_ref);
 }
 
 async function commitDraft(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { place, proposal, config, edit }: Publication,
   pullId: number,
   title: string,
@@ -241,7 +241,7 @@ async function commitDraft(
 }
 
 /** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
-function ownRefs(service: UpdatesService, pull: Pull, before: string | undefined): RefStep[] {
+function ownRefs(service: UpdatesRuntime, pull: Pull, before: string | undefined): RefStep[] {
   if (service.host.kind !== "embedded") return [];
   return [
     { ref: pullRef(pull.number), from: before, to: pull.head_sha },
@@ -254,7 +254,7 @@ function ownRefs(service: UpdatesService, pull: Pull, before: string | undefined
  * @throws Trouble `moved` where it is somebody else's
  */
 async function ownBranch(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   { repository }: ReadPlace,
   ref: string,
@@ -264,7 +264,7 @@ async function ownBranch(
   const pulls = await service.store.pulls.list({ repoId: repo.id });
   if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
   if (await service.store.pushes.isOurs(repo.id, ref, sha)) return sha;
-  throw new Trouble(
+  throw new PipelineError(
     "moved",
     `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,
   );

@@ -2,12 +2,12 @@
 import type { Job, Queue } from "reeve/plugin";
 import { follow } from "../automerge/follow.js";
 import { isStoreAway, sentence } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import type { Config, Pull } from "../store/tables.js";
+import type { JobLease } from "./job-lease.js";
 import type { Notification } from "./notify.js";
 import { isUndecided, recover, takeOver } from "./recover.js";
 import { type RunResult, runConfig } from "./run.js";
-import type { Tenure } from "./tenure.js";
 
 interface RunJob {
   readonly config: number;
@@ -22,7 +22,7 @@ const mostRetries = 6;
 const sweeping = 60_000;
 
 export class Queues {
-  readonly #service: UpdatesService;
+  readonly #service: UpdatesRuntime;
   readonly #stopping = new AbortController();
   #runs: Queue<RunJob> | undefined;
   #follows: Queue<FollowJob> | undefined;
@@ -33,7 +33,7 @@ export class Queues {
   /** How often in a row a config's run has been put off. */
   readonly #putOff = new Map<number, number>();
 
-  constructor(service: UpdatesService) {
+  constructor(service: UpdatesRuntime) {
     this.#service = service;
   }
 
@@ -209,7 +209,7 @@ export class Queues {
     return Math.max(retryAfter, 1000 * 2 ** before);
   }
 
-  #tenure(job: Job<unknown>): Tenure {
+  #tenure(job: Job<unknown>): JobLease {
     const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
     return { signal, hold: () => job.hold() };
   }

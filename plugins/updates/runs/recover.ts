@@ -1,13 +1,13 @@
 /** What a death left between two steps: completed where everybody can see a part of it, discarded where nobody can. */
 import { sentence } from "../problem.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
-import { closeTheRest } from "./close.js";
+import { closeRemaining } from "./close.js";
+import type { JobLease } from "./job-lease.js";
 import { draftRef, reveal } from "./publish.js";
-import type { Tenure } from "./tenure.js";
 
-export async function recover(service: UpdatesService): Promise<void> {
+export async function recover(service: UpdatesRuntime): Promise<void> {
   const { store, context } = service;
   const prepared = await store.pulls.list({ state: "preparing" });
   for (const pull of prepared) {
@@ -30,9 +30,9 @@ export async function recover(service: UpdatesService): Promise<void> {
 
 /** The same in one repository that is ours now: what a daemon left there that died, was stopped or is cut off. */
 export async function takeOver(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
-  { hold }: Tenure,
+  { hold }: JobLease,
 ): Promise<void> {
   const { store, context } = service;
   // From here on whoever had it before can prepare nothing more.
@@ -42,9 +42,9 @@ export async function takeOver(
   if (!isLeft && prepared.length === 0) return;
   const open = await store.pulls.list({ repoId: repo.id, state: "open" });
   await hold();
-  await closeTheRest(service, repo, open);
+  await closeRemaining(service, repo, open);
   for (const pull of open) {
-    if (service.host.kind === "embedded" && (await noticeMerge(service, repo, pull))) continue;
+    if (service.host.kind === "embedded" && (await detectMerge(service, repo, pull))) continue;
     // Nobody may have been told to.
     if (isUndecided(pull)) await service.queues.follow(pull);
   }
@@ -55,7 +55,7 @@ export const isUndecided = ({ automerge }: Pull): boolean =>
   ["undecided", "waiting", "asked"].includes(automerge);
 
 /** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
-export async function lookAfter(service: UpdatesService, repo: NamedRepo): Promise<void> {
+export async function reconcilePull(service: UpdatesRuntime, repo: NamedRepo): Promise<void> {
   const { store, context, host } = service;
   if (host.kind !== "embedded") return;
   try {
@@ -71,10 +71,10 @@ export async function lookAfter(service: UpdatesService, repo: NamedRepo): Promi
 }
 
 async function completeOrDiscard(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
-  hold?: Tenure["hold"],
+  hold?: JobLease["hold"],
 ): Promise<void> {
   const repository = await service.host.open(placeOf(repo));
   const branch = await repository.resolve(pull.head_ref);
@@ -90,19 +90,19 @@ async function completeOrDiscard(
 }
 
 /** An open pull request whose commit is part of its base was merged, and nobody had the time to write it down. */
-async function noticeMerges(service: UpdatesService): Promise<void> {
+async function noticeMerges(service: UpdatesRuntime): Promise<void> {
   const { store, host } = service;
   if (host.kind !== "embedded") return;
   for (const pull of await store.pulls.list({ state: "open" })) {
     const repo = await store.repos.byId(pull.repo_id);
     if (!repo || repo.gone === 1) continue;
-    await noticeMerge(service, repo, pull);
+    await detectMerge(service, repo, pull);
   }
 }
 
 /** Whether it is merged, on a host of our own. */
-export async function noticeMerge(
-  service: UpdatesService,
+export async function detectMerge(
+  service: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
 ): Promise<boolean> {
@@ -119,7 +119,7 @@ export async function noticeMerge(
 
 /** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */
 async function adoptBranch(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   pull: Pull,
   branch: string | undefined,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function adoptBranch(
 
 /** Also of one that was closed between the merge and now: what is in the base is merged. */
 export async function markMerged(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   repo: NamedRepo,
   pull: Pull,
   sha: string,

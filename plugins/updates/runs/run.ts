@@ -2,16 +2,16 @@
 import { accountSettings } from "../blocks/settings.js";
 
 import { type Dependency, managerOf, type PackageManager, type Update } from "../engine.js";
-import type { UpdatesService } from "../service.js";
+import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf, type Project } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { Outcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";
-import { carryOut } from "./carry-out.js";
-import { type Failed, type Looked, type LookOptions, look } from "./decisions.js";
+import { applyProposals } from "./apply-proposals.js";
+import { type DependencyDecision, decideAll, type Failed, type LookOptions } from "./decide-all.js";
+import type { JobLease } from "./job-lease.js";
 import type { OpenPull } from "./open-pulls.js";
 import { allowed, policyOf } from "./policy.js";
-import type { Tenure } from "./tenure.js";
 
 export interface RunOptions {
   readonly config: Config;
@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly names: ReadonlySet<string> | undefined;
   /** When a release was announced that is the reason for the run. */
   readonly announcedAt?: number | undefined;
-  readonly tenure: Tenure;
+  readonly tenure: JobLease;
   /** Its record. */
   readonly run: number;
 }
@@ -38,7 +38,7 @@ export interface RunResult {
   readonly retryAfter: number | undefined;
 }
 
-export async function runConfig(service: UpdatesService, options: RunOptions): Promise<RunResult> {
+export async function runConfig(service: UpdatesRuntime, options: RunOptions): Promise<RunResult> {
   const { config, repo, names } = options;
   const manager = await managerOf(config.package_manager as PackageManager);
   const say = (name: string) => service.stages.say(config.id, { name });
@@ -59,7 +59,7 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
   const fresh = place ?? (await service.index.refresh(config, repo));
   if (!fresh) return failed(branchGone(config, repo));
   const sure = fresh.commit === config.indexed_at ? looked : await lookAt(service, options);
-  const carried = await carryOut(service, {
+  const carried = await applyProposals(service, {
     ...options,
     manager,
     place: fresh,
@@ -77,12 +77,12 @@ export async function runConfig(service: UpdatesService, options: RunOptions): P
   };
 }
 
-const updatesOf = (looked: readonly Looked[]): readonly Update[] =>
+const updatesOf = (looked: readonly DependencyDecision[]): readonly Update[] =>
   looked.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : []));
 
 /** What a run would say now; nothing is changed. */
 export async function preview(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   config: Config,
   repo: NamedRepo,
   names: readonly string[] | undefined,
@@ -102,9 +102,9 @@ export async function preview(
 }
 
 async function lookAt(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   { config, repo, names, announcedAt, refused = [] }: Look,
-): Promise<readonly Looked[]> {
+): Promise<readonly DependencyDecision[]> {
   const { engine, store } = service;
   const isNew = announcedAt !== undefined && store.isShared;
   const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
@@ -132,10 +132,10 @@ async function lookAt(
     tell: (done) =>
       service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
   };
-  const looked = await look(wanted, options);
+  const looked = await decideAll(wanted, options);
   if (holes.length === 0) return looked;
   const policy = { ...options.policy, securityOnly: true };
-  return [...looked, ...(await look(holes, { ...options, policy }))];
+  return [...looked, ...(await decideAll(holes, { ...options, policy }))];
 }
 
 /** Those of these names, and what moves together with them. */
@@ -152,13 +152,13 @@ function named(
   );
 }
 
-async function openPulls(service: UpdatesService, config: Config): Promise<readonly OpenPull[]> {
+async function openPulls(service: UpdatesRuntime, config: Config): Promise<readonly OpenPull[]> {
   const pulls = await service.store.pulls.list({ configId: config.id, state: "open" });
   const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
   return pulls.map((pull) => ({ pull, dependencies: dependencies.get(pull.id) ?? [] }));
 }
 
-function outcomeOf({ dependency, decision }: Looked): Outcome {
+function outcomeOf({ dependency, decision }: DependencyDecision): Outcome {
   const { name } = dependency;
   if (decision.kind === "update") {
     return {
@@ -175,7 +175,7 @@ function outcomeOf({ dependency, decision }: Looked): Outcome {
   return { name, kind, reason, why, ...(from === undefined ? {} : { from }) };
 }
 
-const reasonOf = (looked: readonly Looked[]): string | undefined =>
+const reasonOf = (looked: readonly DependencyDecision[]): string | undefined =>
   looked.map(({ decision }) => decision).find((each): each is Failed => each.kind === "failed")
     ?.why;
 

@@ -2,7 +2,7 @@
 
 import { type Files, type Manager, type Sources, type TreeEntry, textOf } from "../engine.js";
 import type { TreeEntry as GitEntry, Repository } from "../git/repository.js";
-import { sentence, Trouble } from "../problem.js";
+import { PipelineError, sentence } from "../problem.js";
 
 export interface ReadSources {
   readonly sources: Sources;
@@ -32,7 +32,10 @@ export async function readSources(
       .filter((path) => !tried.has(path));
     if (wanted.length === 0) break;
     if (tried.size + wanted.length > mostFiles) {
-      throw new Trouble("manifest_broken", `More than ${mostFiles} manifests below ${directory}.`);
+      throw new PipelineError(
+        "manifest_broken",
+        `More than ${mostFiles} manifests below ${directory}.`,
+      );
     }
     const contents = await Promise.all(wanted.map((path) => repository.read(commit, path)));
     for (const [index, path] of wanted.entries()) {

@@ -1,7 +1,7 @@
 /** The newest version that goes together with everything else is what is offered. */
 import test from "ava";
 import { elmSite } from "../testing/elm-site.js";
-import { house } from "../testing/house.js";
+import { house } from "../testing/fixture.js";
 import { notify, rules } from "../testing/proof.js";
 
 const RANGE = "1.0.0 <= v < 2.0.0";

@@ -1,6 +1,6 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
-import type { Dependency, Found } from "../engine.js";
+import type { Dependency, ParsedProject } from "../engine.js";
 import type { ConfigExtras } from "./config-extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
@@ -8,8 +8,8 @@ export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
 /** Of a parse, what decisions need beside the dependencies. */
 export interface Project {
-  readonly self?: NonNullable<Found["self"]>;
-  readonly runtime: Found["runtime"];
+  readonly self?: NonNullable<ParsedProject["self"]>;
+  readonly runtime: ParsedProject["runtime"];
 }
 
 export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
@@ -99,7 +99,7 @@ export class Configs {
   async index(
     config: Config,
     commit: string,
-    { dependencies, self, runtime }: Found,
+    { dependencies, self, runtime }: ParsedProject,
     trouble: string | undefined,
   ): Promise<void> {
     const project: Project = { runtime, ...(self === undefined ? {} : { self }) };

@@ -1,6 +1,6 @@
 /** Pull requests of ours. */
 import type { Kysely, Transaction } from "kysely";
-import { Trouble } from "../problem.js";
+import { PipelineError } from "../problem.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
 
 export type NewPullDependency = Omit<PullDependency, "pull_id">;
@@ -189,7 +189,7 @@ async function stillGoesOn(transaction: Transaction<Tables>, run: number): Promi
     .where("state", "=", "running")
     .executeTakeFirst();
   if (numUpdatedRows === 0n)
-    throw new Trouble("taken_over", "Another daemon has taken the repository over.");
+    throw new PipelineError("taken_over", "Another daemon has taken the repository over.");
 }
 
 async function addDependencies(

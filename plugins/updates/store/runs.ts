@@ -1,6 +1,6 @@
 /** Runs of configs: what was looked at, and what came of it. */
 import type { Kysely } from "kysely";
-import { Trouble } from "../problem.js";
+import { PipelineError } from "../problem.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** What a run says of one dependency. */
@@ -83,7 +83,8 @@ export class UpdateRuns {
   async conclude(id: number, result: RunEnd, wanted: Answered, now: number): Promise<void> {
     const config = await this.#database.transaction().execute(async (transaction) => {
       const row = await ended(transaction, id, result, now);
-      if (!row) throw new Trouble("taken_over", "Another daemon has taken the repository over.");
+      if (!row)
+        throw new PipelineError("taken_over", "Another daemon has taken the repository over.");
       const { config_id } = row;
       await transaction
         .deleteFrom("pending")

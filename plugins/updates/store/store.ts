@@ -2,16 +2,16 @@
 import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
-import { Answers } from "./answers.js";
 import { Configs } from "./configs.js";
 import { KeptEvents } from "./events.js";
+import { GroupCommit } from "./group-commit.js";
 import { migrations } from "./migrations.js";
-import { Pending } from "./pending.js";
 import { Pulls } from "./pulls.js";
 import { Pushes } from "./pushes.js";
+import { RegistryCache } from "./registry-cache.js";
 import { Repos } from "./repos.js";
+import { Pending } from "./run-reasons.js";
 import { UpdateRuns } from "./runs.js";
-import { Settling } from "./settling.js";
 import type { Tables } from "./tables.js";
 
 export interface Store {
@@ -25,14 +25,14 @@ export interface Store {
   readonly pushes: Pushes;
   readonly runs: UpdateRuns;
   readonly events: KeptEvents;
-  readonly answers: Answers;
+  readonly answers: RegistryCache;
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
   settled(): Promise<void>;
 }
 
 export async function openStore({ store, clock }: PluginContext): Promise<Store> {
   const database = await store.database<Tables>(migrations);
-  const settling = await Settling.begin(database);
+  const settling = await GroupCommit.begin(database);
   return {
     isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
@@ -43,7 +43,7 @@ export async function openStore({ store, clock }: PluginContext): Promise<Store>
     pushes: new Pushes(database),
     runs: new UpdateRuns(database),
     events: new KeptEvents(database),
-    answers: new Answers(database, () => clock.now()),
+    answers: new RegistryCache(database, () => clock.now()),
     settled: async () => settling?.settled(),
   };
 }

@@ -2,8 +2,8 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { type Checkout, git, type House } from "./fixture.js";
 import type { Forge } from "./forge.js";
-import { type Checkout, git, type House } from "./house.js";
 
 /** Somebody says that a version is out. */
 export const notify = (

@@ -3,7 +3,7 @@ import type { Advisory } from "../advisories/contract.js";
 import type { Decision, Policy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
 import type { Edit, Manager, Settings, Sources } from "../managers/contract.js";
-import type { Workshop } from "./workshop.js";
+import type { Workshop } from "./manager-fixture.js";
 
 export interface Wanting {
   readonly manager: Manager;

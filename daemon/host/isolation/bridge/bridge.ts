@@ -1,22 +1,23 @@
 /** Everything a plugin on the far side of a border is given: each gift's end on the host's side. */
+
+import type { ListenerClaims } from "../../../context/listener-claims.js";
+import type { ServiceRegistry } from "../../../context/service-registry.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
-import type { HttpDoors } from "../../gifts/http-doors.js";
-import type { ServiceExchange } from "../../gifts/services.js";
 import type { HostMethods } from "../methods.js";
 import type { Handlers } from "../peer.js";
 import { databases } from "./databases.js";
-import type { GuestPeer } from "./guest-peer.js";
 import { servers } from "./http.js";
-import { maps, queues, records } from "./keeping.js";
-import { telling } from "./telling.js";
-import { commands, services, watches } from "./touching.js";
+import type { PluginPeer } from "./plugin-peer.js";
+import { maps, queues, records } from "./storage.js";
+import { commands, services, watches } from "./system.js";
+import { telling } from "./telemetry.js";
 
 export interface BridgeOptions {
   readonly context: PluginContext;
-  readonly doors: HttpDoors;
-  readonly exchange: ServiceExchange;
+  readonly doors: ListenerClaims;
+  readonly exchange: ServiceRegistry;
   /** The other side; there by the time that it asks for anything. */
-  guest(): GuestPeer;
+  guest(): PluginPeer;
   /** The plugin did what it must not. */
   fault(reason: string): void;
 }

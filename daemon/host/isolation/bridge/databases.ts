@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely, PostgresAdapter } from "kysely";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { Migration } from "../../../plugin-api/state.js";
 import type { DatabaseData } from "../methods.js";
-import { type GuestPeer, Known, type Part } from "./guest-peer.js";
+import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
 
 type Database = Kysely<unknown>;
 
@@ -16,7 +16,7 @@ type DatabaseMethods = "database.open" | "database.query" | "database.acquire" |
 
 export function databases(
   { store }: PluginContext,
-  guest: () => GuestPeer,
+  guest: () => PluginPeer,
 ): Part<DatabaseMethods> & { close(): void } {
   const open = new Known<number, Database>("database");
   const taken = new Map<number, Taken>();

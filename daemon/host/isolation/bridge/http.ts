@@ -1,13 +1,13 @@
 /** The host's end of HTTP: addresses are held here, requests are sent over the border and answered from there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sentence } from "../../../errors.js";
+import type { ListenerClaims } from "../../../context/listener-claims.js";
+import { errorMessage } from "../../../errors.js";
 import type { RequestHandler } from "../../../http/contract.js";
 import { problem, sendProblem } from "../../../http/problem.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { HttpServer } from "../../../plugin-api/world.js";
-import type { HttpDoors } from "../../gifts/http-doors.js";
 import type { HeadData } from "../methods.js";
-import { type GuestPeer, Known, type Part } from "./guest-peer.js";
+import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
 
 /** Bytes; a longer body crosses in parts. */
 const WHOLE = 64 * 1024;
@@ -16,8 +16,8 @@ type HttpMethods = "http.serve" | "http.close" | "http.control" | "http.head" | 
 
 export function servers(
   { log }: PluginContext,
-  doors: HttpDoors,
-  guest: () => GuestPeer,
+  doors: ListenerClaims,
+  guest: () => PluginPeer,
 ): Part<HttpMethods> {
   const open = new Known<number, HttpServer>("server");
   const exchanges = new Known<number, ServerResponse>("request to answer");
@@ -58,7 +58,7 @@ export function servers(
       response.end(answer.kind === "whole" ? answer.body : undefined);
     } catch (thrown) {
       if (left.signal.aborted || response.destroyed) return;
-      log.warn(`A request could not be answered: ${sentence(thrown)}`);
+      log.warn(`A request could not be answered: ${errorMessage(thrown)}`);
       sendProblem(response, problem("not_ready", "The plugin that answers here does not run."));
     }
   }

@@ -7,7 +7,7 @@ import type { RouteContext } from "../route-context.js";
 import { answers } from "../schemas/all.js";
 import { ref } from "../schemas/make.js";
 import { sourcesFor } from "../sources-for.js";
-import { findings, generationDetail, generationSummary, isTakenOver, rejected } from "../views.js";
+import { findings, generationDetail, generationSummary, isActive, rejected } from "../views.js";
 
 const MOST = 200;
 
@@ -112,7 +112,7 @@ export function configurationRoutes(
 function answer(reply: FastifyReply, outcome: ReloadOutcome): FastifyReply {
   const { generation, sources } = outcome;
   const { diagnostics } = generation;
-  if (!isTakenOver(outcome)) {
+  if (!isActive(outcome)) {
     return reply.code(409).type(PROBLEM_TYPE).send(rejected({ diagnostics, sources }, generation));
   }
   return reply.send({

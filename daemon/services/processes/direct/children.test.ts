@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import test from "ava";
 import { Environment } from "../environment.js";
-import type { Starter } from "../starter.js";
+import type { Spawner } from "../spawner.js";
 import { Children } from "./children.js";
 import { directStarter } from "./direct.js";
 import { isSupported } from "./libc.js";
@@ -31,7 +31,7 @@ test("a start that fails is passed on, and the next child is heard", async (t) =
 
 if (isSupported) {
   test("children of Node's own end as ever while others are looked after", async (t) => {
-    const starter = (await directStarter()) as Starter;
+    const starter = (await directStarter()) as Spawner;
     const ours = await starter.start({
       ...{ program: "/bin/cat", args: [], cwd: "/", env: new Environment({}, {}) },
       ...{ stdin: true, output: "merged" },

@@ -3,7 +3,7 @@
  * process is asked for by its number.
  */
 import { constants } from "node:os";
-import type { Ending, Started } from "../starter.js";
+import type { Ending, Started } from "../spawner.js";
 import type { Libc } from "./libc.js";
 
 /** Milliseconds between looks without a signal: threads other than the main one never get any. */

@@ -3,7 +3,7 @@
  * that a start costs the same however large the daemon is.
  */
 import { Socket } from "node:net";
-import type { Launch, Started, Starter } from "../starter.js";
+import type { Launch, Spawner, Started } from "../spawner.js";
 import { Children } from "./children.js";
 import { isSupported, type Libc, openLibc, type Setting } from "./libc.js";
 import { PipeOutput } from "./pipe-output.js";
@@ -13,10 +13,10 @@ import { filesFor } from "./search.js";
 const elsewhere = new Set(["ENOENT", "ENOTDIR", "EACCES", "ESTALE", "ENODEV", "ETIMEDOUT"]);
 
 /** One a process, since signals are the process's. */
-let opened: Promise<Starter | undefined> | undefined;
+let opened: Promise<Spawner | undefined> | undefined;
 
 /** `undefined` where this host cannot do it. */
-export function directStarter(): Promise<Starter | undefined> {
+export function directStarter(): Promise<Spawner | undefined> {
   opened ??= isSupported
     ? openLibc().then(
         (libc) => new DirectStarter(libc),
@@ -26,7 +26,7 @@ export function directStarter(): Promise<Starter | undefined> {
   return opened;
 }
 
-class DirectStarter implements Starter {
+class DirectStarter implements Spawner {
   readonly #libc: Libc;
   readonly #children: Children;
 

@@ -6,8 +6,8 @@
 import { closeSync, openSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import type { Environment } from "../environment.js";
-import { type Block, Blocks, type Place } from "./block.js";
-import { Slots } from "./slots.js";
+import { Blocks, type ExecVector, type PinnedMemory } from "./exec-vector.js";
+import { ResourcePool } from "./resource-pool.js";
 
 /** Room for the C library's opaque `posix_spawn_file_actions_t`, `posix_spawnattr_t` and `sigset_t`: several times what any needs. */
 const room = 1024;
@@ -69,7 +69,7 @@ export interface Setting {
 interface Memory {
   readonly actions: Buffer;
   readonly pid: Buffer;
-  readonly room: Place;
+  readonly room: PinnedMemory;
 }
 
 /** @throws when the library for calling it does not run on this host. */
@@ -99,17 +99,17 @@ export async function openLibc(): Promise<Libc> {
   const kill = library.func("int kill(int process, int signal)");
   const attributes = attributesFrom(library);
   const numbers = Buffer.alloc(room);
-  const reserve = (length: number): Place => {
+  const reserve = (length: number): PinnedMemory => {
     const bytes = Buffer.allocUnsafeSlow(Math.max(smallest, length));
     return { bytes, at: koffi.address(bytes) as bigint };
   };
   const blocks = new Blocks(reserve);
-  const slots = new Slots(mostAtOnce, () => ({
+  const slots = new ResourcePool(mostAtOnce, () => ({
     actions: Buffer.alloc(room),
     pid: Buffer.alloc(room),
     room: reserve(usualBlock),
   }));
-  const held = new Set<Block>();
+  const held = new Set<ExecVector>();
 
   function describe(actions: Buffer, { cwd, stdin, stdout, stderr }: Setting): void {
     expect0(addChdir(actions, cwd));
@@ -119,7 +119,7 @@ export async function openLibc(): Promise<Libc> {
     expect0(addDup2(actions, stderr, 2));
   }
 
-  function start(file: string, block: Block, { actions, pid }: Memory): Promise<number> {
+  function start(file: string, block: ExecVector, { actions, pid }: Memory): Promise<number> {
     return new Promise((resolve, reject) => {
       posixSpawn.async(
         ...[pid, file, actions, attributes, block.argv, block.envp],

@@ -3,7 +3,7 @@
  * one go. A stream is made for those that take longer.
  */
 import { Socket } from "node:net";
-import type { Output } from "../starter.js";
+import type { Output } from "../spawner.js";
 import { StreamOutput } from "../stream-output.js";
 import type { Libc } from "./libc.js";
 

@@ -3,7 +3,7 @@ import type { FileHook, Match } from "../hook.js";
 import { programOf } from "../place.js";
 import { convertRule } from "./rule.js";
 import { textOf, textOrNothing } from "./value.js";
-import { list, object, quoted, Unsayable } from "./words.js";
+import { list, object, quoted, UnconvertibleError } from "./words.js";
 
 export interface Conversion {
   /** Not yet formatted. */
@@ -21,13 +21,13 @@ export function convertHooks(hooks: readonly FileHook[]): Conversion {
   const seen = new Set<string>();
   for (const hook of hooks) {
     try {
-      if (seen.has(hook.id)) throw new Unsayable("the id is taken by an earlier hook");
+      if (seen.has(hook.id)) throw new UnconvertibleError("the id is taken by an earlier hook");
       const converted = convert(hook);
       seen.add(hook.id);
       blocks.push(converted.text);
       secrets.push(...converted.secrets);
     } catch (thrown) {
-      if (!(thrown instanceof Unsayable)) throw thrown;
+      if (!(thrown instanceof UnconvertibleError)) throw thrown;
       left.push({ hook, reason: thrown.message });
     }
   }
@@ -39,9 +39,9 @@ const KNOWN = new Set([...METHODS, "HEAD", "OPTIONS"]);
 
 function convert(hook: FileHook): { readonly text: string; readonly secrets: readonly string[] } {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(hook.id))
-    throw new Unsayable("its id cannot be a name");
-  if (hook.command === "") throw new Unsayable("it has no command");
-  if (hook.files.length > 0) throw new Unsayable("it passes files to its command");
+    throw new UnconvertibleError("its id cannot be a name");
+  if (hook.command === "") throw new UnconvertibleError("it has no command");
+  if (hook.files.length > 0) throw new UnconvertibleError("it passes files to its command");
   const { proofs, condition } = convertRule(hook);
   const secrets = proofs.map((_proof, at) => variableFor(hook.id, proofs.length > 1 ? at + 1 : 0));
   const lines = [
@@ -65,7 +65,7 @@ const variableFor = (id: string, number: number): string =>
 function methodsOf({ methods }: FileHook): readonly string[] {
   if (methods.length === 0) return METHODS;
   const known = [...new Set(methods)].filter((method) => KNOWN.has(method));
-  if (known.length === 0) throw new Unsayable("it answers to no method that HTTP knows");
+  if (known.length === 0) throw new UnconvertibleError("it answers to no method that HTTP knows");
   return known;
 }
 
@@ -74,7 +74,7 @@ function parseOf({ contentType }: FileHook): string {
   if (contentType.includes("json")) return 'parse = "json"';
   if (contentType.includes("x-www-form-urlencoded")) return 'parse = "form"';
   if (contentType.includes("xml")) return 'parse = "xml"';
-  throw new Unsayable(`the language does not read ${contentType}`);
+  throw new UnconvertibleError(`the language does not read ${contentType}`);
 }
 
 function environmentOf(hook: FileHook): string {
@@ -89,12 +89,14 @@ function environmentOf(hook: FileHook): string {
     variables.set(name, value);
   }
   const wrong = [...variables.keys()].find((name) => !/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name));
-  if (wrong !== undefined) throw new Unsayable(`\`${wrong}\` cannot be the name of a variable`);
+  if (wrong !== undefined)
+    throw new UnconvertibleError(`\`${wrong}\` cannot be the name of a variable`);
   return `env = ${object([...variables])}`;
 }
 
 function verify({ type, parameter }: Match, variable: string): string {
-  if (parameter.source !== "header") throw new Unsayable("its signature is not in a header");
+  if (parameter.source !== "header")
+    throw new UnconvertibleError("its signature is not in a header");
   const algorithm = type.slice(type.lastIndexOf("-") + 1);
   return `verify "hmac" {
 header = ${quoted(parameter.name)}

@@ -1,7 +1,7 @@
 /** A trigger rule in the language: proofs of who sent a request, and a condition. */
 import type { FileHook, Match, Rule } from "../hook.js";
 import { textOf } from "./value.js";
-import { list, pattern, quoted, Unsayable } from "./words.js";
+import { list, pattern, quoted, UnconvertibleError } from "./words.js";
 
 export interface ConvertedRule {
   /** One that holds is enough. */
@@ -13,7 +13,8 @@ export function convertRule(hook: FileHook): ConvertedRule {
   if (!hook.rule) return { proofs: [], condition: undefined };
   const parts = conjuncts(hook.rule);
   const proofs = parts.map(proofsIn).filter((found) => found !== undefined);
-  if (proofs.length > 1) throw new Unsayable("a request has to have several signatures at once");
+  if (proofs.length > 1)
+    throw new UnconvertibleError("a request has to have several signatures at once");
   const conditions = parts.filter((part) => proofsIn(part) === undefined);
   return {
     proofs: proofs[0] ?? [],
@@ -71,9 +72,10 @@ function matched(match: Match, hook: FileHook): string {
     case "ip-whitelist":
       return `cidr_contains(${list(networks(match.range))}, remote_ip)`;
     case "scalr-signature":
-      throw new Unsayable("the language has no `scalr-signature`");
+      throw new UnconvertibleError("the language has no `scalr-signature`");
     default:
-      if (isProof(match)) throw new Unsayable("a signature is only one of several ways in");
+      if (isProof(match))
+        throw new UnconvertibleError("a signature is only one of several ways in");
       return "false";
   }
 }

@@ -1,6 +1,6 @@
 /** A reference to a value of the request, in the language. */
 import type { FileHook, Reference } from "../hook.js";
-import { quoted, reach, Unsayable } from "./words.js";
+import { quoted, reach, UnconvertibleError } from "./words.js";
 
 /** An expression for the text of a value; missing where the request does not have it. */
 export function textOf(reference: Reference, hook: FileHook): string {
@@ -9,7 +9,8 @@ export function textOf(reference: Reference, hook: FileHook): string {
     case "string":
       return quoted(name);
     case "header":
-      if (parsesAsJson(hook, "header", name)) throw new Unsayable("a header is parsed as JSON");
+      if (parsesAsJson(hook, "header", name))
+        throw new UnconvertibleError("a header is parsed as JSON");
       return `header[${quoted(name)}]`;
     case "url":
     case "query": {
@@ -22,15 +23,15 @@ export function textOf(reference: Reference, hook: FileHook): string {
       return "body";
     case "request":
       if (name.toLowerCase() === "method") return "method";
-      throw new Unsayable("the language knows the sender's address without its port");
+      throw new UnconvertibleError("the language knows the sender's address without its port");
     case "entire-payload":
       return "json_encode(payload)";
     case "entire-query":
       return "json_encode(query)";
     case "entire-headers":
-      throw new Unsayable("the language has no `entire-headers`");
+      throw new UnconvertibleError("the language has no `entire-headers`");
     default:
-      throw new Unsayable(`there is no source \`${source}\``);
+      throw new UnconvertibleError(`there is no source \`${source}\``);
   }
 }
 
@@ -46,7 +47,7 @@ const anyText = (value: string): string => `try("\${${value}}", json_encode(${va
 
 /** A body that is a list is called `root` in hooks files. */
 function payload(name: string): string {
-  if (name === "") throw new Unsayable("a payload reference has no name");
+  if (name === "") throw new UnconvertibleError("a payload reference has no name");
   const rooted = /^root(?=\.\d|\[\d)(.*)$/.exec(name);
   return rooted
     ? reach("payload", rooted[1] ?? "").replace(/^payload\[""\]/, "payload")
@@ -66,7 +67,7 @@ function decodedText(
   for (const parsed of hook.parseAsJson) {
     if (!sources.includes(parsed.source)) continue;
     if (name === parsed.name)
-      throw new Unsayable(`\`${name}\` is parsed as JSON and used as a whole`);
+      throw new UnconvertibleError(`\`${name}\` is parsed as JSON and used as a whole`);
     if (!name.startsWith(`${parsed.name}.`)) continue;
     return reach(`json_decode(${reach(root, parsed.name)})`, name.slice(parsed.name.length + 1));
   }

@@ -1,7 +1,7 @@
 /** Pieces of the language. */
 
 /** Why something of a hooks file cannot be said in the language, in a few words. */
-export class Unsayable extends Error {
+export class UnconvertibleError extends Error {
   override readonly name = "Unsayable";
 }
 

@@ -1,5 +1,5 @@
 /** A tree becomes hooks. Keys are matched whatever their case; what is of a wrong kind fails the file. */
-import type { FileHook, Match, Place, Reference, Rule } from "../hook.js";
+import type { FileHook, FilePosition, Match, Reference, Rule } from "../hook.js";
 import { scalarOf } from "./scalars.js";
 import type { Complaint, Member, Node } from "./tree.js";
 
@@ -11,7 +11,7 @@ export function decodeHooks(tree: Node | undefined): readonly FileHook[] {
 
 export class Wrong extends Error {
   readonly complaint: Complaint;
-  constructor(place: Place, message: string) {
+  constructor(place: FilePosition, message: string) {
     super(message);
     this.complaint = { place, message };
   }
@@ -22,7 +22,7 @@ const isNull = (node: Node): boolean =>
 
 /** The members of a map, by what they are called. */
 class Fields {
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly #members: ReadonlyMap<string, Member>;
 
   constructor(node: Node, what: string) {

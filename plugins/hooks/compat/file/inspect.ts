@@ -2,7 +2,7 @@
 import { badName } from "../../decide/environment.js";
 import { badHeader } from "../../serve/header-names.js";
 import { isKnownStatus } from "../decide.js";
-import type { FileHook, Match, Place, Reference, Rule } from "../hook.js";
+import type { FileHook, FilePosition, Match, Reference, Rule } from "../hook.js";
 import { sources } from "../request/retrieve.js";
 import { rangesOf } from "../rules/addresses.js";
 import { matchTypes } from "../rules/match.js";
@@ -17,7 +17,7 @@ export function inspectHooks(hooks: readonly FileHook[]): readonly Complaint[] {
 
 class Inspection {
   readonly complaints: Complaint[] = [];
-  readonly #ids = new Map<string, Place>();
+  readonly #ids = new Map<string, FilePosition>();
 
   hook(hook: FileHook): void {
     const { id, place } = hook;
@@ -80,7 +80,7 @@ class Inspection {
     }
   }
 
-  #match(match: Match, place: Place): void {
+  #match(match: Match, place: FilePosition): void {
     const { type } = match;
     if (!matchTypes.includes(type)) {
       const message =
@@ -102,7 +102,7 @@ class Inspection {
     }
   }
 
-  #say(place: Place, message: string, help?: string): void {
+  #say(place: FilePosition, message: string, help?: string): void {
     this.complaints.push({ place, message, ...(help === undefined ? {} : { help }) });
   }
 }

@@ -1,5 +1,5 @@
 /** The text of a hooks file becomes hooks, or complaints with their places. Pure. */
-import type { FileHook, Manners } from "../hook.js";
+import type { FileHook, MatchOptions } from "../hook.js";
 import { decodeHooks, Wrong } from "./decode.js";
 import { inspectHooks } from "./inspect.js";
 import { readJson5 } from "./json5.js";
@@ -12,7 +12,7 @@ export type FileReading =
   | { readonly ok: false; readonly complaints: readonly [Complaint, ...Complaint[]] };
 
 /** `strict`: what the existing server would find out later, or never, fails the file too. */
-export function readHooks(text: string, { strict }: Manners): FileReading {
+export function readHooks(text: string, { strict }: MatchOptions): FileReading {
   const reading = treeOf(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   if (!reading.ok) return { ok: false, complaints: [reading.complaint] };
   const decoded = decode(reading.tree);

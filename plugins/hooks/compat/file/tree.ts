@@ -1,5 +1,5 @@
 /** A hooks file as a tree, whichever syntax it is written in. Every node knows its place. */
-import type { Place } from "../hook.js";
+import type { FilePosition } from "../hook.js";
 
 export type Node =
   | {
@@ -7,20 +7,20 @@ export type Node =
       readonly text: string;
       /** Written without quotes: it may be a number, a truth or nothing. */
       readonly plain: boolean;
-      readonly place: Place;
+      readonly place: FilePosition;
     }
-  | { readonly kind: "list"; readonly items: readonly Node[]; readonly place: Place }
-  | { readonly kind: "map"; readonly members: readonly Member[]; readonly place: Place };
+  | { readonly kind: "list"; readonly items: readonly Node[]; readonly place: FilePosition }
+  | { readonly kind: "map"; readonly members: readonly Member[]; readonly place: FilePosition };
 
 export interface Member {
   readonly name: string;
   readonly value: Node;
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /** One complaint about a file. */
 export interface Complaint {
-  readonly place: Place;
+  readonly place: FilePosition;
   /** In one sentence, without a full stop. */
   readonly message: string;
   readonly help?: string;

@@ -1,5 +1,5 @@
 /** Which parser reads a body, and what it makes of it. */
-import type { FileHook, Manners } from "../hook.js";
+import type { FileHook, MatchOptions } from "../hook.js";
 import { formValues } from "./fields.js";
 import { parseJson } from "./json.js";
 import { type Part, parseMultipart } from "./multipart.js";
@@ -22,7 +22,7 @@ export function readBody(
   hook: FileHook,
   type: string,
   body: Uint8Array,
-  { strict }: Manners,
+  { strict }: MatchOptions,
   note: (line: string) => void,
 ): BodyReading {
   const format = strict ? formatOf(type) : formatWithin(type);

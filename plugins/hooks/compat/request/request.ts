@@ -1,5 +1,5 @@
 /** A request as hooks of a file see it: headers, query and body as values. */
-import type { FileHook, Manners } from "../hook.js";
+import type { FileHook, MatchOptions } from "../hook.js";
 import { type BodyValues, readBody } from "./body.js";
 import { headerValues, queryValues } from "./fields.js";
 import { parseJson } from "./json.js";
@@ -42,7 +42,7 @@ export type Reading =
 export function readRequest(
   hook: FileHook,
   arrived: Arrived,
-  manners: Manners,
+  manners: MatchOptions,
   note: Note,
 ): Reading {
   const headers = headerValues(arrived.rawHeaders);
@@ -62,7 +62,7 @@ export function readRequest(
 }
 
 /** The existing server has nothing left of a multipart body. Hooks that were written for it see an empty text. */
-function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: Manners): string {
+function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: MatchOptions): string {
   return multipart && !strict
     ? ""
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");

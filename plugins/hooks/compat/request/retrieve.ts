@@ -6,7 +6,7 @@ import type { FileRequest } from "./request.js";
 import { compactJson, textOf, type Value, type Values } from "./value.js";
 
 /** What stands in the way of a value or a decision. */
-export interface Trouble {
+export interface RetrieveProblem {
   /** `nothing`: a path leads into `null`. */
   readonly kind: "missing" | "nothing" | "signature" | "other";
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Trouble {
 
 export type Retrieved =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly trouble: Trouble };
+  | { readonly ok: false; readonly trouble: RetrieveProblem };
 
 /** Where values come from; other sources are mistakes. */
 export const sources: readonly string[] = [
@@ -57,7 +57,7 @@ export function retrieve(reference: Reference, request: FileRequest): Retrieved 
   }
 }
 
-const trouble = (kind: Trouble["kind"], message: string): Retrieved => ({
+const trouble = (kind: RetrieveProblem["kind"], message: string): Retrieved => ({
   ok: false,
   trouble: { kind, message },
 });

@@ -3,7 +3,7 @@ import type { Match, Rule } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { retrieve } from "../request/retrieve.js";
 import { judge } from "./judge.js";
-import type { Bench, Verdict } from "./match.js";
+import type { MatchContext, Verdict } from "./match.js";
 
 /** As `Explanation` of the language has it. */
 export interface RuleTree {
@@ -17,7 +17,7 @@ export interface RuleTree {
 export function explainRule(
   rule: Rule,
   request: FileRequest,
-  bench: Bench,
+  bench: MatchContext,
   secrets: readonly string[],
 ): RuleTree {
   const outcome = outcomeOf(judge(rule, request, bench));

@@ -1,9 +1,9 @@
 /** Whether a request satisfies a rule. */
 import type { Rule } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
-import { type Bench, judgeMatch, type Verdict } from "./match.js";
+import { judgeMatch, type MatchContext, type Verdict } from "./match.js";
 
-export function judge(rule: Rule, request: FileRequest, bench: Bench): Verdict {
+export function judge(rule: Rule, request: FileRequest, bench: MatchContext): Verdict {
   switch (rule.kind) {
     case "and":
       return every(rule.rules, request, bench);
@@ -19,7 +19,7 @@ export function judge(rule: Rule, request: FileRequest, bench: Bench): Verdict {
 }
 
 /** Strictly, what is missing leaves open what a false rule decides; the existing server stops at either. */
-function every(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+function every(rules: readonly Rule[], request: FileRequest, bench: MatchContext): Verdict {
   let missing: Verdict["trouble"];
   for (const rule of rules) {
     const { holds, trouble } = judge(rule, request, bench);
@@ -31,7 +31,7 @@ function every(rules: readonly Rule[], request: FileRequest, bench: Bench): Verd
 }
 
 /** Strictly, "none holds, and one is missing" is missing, so that no `not` around it makes it hold. */
-function some(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdict {
+function some(rules: readonly Rule[], request: FileRequest, bench: MatchContext): Verdict {
   let missing: Verdict["trouble"];
   for (const rule of rules) {
     const { holds, trouble } = judge(rule, request, bench);
@@ -45,7 +45,7 @@ function some(rules: readonly Rule[], request: FileRequest, bench: Bench): Verdi
 }
 
 /** The existing server turns "missing" into "holds" here, which opens a hook to whoever leaves something out. */
-function opposite({ holds, trouble }: Verdict, { strict }: Bench): Verdict {
+function opposite({ holds, trouble }: Verdict, { strict }: MatchContext): Verdict {
   if (!trouble) return { holds: !holds };
   return { holds: strict ? false : !holds, trouble };
 }

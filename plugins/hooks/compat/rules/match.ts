@@ -1,18 +1,18 @@
 /** One `match` of a rule. */
-import type { Manners, Match } from "../hook.js";
+import type { Match, MatchOptions } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
-import { retrieve, type Trouble } from "../request/retrieve.js";
+import { type RetrieveProblem, retrieve } from "../request/retrieve.js";
 import { isWithin, rangesOf } from "./addresses.js";
 import { patternOf } from "./pattern.js";
-import { type Algorithm, isSigned, sameText, scalrTrouble, signaturesIn } from "./signature.js";
+import { type Algorithm, isSigned, sameText, scalrProblem, signaturesIn } from "./signature.js";
 
 export interface Verdict {
   readonly holds: boolean;
-  readonly trouble?: Trouble;
+  readonly trouble?: RetrieveProblem;
 }
 
 /** What a rule is judged with besides the request. */
-export interface Bench extends Manners {
+export interface MatchContext extends MatchOptions {
   readonly softSignatures: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -35,7 +35,7 @@ export const matchTypes: readonly string[] = [
   "scalr-signature",
 ];
 
-export function judgeMatch(match: Match, request: FileRequest, bench: Bench): Verdict {
+export function judgeMatch(match: Match, request: FileRequest, bench: MatchContext): Verdict {
   const known = bench.verdicts?.get(match);
   if (known) return known;
   const verdict =
@@ -46,7 +46,7 @@ export function judgeMatch(match: Match, request: FileRequest, bench: Bench): Ve
   return verdict;
 }
 
-function judged(match: Match, request: FileRequest, bench: Bench): Verdict {
+function judged(match: Match, request: FileRequest, bench: MatchContext): Verdict {
   if (match.type === "ip-whitelist") return whitelisted(match, request);
   if (match.type === "scalr-signature") return scalr(match, request, bench.now);
   if (!matchTypes.includes(match.type)) return { holds: false };
@@ -58,10 +58,10 @@ function judged(match: Match, request: FileRequest, bench: Bench): Verdict {
 }
 
 /** What leads into `null` is not there either. */
-const usual = (trouble: Trouble, { strict }: Bench): Trouble =>
+const usual = (trouble: RetrieveProblem, { strict }: MatchContext): RetrieveProblem =>
   strict && trouble.kind === "nothing" ? { ...trouble, kind: "missing" } : trouble;
 
-const failed = (message: string, kind: Trouble["kind"] = "other"): Verdict => ({
+const failed = (message: string, kind: RetrieveProblem["kind"] = "other"): Verdict => ({
   holds: false,
   trouble: { kind, message },
 });
@@ -92,7 +92,7 @@ function whitelisted({ range }: Match, { remoteAddress }: FileRequest): Verdict 
 
 function scalr({ secret }: Match, request: FileRequest, now: number): Verdict {
   if (secret === "") return failed("signature validation secret can not be empty");
-  const trouble = scalrTrouble(request, secret, now);
+  const trouble = scalrProblem(request, secret, now);
   if (trouble === undefined) return { holds: false };
   if (trouble === false) return { holds: true };
   return failed(trouble, trouble.startsWith("invalid payload") ? "signature" : "other");

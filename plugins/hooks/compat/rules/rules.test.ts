@@ -1,7 +1,7 @@
 /** Spec §3, "Trigger rules", and the defects among them. */
 import { createHmac } from "node:crypto";
 import test from "ava";
-import { outcome, type Sent } from "../cases/one.js";
+import { outcome, type Sent } from "../testing/one.js";
 
 const hmac = (algorithm: string, text: string, secret = "hunter22"): string =>
   createHmac(algorithm, secret).update(text).digest("hex");

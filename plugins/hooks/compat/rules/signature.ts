@@ -44,7 +44,7 @@ export function isSigned(
 const TOLERANCE = 300_000;
 
 /** `undefined`: a header is missing. A text: what is wrong. */
-export function scalrTrouble(
+export function scalrProblem(
   request: FileRequest,
   secret: string,
   now: number,

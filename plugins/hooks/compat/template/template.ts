@@ -1,5 +1,5 @@
 /** Hooks files as templates, with the basics of Go's `text/template`. */
-import type { Place } from "../hook.js";
+import type { FilePosition } from "../hook.js";
 import {
   type Functions,
   functionsFor,
@@ -13,7 +13,7 @@ import { type Part, type Pipe, parseTemplate, type Term } from "./parse.js";
 
 export type Expansion =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly place: Place; readonly message: string };
+  | { readonly ok: false; readonly place: FilePosition; readonly message: string };
 
 export function expandTemplate(source: string, world: TemplateWorld): Expansion {
   try {

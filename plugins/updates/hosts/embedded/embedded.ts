@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { git } from "../../git/git.js";
 import type { RefStep } from "../../git/repository.js";
 import { Repository } from "../../git/repository.js";
-import { Trouble } from "../../problem.js";
+import { PipelineError } from "../../problem.js";
 import type { Accounts } from "../../store/accounts.js";
 import type { Account, Token } from "../../store/tables.js";
 import type {
@@ -160,7 +160,7 @@ export class EmbeddedHost implements CodeHost {
     await mkdir(this.root, { recursive: true });
     const made = await mkdir(`${this.root}/${login}`, { recursive: true });
     if (made === undefined) {
-      throw new Trouble("name_taken", `There is an account "${login}" already.`);
+      throw new PipelineError("name_taken", `There is an account "${login}" already.`);
     }
     const account = await this.#accounts.keep({ login, type });
     return account.type === type ? account : this.#accounts.setType(account.id, type);
@@ -173,7 +173,7 @@ export class EmbeddedHost implements CodeHost {
     const place = join(this.root, login, `${name}.git`);
     const made = await mkdir(place, { recursive: true });
     if (made === undefined) {
-      throw new Trouble("name_taken", `There is a repository "${login}/${name}" already.`);
+      throw new PipelineError("name_taken", `There is a repository "${login}/${name}" already.`);
     }
     await git(place, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`]);
     return place;
@@ -210,7 +210,7 @@ const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
 
 function fit(name: string, what: string): void {
   if (isName(name) && !name.endsWith(".git")) return;
-  throw new Trouble(
+  throw new PipelineError(
     "name_unfit",
     `The name of an ${what} has letters, digits, ".", "_" and "-", and no ".git" at its end; got ${JSON.stringify(name)}.`,
   );

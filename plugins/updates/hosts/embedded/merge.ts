@@ -1,7 +1,7 @@
 /** Merges in a repository of this disk: one compare-and-swap of refs, no checkout. */
 import { basename } from "node:path";
 import type { Repository } from "../../git/repository.js";
-import { Trouble } from "../../problem.js";
+import { PipelineError } from "../../problem.js";
 import type { MergeRequest } from "../contract.js";
 
 const author = { name: "Reeve", email: "reeve@localhost" };
@@ -16,10 +16,10 @@ export async function mergeLocally(
     repository.resolve(baseRef),
     repository.resolve(headRef),
   ]);
-  if (from === undefined) throw new Trouble("moved", `There is no branch ${base} any more.`);
-  if (branch !== head) throw new Trouble("moved", "The branch of the update has moved.");
+  if (from === undefined) throw new PipelineError("moved", `There is no branch ${base} any more.`);
+  if (branch !== head) throw new PipelineError("moved", "The branch of the update has moved.");
   if (basename(repository.directory) === ".git" && (await repository.defaultBranch()) === base) {
-    throw new Trouble(
+    throw new PipelineError(
       "conflict",
       `The branch ${base} is checked out in ${repository.directory}: merge it there.`,
     );
@@ -36,5 +36,8 @@ export async function mergeLocally(
 
 async function forward(repository: Repository, from: string, head: string): Promise<string> {
   if (await repository.contains(head, from)) return head;
-  throw new Trouble("moved", "The base has moved: the update has to be made again on top of it.");
+  throw new PipelineError(
+    "moved",
+    "The base has moved: the update has to be made again on top of it.",
+  );
 }

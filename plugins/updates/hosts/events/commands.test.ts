@@ -8,7 +8,7 @@ import {
   shown,
   type World,
   world,
-} from "../../testing/forge-world.js";
+} from "../../testing/forge-fixture.js";
 import { commandIn } from "./commands.js";
 
 const sentences: ReadonlyArray<readonly [text: string, meant: unknown]> = [

@@ -1,7 +1,7 @@
 /** Comments that ask for something: `@reeve rebase`. Whoever may push to the repository may say so. */
 import { closedByUser } from "../../automerge/follow.js";
 import { managerOf, type PackageManager } from "../../engine.js";
-import type { UpdatesService } from "../../service.js";
+import type { UpdatesRuntime } from "../../runtime.js";
 import { type NamedRepo, placeOf } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { mayAtLeast } from "../contract.js";
@@ -32,7 +32,7 @@ export function commandIn(text: string): Command | "unknown" | undefined {
 }
 
 export async function commanded(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   host: RemoteHost,
   repo: NamedRepo,
   { number, author, text }: Extract<HostEvent, { kind: "commented" }>,
@@ -69,7 +69,7 @@ interface About {
 
 /** What is answered, where the result does not speak for itself. */
 async function obeyed(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   command: Command,
   about: About,
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function obeyed(
 
 /** Without a base it is made again by the next run; with the branch's own commit, whatever others added to it goes. */
 async function remade(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   what: "rebase" | "recreate",
   { pull, config, repo }: About,
 ): Promise<undefined> {
@@ -121,12 +121,12 @@ async function remade(
   return undefined;
 }
 
-const dependenciesOf = async ({ store }: UpdatesService, pull: Pull) =>
+const dependenciesOf = async ({ store }: UpdatesRuntime, pull: Pull) =>
   (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
 
 /** `3.x`, `3.1.x`, the version itself, or everything. */
 async function ignored(
-  service: UpdatesService,
+  service: UpdatesRuntime,
   which: Extract<Command, { what: "ignore" }>["which"],
   { pull, config }: About,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   shown,
   type World,
   world,
-} from "../../testing/forge-world.js";
+} from "../../testing/forge-fixture.js";
 
 const manifest = (dependencies: Readonly<Record<string, string>>): string =>
   `${JSON.stringify({ name: "site", version: "1.0.0", dependencies }, undefined, 2)}\n`;

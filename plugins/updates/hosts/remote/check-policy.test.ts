@@ -1,6 +1,6 @@
 /** Which checks of a code host have to have passed, as the account says. */
 import test from "ava";
-import { config, release, shown, world } from "../../testing/forge-world.js";
+import { config, release, shown, world } from "../../testing/forge-fixture.js";
 
 const rows: ReadonlyArray<
   readonly [policy: string, check: "success" | "failure" | undefined, comes: "merge" | RegExp]

@@ -13,7 +13,7 @@ import type {
 import type { Commenter } from "../events/contract.js";
 import type { Ask, Rest, RestAnswer } from "./rest.js";
 
-export interface Told {
+export interface TagComparison {
   readonly notes?: string;
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 }
@@ -41,7 +41,12 @@ export interface Dialect {
   /** Whether everybody may read it. */
   isPublic(ask: Ask, path: string): Promise<boolean>;
   /** What a repository of the same host tells of the way from one tag to another; undefined where the later one is none. */
-  story(ask: Ask, path: string, from: string | undefined, to: string): Promise<Told | undefined>;
+  story(
+    ask: Ask,
+    path: string,
+    from: string | undefined,
+    to: string,
+  ): Promise<TagComparison | undefined>;
   comment(ask: Ask, repo: RepoPlace, number: number, text: string): Promise<void>;
   /** What somebody else may do, with our eyes. */
   permissionOf(ask: Ask, repo: RepoPlace, who: Commenter): Promise<Permission>;

@@ -7,8 +7,8 @@ import type {
   Permission,
   RepoPlace,
 } from "../contract.js";
-import { accepted, checkState, merged, sumOf, toldIn } from "./answers.js";
 import type { Dialect } from "./dialect.js";
+import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 import type { Ask } from "./rest.js";
 
 interface Owner {
@@ -141,7 +141,7 @@ export function gitHubLike(kind: "github" | "gitea"): Dialect {
       const tag = await ask("GET", `${place}/releases/tags/${encodeURIComponent(to)}`);
       const range = `${encodeURIComponent(from ?? to)}...${encodeURIComponent(to)}`;
       const between = await ask("GET", `${place}/compare/${range}`);
-      return toldIn(tag, between, "body");
+      return parseTagComparison(tag, between, "body");
     },
     comment: async (ask, repo, number, body) => {
       const path = `${at(repo)}/issues/${number}/comments`;

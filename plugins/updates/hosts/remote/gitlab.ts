@@ -1,7 +1,7 @@
 /** GitLab: groups, projects and merge requests. */
 import type { HostAccount, HostRepo, Permission, RepoPlace } from "../contract.js";
-import { accepted, checkState, merged, sumOf, toldIn } from "./answers.js";
 import type { Dialect } from "./dialect.js";
+import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 
 interface Access {
   readonly access_level?: number;
@@ -133,7 +133,7 @@ export const gitLab: Dialect = {
     const tag = await ask("GET", `${place}/releases/${encodeURIComponent(to)}`);
     const query = `from=${encodeURIComponent(from ?? to)}&to=${encodeURIComponent(to)}`;
     const between = await ask("GET", `${place}/repository/compare?${query}`);
-    return toldIn(tag, between, "description");
+    return parseTagComparison(tag, between, "description");
   },
   comment: async (ask, repo, number, body) => {
     const path = `${at(repo)}/merge_requests/${number}/notes`;

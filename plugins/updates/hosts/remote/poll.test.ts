@@ -10,7 +10,7 @@ import {
   shown,
   type World,
   world,
-} from "../../testing/forge-world.js";
+} from "../../testing/forge-fixture.js";
 
 const minute = 60_000;
 /** Longer than the interval with what is added to it, so that everything has been asked about once. */

@@ -2,8 +2,8 @@
 
 import { rulesOf, verdictOf } from "../../automerge/rules.js";
 import { managerOf, type PackageManager } from "../../engine.js";
-import { sentence, Trouble } from "../../problem.js";
-import type { UpdatesService } from "../../service.js";
+import { PipelineError, sentence } from "../../problem.js";
+import type { UpdatesRuntime } from "../../runtime.js";
 import { type NamedRepo, placeOf } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { RemoteHost } from "./remote.js";
@@ -28,12 +28,12 @@ interface Seen {
 }
 
 export class Poller {
-  readonly #service: UpdatesService;
+  readonly #service: UpdatesRuntime;
   readonly #seen = new Map<number, Seen>();
   /** Nothing is asked before. */
   #rest = 0;
 
-  constructor(service: UpdatesService) {
+  constructor(service: UpdatesRuntime) {
     this.#service = service;
   }
 
@@ -104,7 +104,7 @@ export class Poller {
       if (head !== undefined && head !== known) {
         host.outdate(repo.host_id);
         if (branch === repo.default_branch) await this.#service.pushed(repo);
-        else await this.#service.moved(repo, branch);
+        else await this.#service.branchChanged(repo, branch);
       }
       // What could not be taken in is asked for again.
       if (head !== undefined) seen.heads.set(branch, head);
@@ -147,7 +147,7 @@ export class Poller {
   #troubled(thrown: unknown): number {
     const { clock, signal, log } = this.#service.context;
     if (signal.aborted) return 0;
-    const pause = (thrown instanceof Trouble ? thrown.retryAfter : undefined) ?? 0;
+    const pause = (thrown instanceof PipelineError ? thrown.retryAfter : undefined) ?? 0;
     const until = clock.now() + pause;
     if (pause === 0 || until > this.#rest)
       log.warn(`The code host could not be asked what is new: ${sentence(thrown)}`);

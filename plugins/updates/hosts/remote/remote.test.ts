@@ -1,6 +1,6 @@
 /** GitHub, Gitea and GitLab, each by a small host that speaks its interface over real repositories. */
 import test from "ava";
-import { config, release, TOKEN, world } from "../../testing/forge-world.js";
+import { config, release, TOKEN, world } from "../../testing/forge-fixture.js";
 
 for (const kind of ["github", "gitea", "gitlab"] as const) {
   test.serial(

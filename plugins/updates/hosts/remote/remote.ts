@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "reeve/plugin";
 import { git } from "../../git/git.js";
 import { type RefStep, Repository } from "../../git/repository.js";
-import { Trouble } from "../../problem.js";
+import { PipelineError } from "../../problem.js";
 import type {
   Caller,
   CodeHost,
@@ -19,7 +19,7 @@ import type {
   RepoPlace,
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
-import type { Dialect, Told } from "./dialect.js";
+import type { Dialect, TagComparison } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
 import { type Ask, type Budget, Rest, type Since } from "./rest.js";
@@ -169,7 +169,7 @@ export class RemoteHost implements CodeHost {
   async story(
     { url, from, to, tags }: Asked,
     login: string,
-  ): Promise<(Told & { url: string }) | undefined> {
+  ): Promise<(TagComparison & { url: string }) | undefined> {
     const { hostname, pathname } = new URL(url);
     const own = new URL(this.#options.url).hostname.replace(/^api\.(?=github\.com$)/, "");
     const path = pathname.replace(/^\/|\/$/g, "");
@@ -222,7 +222,7 @@ export class RemoteHost implements CodeHost {
       this.outdate(repo.hostId);
       const [first] = steps;
       const what = `The branch ${first?.ref.replace("refs/heads/", "")} could not be pushed: ${(cause as Error).message}`;
-      throw new Trouble("moved", what, { cause });
+      throw new PipelineError("moved", what, { cause });
     }
     for (const { ref, to } of steps) {
       const present = await repository.resolve(ref);
@@ -259,7 +259,7 @@ export class RemoteHost implements CodeHost {
     try {
       await git(mirror.repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
-      throw new Trouble(
+      throw new PipelineError(
         "host_unreachable",
         `${repo.login}/${repo.name}: ${(cause as Error).message}`,
         {

@@ -6,8 +6,8 @@ import { readTag } from "../../versions/tag.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -40,7 +40,7 @@ interface Use {
   readonly commit: string | undefined;
 }
 
-export function actionsParse(sources: Sources, settings: Settings): Found {
+export function actionsParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const groups = new Map<string, Use[]>();
   for (const file of actionsWanted(sources)) {

@@ -1,7 +1,13 @@
 /** What a gem server knows of a gem: the compact index, one text with all versions of a gem. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import type {
+  Available,
+  Dependency,
+  Release,
+  ReleaseFields,
+  SourceRepository,
+} from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import { legacyDetails, legacyReleases } from "./legacy-index.js";
 import { type GemNeed, splitPlatform } from "./lockfile.js";
@@ -87,7 +93,7 @@ const fields = (text: string): readonly (readonly [name: string, value: string])
 export async function gemAvailable(
   { name, origin, extra }: Dependency,
   lookup: Lookup,
-  { dates }: Wants,
+  { dates }: ReleaseFields,
 ): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
@@ -154,7 +160,7 @@ export async function gemSource(
   { name, origin }: Dependency,
   _release: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> {
+): Promise<SourceRepository | undefined> {
   if (origin.kind !== "registry") return undefined;
   const said = await orElse<readonly string[]>([], () =>
     lookup.fetch({

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import test from "ava";
 import { UpdatesError } from "../../errors.js";
 import { bundle, type GemServer, gemServer } from "../../testing/gem-server.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy, type Wanting } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { bundler } from "./manager.js";
 
 type Texts = Readonly<Record<string, string>>;

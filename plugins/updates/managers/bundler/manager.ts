@@ -1,9 +1,9 @@
 /** Bundler: Gemfiles, gemspecs and the lock beside them. */
-import type { Declaration, Found, Manager, Release, Strategy } from "../contract.js";
+import type { Declaration, Manager, ParsedProject, Release, Strategy } from "../contract.js";
 import { gemAvailable, gemSource } from "./index.js";
 import { gemParse } from "./parse.js";
 import { gemRequirement } from "./requirement.js";
-import { runsOn } from "./settle.js";
+import { runsOn } from "./resolve.js";
 import { gemWanted } from "./sources.js";
 import { gemUpdate } from "./update.js";
 import { gemVersioning } from "./versioning.js";
@@ -17,7 +17,7 @@ export const bundler: Manager = {
   normalise: (name) => name.trim(),
   available: gemAvailable,
   comparable: (_dependency, { releases }) => releases,
-  runs: ({ runtime }: Release, { ruby }: Found["runtime"]) =>
+  runs: ({ runtime }: Release, { ruby }: ParsedProject["runtime"]) =>
     runsOn({ ...(runtime?.ruby === undefined ? {} : { ruby: runtime.ruby }) }, lowest(ruby)),
   isLibrary: async ({ self }) => self !== undefined,
   strategy: (library) => (library ? "bump_versions_if_necessary" : "bump_versions"),

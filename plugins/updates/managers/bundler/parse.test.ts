@@ -1,7 +1,7 @@
 /** What is read of Gemfiles, gemspecs and locks. */
 import test from "ava";
 import fc from "fast-check";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import type { Sources } from "../contract.js";
 import { bundler } from "./manager.js";
 import { rubyCalls } from "./ruby-calls.js";

@@ -3,8 +3,8 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -40,7 +40,7 @@ interface Asked {
   readonly declarations: readonly Declaration[];
 }
 
-export function gemParse(sources: Sources, settings: Settings): Found {
+export function gemParse(sources: Sources, settings: Settings): ParsedProject {
   const project = gemProject(sources);
   const broken: { file: RepositoryPath; why: string }[] = [];
   const lock = lockIn(sources, project, broken);
@@ -193,7 +193,7 @@ function runtimeOf(
   { directory, files }: Sources,
   { gemfiles, gemspecs }: GemProject,
   lock: GemLock | undefined,
-): Found["runtime"] {
+): ParsedProject["runtime"] {
   const chosen = files
     .get(within(directory, ".ruby-version"))
     ?.trim()

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import { bundler } from "./manager.js";
 import { clausesOf } from "./versioning.js";
 

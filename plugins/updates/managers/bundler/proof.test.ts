@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { house } from "../../testing/fixture.js";
 import { gemFolder } from "../../testing/gem-folder.js";
 import { bundle, gemServer } from "../../testing/gem-server.js";
-import { house } from "../../testing/house.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { bundler } from "./manager.js";
 
 test.serial(

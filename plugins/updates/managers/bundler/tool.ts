@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool } from "../../locks/tool.js";
+import { lastErrorLine, runTool } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
 import { insideOf } from "../paths.js";
@@ -59,7 +59,7 @@ export async function lockedByBundler(
       if (result.exitCode !== 0)
         throw new UpdatesError(
           UNSOLVED.includes(result.exitCode) ? "does_not_resolve" : "lock_failed",
-          `\`bundle ${argv[0]}\` failed: ${lastWords(result)}`,
+          `\`bundle ${argv[0]}\` failed: ${lastErrorLine(result)}`,
         );
       return result.stdout.trim();
     };

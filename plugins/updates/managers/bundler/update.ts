@@ -15,7 +15,7 @@ import { type Encode, edited } from "../edit.js";
 import type { GemRequest } from "./gemfile.js";
 import { type GemLock, type GemNeed, readGemLock } from "./lockfile.js";
 import { registryAt } from "./parse.js";
-import { settle, Unsettled } from "./settle.js";
+import { LockFallback, resolveGems } from "./resolve.js";
 import { type GemProject, gemProject } from "./sources.js";
 import { lockedByBundler } from "./tool.js";
 import { gemVersioning } from "./versioning.js";
@@ -62,7 +62,7 @@ async function refresh(
   try {
     return { files: new Map([[file, await inProcess(refreshing)]]), lock: IN_PROCESS };
   } catch (error) {
-    if (!(error instanceof Unsettled)) throw error;
+    if (!(error instanceof LockFallback)) throw error;
     const stale = (...whys: readonly string[]): { files: Files; lock: LockOutcome } => {
       const note = `${file} is not refreshed, as ${whys.join("; ")}: run \`bundle lock\`.`;
       return { files: new Map(), lock: { kind: "stale", note } };
@@ -90,7 +90,7 @@ async function inProcess({ request, tools, project, file, text }: Refreshing): P
       .filter(({ section }) => lock.sections[section]?.title === "PATH")
       .map(({ name }) => name),
   );
-  const { moved, kept } = await settle({
+  const { moved, kept } = await resolveGems({
     lock: changed,
     wanted,
     asked: lock.asked.map(
@@ -131,7 +131,7 @@ function askedNow(
         : fromGemspecs.filter(named);
       const texts = new Set(requests.map(requirementOf));
       const [only] = texts;
-      if (texts.size > 1) throw new Unsettled(`${name} is asked for in several ways`);
+      if (texts.size > 1) throw new LockFallback(`${name} is asked for in several ways`);
       return only === undefined ? [] : [[name, only]];
     }),
   );

@@ -1,6 +1,6 @@
 /** Gemfile.lock with other versions in it: blocks of lines replaced, put in and taken out, the rest left as it is. */
 import type { GemLock, GemNeed, LockSection } from "./lockfile.js";
-import type { MovedGem } from "./settle.js";
+import type { MovedGem } from "./resolve.js";
 import { clausesOf } from "./versioning.js";
 
 export interface NewLock {

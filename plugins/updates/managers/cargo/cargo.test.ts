@@ -2,7 +2,7 @@
 import test from "ava";
 import { propose } from "../../decide/propose.js";
 import { type CargoRegistry, cargoRegistry, type Published } from "../../testing/cargo-registry.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import type { Edit, Settings, Sources } from "../contract.js";
 import { cargo } from "./manager.js";
 

@@ -2,7 +2,7 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, SourceOf } from "../contract.js";
+import type { Available, Dependency, Release, SourceRepository } from "../contract.js";
 import { repositoryAddress } from "../source.js";
 
 interface Line {
@@ -126,7 +126,7 @@ export async function cargoSource(
   { name, origin }: Dependency,
   _release: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> {
+): Promise<SourceRepository | undefined> {
   if (origin.kind !== "registry") return undefined;
   const api = await lookup.fetch<string>({
     url: `${origin.url}/config.json`,

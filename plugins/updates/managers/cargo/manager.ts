@@ -1,6 +1,6 @@
 /** Cargo: Cargo.toml, workspaces, Cargo.lock. */
 import { semverVersioning } from "../../versions/semver.js";
-import type { Found, Manager, Release } from "../contract.js";
+import type { Manager, ParsedProject, Release } from "../contract.js";
 import { cargoAvailable, cargoSource } from "./index.js";
 import { byNumbers, cargoParse } from "./parse.js";
 import { cargoRequirement } from "./requirement.js";
@@ -29,6 +29,6 @@ export const cargo: Manager = {
 };
 
 /** The oldest Rust that the project says it is for is new enough. */
-function runsOn({ runtime }: Release, { rust }: Found["runtime"]): boolean {
+function runsOn({ runtime }: Release, { rust }: ParsedProject["runtime"]): boolean {
   return rust === undefined || runtime?.rust === undefined || byNumbers(runtime.rust, rust) <= 0;
 }

@@ -2,7 +2,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import type { Strategy } from "../contract.js";
 import { indexPath } from "./index.js";
 import { readCargoLock } from "./lock.js";

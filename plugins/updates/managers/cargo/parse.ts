@@ -3,8 +3,8 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -33,7 +33,7 @@ interface Use {
   readonly declaration: Declaration | undefined;
 }
 
-export function cargoParse(sources: Sources, settings: Settings): Found {
+export function cargoParse(sources: Sources, settings: Settings): ParsedProject {
   const root = atRoot(sources);
   const broken: { file: string; why: string }[] = [];
   const registries = registriesOf(root, settings);

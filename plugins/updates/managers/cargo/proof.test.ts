@@ -1,7 +1,7 @@
 /** From a release in a registry of crates to a clone that Cargo takes as it is. */
 import test from "ava";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 
 test("a patch is merged with its lock file, a yanked and a major one are not", async (t) => {

@@ -1,8 +1,8 @@
 /** Cargo itself, where a move is not certain: from the registry that the instance names, in workspaces that are not simple. */
 import test, { type ExecutionContext } from "ava";
 import { type CargoRegistry, cargoRegistry } from "../../testing/cargo-registry.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Edit } from "../contract.js";
 import { cargo } from "./manager.js";
 

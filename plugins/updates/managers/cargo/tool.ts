@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Files, RepositoryPath, Sources, Tools } from "../contract.js";
 import { insideOf } from "../paths.js";
 import { readCargoLock } from "./lock.js";
-import type { Move } from "./move.js";
 import { PUBLIC_INDEX, type Registries } from "./registries.js";
+import type { Move } from "./resolve.js";
 
 export interface ByCargo {
   /** Seen from the root of the workspace. */
@@ -107,7 +107,7 @@ function assertDone(result: ToolResult): void {
   const [, why] = /^error: (.+)$/m.exec(result.stderr) ?? [];
   // The last cause is the one that says what to do.
   const cause = /Caused by:\n {2}(.+)(?![\s\S]*Caused by:)/.exec(result.stderr)?.[1];
-  const said = [why ?? lastWords(result), cause]
+  const said = [why ?? lastErrorLine(result), cause]
     .filter(Boolean)
     .join(": ")
     // Where the scratch directory is helps nobody.

@@ -4,9 +4,9 @@ import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from ".
 import { edited } from "../edit.js";
 import { withoutMark } from "../text.js";
 import { type CargoLock, readCargoLock, writeCargoLock } from "./lock.js";
-import { type Around, type Move, moved, NotCertain } from "./move.js";
 import { lockFile } from "./parse.js";
 import { type Registries, registriesOf } from "./registries.js";
+import { type Move, moved, NotCertain, type ResolveContext } from "./resolve.js";
 import { lockedByCargo } from "./tool.js";
 import { atRoot, localManifests, manifestAt } from "./workspace.js";
 
@@ -66,7 +66,11 @@ function moveOf({ dependency, to }: Change): readonly Move[] {
 }
 
 /** @throws NotCertain */
-async function inProcess(text: string, moves: readonly Move[], around: Around): Promise<string> {
+async function inProcess(
+  text: string,
+  moves: readonly Move[],
+  around: ResolveContext,
+): Promise<string> {
   let lock: CargoLock;
   try {
     lock = readCargoLock(text);
@@ -80,7 +84,7 @@ async function inProcess(text: string, moves: readonly Move[], around: Around): 
   return writeCargoLock(lock);
 }
 
-function around(sources: Sources, registries: Registries, { lookup }: Tools): Around {
+function around(sources: Sources, registries: Registries, { lookup }: Tools): ResolveContext {
   const manifests = localManifests(sources).flatMap((file) => manifestAt(sources, file) ?? []);
   const shared = new Map(manifests.flatMap((each) => each.shared).map((each) => [each.key, each]));
   return {

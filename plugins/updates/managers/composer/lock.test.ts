@@ -10,8 +10,8 @@ import {
   composerRepository,
   composer as run,
 } from "../../testing/composer-repository.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { contentHash } from "./content-hash.js";
 import { composer } from "./manager.js";
 

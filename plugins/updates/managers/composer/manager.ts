@@ -1,9 +1,9 @@
 /** Composer: composer.json and the lock beside it. */
 import type {
   Edit,
-  Found,
   LockOutcome,
   Manager,
+  ParsedProject,
   Release,
   Tools,
   UpdateRequest,
@@ -43,7 +43,7 @@ export const composer: Manager = {
 };
 
 /** The oldest PHP that the project supports must do for the release. */
-function runs({ runtime }: Release, { php }: Found["runtime"]): boolean {
+function runs({ runtime }: Release, { php }: ParsedProject["runtime"]): boolean {
   const oldest = php === undefined ? undefined : composerVersioning.floor(php);
   if (runtime?.php === undefined || oldest === undefined) return true;
   return composerVersioning.satisfies(oldest, runtime.php);

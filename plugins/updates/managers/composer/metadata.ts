@@ -1,7 +1,13 @@
 /** What repositories of packages answer: their front page, and the versions of one package. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import type {
+  Available,
+  Dependency,
+  Release,
+  ReleaseFields,
+  SourceRepository,
+} from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import { type Mapping, mappingOf, textsOf } from "./document.js";
 import { normalized } from "./version.js";
@@ -114,7 +120,7 @@ const urlsOf = ({ name, origin, extra }: Dependency): readonly string[] => {
 export async function composerAvailable(
   dependency: Dependency,
   lookup: Lookup,
-  _wants: Wants,
+  _wants: ReleaseFields,
 ): Promise<Available> {
   const { name } = dependency;
   const answers = await versionsIn(dependency, lookup, "versions", (versions) =>
@@ -163,7 +169,7 @@ export async function composerSource(
   dependency: Dependency,
   { version }: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> {
+): Promise<SourceRepository | undefined> {
   const found = await packageVersion(dependency, version, lookup);
   const url = repositoryAddress(String(mappingOf(found?.metadata.source).url));
   return url === undefined ? undefined : { url };

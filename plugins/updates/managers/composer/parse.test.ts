@@ -1,7 +1,7 @@
 /** What is read of composer.json and composer.lock. */
 import test from "ava";
 import fc from "fast-check";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import type { Settings } from "../contract.js";
 import { composer } from "./manager.js";
 

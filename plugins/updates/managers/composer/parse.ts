@@ -1,6 +1,13 @@
 /** From composer.json and composer.lock to dependencies. */
 import { UpdatesError } from "../../errors.js";
-import type { Dependency, Found, Origin, RepositoryPath, Settings, Sources } from "../contract.js";
+import type {
+  Dependency,
+  Origin,
+  ParsedProject,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
 import { type JsonDocument, readJson } from "../json.js";
 import { existing, within } from "../paths.js";
 import { constraintOf } from "./constraint.js";
@@ -21,7 +28,7 @@ export function composerWanted(sources: Sources): readonly RepositoryPath[] {
   return found.includes(files[0] ?? "") ? found : [];
 }
 
-export function composerParse(sources: Sources, settings: Settings): Found {
+export function composerParse(sources: Sources, settings: Settings): ParsedProject {
   const { directory, files } = sources;
   const [file, lockFile] = [within(directory, "composer.json"), within(directory, "composer.lock")];
   const broken: { file: RepositoryPath; why: string }[] = [];
@@ -152,7 +159,10 @@ function indirect(direct: readonly Dependency[], around: Around): readonly Depen
     }));
 }
 
-function about(json: JsonDocument, { repositories }: Around): Pick<Found, "self" | "runtime"> {
+function about(
+  json: JsonDocument,
+  { repositories }: Around,
+): Pick<ParsedProject, "self" | "runtime"> {
   const platform = textsOf(json.value("config", "platform")).get("php");
   const php = platform ?? textsOf(json.value("require")).get("php");
   const [name, type] = [json.value("name"), json.value("type")];

@@ -7,7 +7,7 @@ import {
   composerRepository,
   composer as run,
 } from "../../testing/composer-repository.js";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
 test("a release is merged with its lock and installs; a major one, and one for a newer PHP, are not", async (t) => {

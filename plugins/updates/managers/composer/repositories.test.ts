@@ -6,8 +6,8 @@ import {
   composerRepository,
   composer as run,
 } from "../../testing/composer-repository.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
 import type { Edit } from "../contract.js";
 import { composer } from "./manager.js";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Change, Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
 import { readJson } from "../json.js";
@@ -116,11 +116,11 @@ const FLAGS = [
   "--ignore-platform-reqs",
 ];
 
-function problemIn(result: Parameters<typeof lastWords>[0]): string {
+function problemIn(result: Parameters<typeof lastErrorLine>[0]): string {
   const [problem] = /^\s+- .*$/m.exec(`${result.stdout}\n${result.stderr}`) ?? [];
   // What is wrong stands in a box of its own, and after it what the command takes.
   const [, fault] = /^In \S+ line \d+:\s*\n\s+(\S.*?)\s*$/m.exec(result.stderr) ?? [];
-  return problem?.trim().replace(/^- /, "") ?? fault ?? lastWords(result);
+  return problem?.trim().replace(/^- /, "") ?? fault ?? lastErrorLine(result);
 }
 
 function credentialsFor(credentials: readonly Credential[]): Readonly<Record<string, string>> {

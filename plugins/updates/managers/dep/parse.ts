@@ -3,8 +3,8 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -20,7 +20,7 @@ export function depWanted(sources: Sources): readonly RepositoryPath[] {
   return own.length === 0 ? [] : [...own, ...existing(sources, [lockFile(sources)])];
 }
 
-export function depParse(sources: Sources, settings: Settings): Found {
+export function depParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const read = <Result>(
     file: RepositoryPath,

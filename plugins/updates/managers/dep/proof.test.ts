@@ -1,7 +1,7 @@
 /** From a tag of a real remote to a pull request that waits for `dep ensure`; without a lock file it is merged. */
 import test from "ava";
+import { house } from "../../testing/fixture.js";
 import { forge } from "../../testing/forge.js";
-import { house } from "../../testing/house.js";
 import { clonedFiles, notify, releasing, rules } from "../../testing/proof.js";
 
 const manifest = (version: string): string =>

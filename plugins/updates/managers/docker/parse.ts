@@ -4,8 +4,8 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -31,7 +31,7 @@ export function dockerWanted({ directory, tree }: Sources): readonly RepositoryP
     .filter((path) => [DOCKERFILE, YAML].some((name) => name.test(posix.basename(path))));
 }
 
-export function dockerParse(sources: Sources, settings: Settings): Found {
+export function dockerParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const groups = new Map<string, { image: Image; declarations: Declaration[] }>();
   for (const file of dockerWanted(sources)) {

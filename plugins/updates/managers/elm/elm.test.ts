@@ -3,7 +3,7 @@ import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
-import { repository, workshop } from "../../testing/workshop.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import type { Edit, Settings, Tools } from "../contract.js";
 import { elm } from "./manager.js";
 import { compareElm, elmSatisfies, raisedElm } from "./versioning.js";

@@ -4,8 +4,8 @@ import type {
   Declaration,
   Dependency,
   Edit,
-  Found,
   Manager,
+  ParsedProject,
   Settings,
   Sources,
   Tools,
@@ -16,7 +16,7 @@ import { type JsonDocument, readJson } from "../json.js";
 import { existing, within } from "../paths.js";
 import { withMembers } from "./members.js";
 import { elmAvailable, isElmName } from "./registry.js";
-import { closure, type Puzzle, solve, solved, type Versions } from "./solve.js";
+import { closure, type ResolveInput, solve, solved, type Versions } from "./resolve.js";
 import { compareElmNames, elmRuns, elmVersioning, raisedElm } from "./versioning.js";
 
 const MANIFEST = "elm.json";
@@ -48,7 +48,7 @@ export const elm: Manager = {
 /** Both kinds of manifest: sections of an application are parted into what it names and what that brings along. */
 const SECTIONS = ["dependencies", "test-dependencies"];
 
-function elmParse(sources: Sources, settings: Settings): Found {
+function elmParse(sources: Sources, settings: Settings): ParsedProject {
   const file = place(sources);
   const text = sources.files.get(file);
   if (text === undefined) return { dependencies: [], runtime: {}, broken: [] };
@@ -145,7 +145,7 @@ async function resettled(
   file: string,
   text: string,
   json: JsonDocument,
-  puzzle: Puzzle,
+  puzzle: ResolveInput,
 ): Promise<string> {
   const [named, tested] = SECTIONS.map((section) => part(json, section, "direct"));
   const fixed = new Map([...(tested ?? []), ...(named ?? [])]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "ava";
 import { elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
 const manifest = (ui: string, json: string): string =>

@@ -3,10 +3,10 @@ import test from "ava";
 import fc from "fast-check";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import type { Settings } from "../contract.js";
 import { elm } from "./manager.js";
-import { solve } from "./solve.js";
+import { solve } from "./resolve.js";
 import { compareElm, compareElmNames, elmSatisfies } from "./versioning.js";
 
 type Table = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import test from "ava";
 import { type Decision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import type { Edit, Settings, Sources } from "../contract.js";
 import { readGoMod } from "./gomod.js";
 import { goModules } from "./manager.js";

@@ -1,5 +1,5 @@
 /** Go modules: go.mod and go.sum, both in process as long as no new module comes in. */
-import type { Available, Dependency, Manager, Release, SourceOf } from "../contract.js";
+import type { Available, Dependency, Manager, Release, SourceRepository } from "../contract.js";
 import { goParse, goWanted } from "./parse.js";
 import { goAvailable } from "./proxy.js";
 import { goUpdate } from "./update.js";
@@ -25,7 +25,7 @@ export const goModules: Manager = {
 };
 
 /** A module's path is the address of its repository on the hosts that everybody knows, and on most others. */
-function sourceOf(module: string): SourceOf | undefined {
+function sourceOf(module: string): SourceRepository | undefined {
   const [host = "", owner, name] = module.split("/");
   if (!host.includes(".") || owner === undefined || name === undefined) return undefined;
   return { url: `https://${host}/${owner}/${name}` };

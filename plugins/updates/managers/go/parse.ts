@@ -3,8 +3,8 @@ import { posix } from "node:path";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -39,7 +39,7 @@ interface Group {
   why: string | undefined;
 }
 
-export function goParse(sources: Sources, settings: Settings): Found {
+export function goParse(sources: Sources, settings: Settings): ParsedProject {
   const groups = new Map<string, Group>();
   const modules: GoMod[] = [];
   const work = sources.files.get(within(sources.directory, "go.work"));

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, Wants } from "../contract.js";
+import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
 import { hashOfSums, zipHash } from "../zip-hash.js";
 import { type GoMod, readGoMod } from "./gomod.js";
 import { goVersioning } from "./versioning.js";
@@ -22,7 +22,7 @@ const DATED = 20;
 export async function goAvailable(
   { name, origin, current }: Dependency,
   lookup: Lookup,
-  { dates }: Wants,
+  { dates }: ReleaseFields,
 ): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No proxy is known for ${name}.`);

@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool } from "../../locks/tool.js";
+import { lastErrorLine, runTool } from "../../locks/tool.js";
 import type { Edit, RepositoryPath, Sources, Tools } from "../contract.js";
 import { sumFile } from "./parse.js";
 
@@ -61,7 +61,7 @@ export async function tidiedByGo(
         if (result.exitCode !== 0)
           throw new UpdatesError(
             "does_not_resolve",
-            `\`${argv.slice(0, 3).join(" ")}\` failed: ${lastWords(result)}`,
+            `\`${argv.slice(0, 3).join(" ")}\` failed: ${lastErrorLine(result)}`,
           );
       }
       const version = await runTool({ argv: ["go", "env", "GOVERSION"], directory, env, tools });

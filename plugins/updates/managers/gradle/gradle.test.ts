@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
+import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
 import { closed, urlOf } from "../../testing/server.js";
-import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Edit, Settings, Sources, Tools } from "../contract.js";
 import { gradle } from "./manager.js";
 

@@ -1,8 +1,8 @@
 /** Lock files of every form: moved where one line is all that changes, else left with the reason. */
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Edit } from "../contract.js";
 import { gradle } from "./manager.js";
 

@@ -4,18 +4,18 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
 import { repositoriesFor } from "../maven/repositories.js";
-import { sharing } from "../sharing.js";
+import { sharing } from "../shared-versions.js";
 import { catalogVersions, readCatalog } from "./catalog.js";
+import { isDevelopment, mentionsOf } from "./declarations.js";
 import { gradleWanted, isCatalog, isLock, isScript, lockedConfiguration } from "./files.js";
 import { readLock } from "./lockfile.js";
-import { isDevelopment, mentionsOf } from "./mentions.js";
 import { compareGradle } from "./order.js";
 import { gradleFloor, isDynamic } from "./requirement.js";
 import { type Token, tokens } from "./tokens.js";
@@ -37,8 +37,8 @@ interface Group {
   why: string | undefined;
 }
 
-export function gradleParse(sources: Sources, settings: Settings): Found {
-  const broken: Found["broken"][number][] = [];
+export function gradleParse(sources: Sources, settings: Settings): ParsedProject {
+  const broken: ParsedProject["broken"][number][] = [];
   const groups = new Map<string, Group>();
   const groupOf = (name: string, plugin: boolean): Group => {
     const group = groups.get(name) ?? {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 

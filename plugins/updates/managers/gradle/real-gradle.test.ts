@@ -2,8 +2,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { gradleTool } from "../../testing/gradle-tool.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { gradle } from "./manager.js";
 import { compareGradle } from "./order.js";
 import { gradleSatisfies } from "./requirement.js";

@@ -2,11 +2,11 @@
 
 import { type Lookup } from "../../registries/contract.js";
 import type { Change, Dependency, LockOutcome, RepositoryPath } from "../contract.js";
+import { isDevelopment } from "./declarations.js";
 import { lockedConfiguration } from "./files.js";
-import { type Has, obstacle } from "./leaf.js";
 import { type Locked, moved, readLock } from "./lockfile.js";
-import { isDevelopment } from "./mentions.js";
 import { compareGradle } from "./order.js";
+import { type Has, lockObstacle } from "./resolve.js";
 
 export const stale = (note: string): LockOutcome => ({ kind: "stale", note });
 
@@ -85,7 +85,7 @@ async function guess(
       : `${odd} has ${name}, too, and nothing in the build gives it to that`;
   const urls = [origin.url, ...(extra?.repositories?.split(" ") ?? [])];
   const { version: from, configurations } = line;
-  return obstacle({ name, from, to, urls, configurations }, locked, lookup);
+  return lockObstacle({ name, from, to, urls, configurations }, locked, lookup);
 }
 
 const PROCESSORS = /annotationProcessor|kapt|ksp/i;

@@ -1,6 +1,6 @@
 /** Ways of saying a version that are seen in real builds: what each of them names, and what it must not name. */
 import test from "ava";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import { gradle } from "./manager.js";
 
 const shapes: ReadonlyArray<

@@ -1,5 +1,5 @@
 /** Where a build uses the entries of version catalogs: `implementation(libs.acme.thing)`, `testImplementation libs.bundles.tests`. */
-import { isCalled, WRAPPERS } from "./mentions.js";
+import { isCalled, WRAPPERS } from "./declarations.js";
 import type { Token } from "./tokens.js";
 
 interface Use {

@@ -1,9 +1,16 @@
 /** From mix.exs and mix.lock to dependencies. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { Dependency, Found, Origin, RepositoryPath, Settings, Sources } from "../contract.js";
+import type {
+  Dependency,
+  Origin,
+  ParsedProject,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
 import { existing, within } from "../paths.js";
-import { sharing } from "../sharing.js";
+import { sharing } from "../shared-versions.js";
 import { type LockedHex, type MixProject, type MixRequest, readMix, readMixLock } from "./mix.js";
 import { PUBLIC } from "./registry.js";
 import { hexVersioning, isRequirement } from "./versioning.js";
@@ -84,7 +91,7 @@ export function registryFor(organization: string | undefined, { registries }: Se
   return organization === undefined ? plain : `${plain}/repos/${organization}`;
 }
 
-export function hexParse(sources: Sources, settings: Settings): Found {
+export function hexParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: { file: RepositoryPath; why: string }[] = [];
   const lock = lockFile(sources);
   const locked = lockedIn(sources, broken);

@@ -1,7 +1,7 @@
 /** Files mix.exs as people write them: what is read without running them is what Elixir says when it runs them. */
 import test from "ava";
+import { repository } from "../../testing/manager-fixture.js";
 import { elixir } from "../../testing/real-mix.js";
-import { repository } from "../../testing/workshop.js";
 import { hex } from "./manager.js";
 
 // Elixir takes its time to start on a small machine.

@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { house } from "../../testing/fixture.js";
 import { hexRegistry } from "../../testing/hex-registry.js";
-import { house } from "../../testing/house.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { hexArchives, mixed } from "../../testing/real-mix.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Settings } from "../contract.js";
 import { hex } from "./manager.js";
 

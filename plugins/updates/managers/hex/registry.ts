@@ -3,7 +3,13 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, SourceOf, Wants } from "../contract.js";
+import type {
+  Available,
+  Dependency,
+  Release,
+  ReleaseFields,
+  SourceRepository,
+} from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import type { HexNeed } from "./mix.js";
 import { fieldsOf, textIn } from "./protobuf.js";
@@ -128,7 +134,7 @@ function needIn(bytes: Uint8Array): HexNeed {
 export async function hexAvailable(
   { name, origin }: Dependency,
   lookup: Lookup,
-  { dates }: Wants,
+  { dates }: ReleaseFields,
 ): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
@@ -178,7 +184,7 @@ export async function hexSource(
   { name, origin }: Dependency,
   _release: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> {
+): Promise<SourceRepository | undefined> {
   if (origin.kind !== "registry" || origin.url !== PUBLIC) return undefined;
   const { links } = await aboutOf(name, lookup);
   for (const link of links) {

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Files, LockOutcome, RepositoryPath, Settings, Sources, Tools } from "../contract.js";
 import { replaced } from "../text.js";
@@ -101,7 +101,7 @@ const UNSOLVED = /Hex dependency resolution failed|No package with name|mismatch
 function succeeded(command: string, result: ToolResult): void {
   if (result.exitCode === 0) return;
   const output = `${result.stdout}\n${result.stderr}`;
-  const said = /\*\* \((?:Mix|[\w.]+)\) (.+)/.exec(output)?.[1] ?? lastWords(result);
+  const said = /\*\* \((?:Mix|[\w.]+)\) (.+)/.exec(output)?.[1] ?? lastErrorLine(result);
   const code = UNSOLVED.test(output) ? "does_not_resolve" : "lock_failed";
   throw new UpdatesError(code, `\`mix ${command}\` failed: ${said.replace(/[.:\s]*$/, "")}.`);
 }

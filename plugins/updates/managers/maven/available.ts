@@ -1,7 +1,7 @@
 /** What Maven repositories offer: their lists of versions, and when each was put there. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, Wants } from "../contract.js";
+import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
 import { descend, readXml } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { mavenVersioning } from "./versioning.js";
@@ -20,7 +20,7 @@ export const folder = (url: string, name: string): string => {
 export async function mavenAvailable(
   { name, origin, current, extra }: Dependency,
   lookup: Lookup,
-  { dates }: Wants,
+  { dates }: ReleaseFields,
   compare: (a: string, b: string) => number = compareMaven,
 ): Promise<Available> {
   if (origin.kind !== "registry")

@@ -1,5 +1,5 @@
 /** Maven: POMs with their parents and modules, extensions, the wrapper. There is no lock file. */
-import type { Dependency, Edit, Manager, SourceOf, UpdateRequest } from "../contract.js";
+import type { Dependency, Edit, Manager, SourceRepository, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
 import { repositoryAddress } from "../source.js";
 import { descend, readXml, valueIn } from "../xml.js";
@@ -14,7 +14,7 @@ export const mavenSource: NonNullable<Manager["source"]> = async (
   { name, origin }: Dependency,
   { version },
   lookup,
-): Promise<SourceOf | undefined> => {
+): Promise<SourceRepository | undefined> => {
   if (origin.kind !== "registry") return undefined;
   const [group = "", artifact = ""] = name.split(":");
   const address = await lookup.fetch<string | undefined>({

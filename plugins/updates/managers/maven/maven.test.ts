@@ -2,8 +2,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
+import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
-import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Settings, Sources, Tools } from "../contract.js";
 import { maven } from "./manager.js";
 

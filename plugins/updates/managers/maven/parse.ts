@@ -3,14 +3,14 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
 import { existing, within } from "../paths.js";
-import { sharing } from "../sharing.js";
+import { sharing } from "../shared-versions.js";
 import { readXml, valueIn, type XmlValue } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { extensions, type Place, placesOf } from "./places.js";
@@ -46,7 +46,7 @@ interface Said {
   readonly repositories: readonly string[];
 }
 
-export function mavenParse(sources: Sources, settings: Settings): Found {
+export function mavenParse(sources: Sources, settings: Settings): ParsedProject {
   const poms = new Poms(sources);
   const broken = [...poms.broken];
   const groups = new Map<string, Group>();
@@ -117,7 +117,10 @@ function nameOf(
 }
 
 /** What `.mvn` says: extensions of Maven itself, and the wrapper. */
-function beside({ directory, files }: Sources, broken: Found["broken"][number][]): readonly Said[] {
+function beside(
+  { directory, files }: Sources,
+  broken: ParsedProject["broken"][number][],
+): readonly Said[] {
   const said: Said[] = [];
   const file = within(directory, EXTENSIONS);
   const text = files.get(file);

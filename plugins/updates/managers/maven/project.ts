@@ -1,7 +1,7 @@
 /** The POMs of a repository: which there are, who is whose parent, and what properties stand for. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { Found, RepositoryPath, Sources } from "../contract.js";
+import type { ParsedProject, RepositoryPath, Sources } from "../contract.js";
 import { existing, within } from "../paths.js";
 import { child, descend, readXml, valueIn, type XmlElement, type XmlValue } from "../xml.js";
 
@@ -34,7 +34,7 @@ const POM = "pom.xml";
 export class Poms {
   readonly #poms = new Map<RepositoryPath, Pom>();
   #made: ReadonlySet<string> | undefined;
-  readonly broken: Found["broken"][number][] = [];
+  readonly broken: ParsedProject["broken"][number][] = [];
   /** What exists and was not read yet. */
   readonly missing: RepositoryPath[] = [];
 

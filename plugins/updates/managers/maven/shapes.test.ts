@@ -1,8 +1,8 @@
 /** Shapes of real repositories that are easily taken for something else. */
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Settings } from "../contract.js";
 import { maven } from "./manager.js";
 

@@ -1,7 +1,7 @@
 /** Any package.json, however it is written: one value changes, and every other byte stays. */
 import test from "ava";
 import fc from "fast-check";
-import { repository, workshop } from "../../testing/workshop.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmAndYarn as manager } from "./manager.js";
 
 const packageName = fc

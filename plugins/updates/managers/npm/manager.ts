@@ -1,7 +1,7 @@
 /** npm, pnpm and Yarn: package.json and the lock files beside it. */
 import semver from "semver";
 import { semverVersioning } from "../../versions/semver.js";
-import type { Declaration, Found, Manager, Release } from "../contract.js";
+import type { Declaration, Manager, ParsedProject, Release } from "../contract.js";
 import { isPublished, npmAvailable, npmComparable } from "./packument.js";
 import { npmParse, npmWanted } from "./parse.js";
 import { npmRequirement } from "./requirement.js";
@@ -28,7 +28,7 @@ export const npmAndYarn: Manager = {
 };
 
 /** Something of the oldest major version of Node that the project supports must do for the release. */
-function runsOn({ runtime }: Release, { node }: Found["runtime"]): boolean {
+function runsOn({ runtime }: Release, { node }: ParsedProject["runtime"]): boolean {
   const asked = runtime?.node;
   if (node === undefined || asked === undefined) return true;
   if (semver.validRange(node) === null || semver.validRange(asked) === null) return true;

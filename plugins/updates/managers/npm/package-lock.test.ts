@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
 import { UpdatesError } from "../../errors.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry, type Packages } from "../../testing/npm-registry.js";
 import { POLICY, settingsFor, updated } from "../../testing/tool-projects.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { npmAndYarn } from "./manager.js";
 
 /** npm's own opinion: the files after `npm install --package-lock-only`. */

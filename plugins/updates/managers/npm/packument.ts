@@ -1,9 +1,9 @@
 /** What an npm registry knows of a package. */
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import type { Lookup, Question } from "../../registries/contract.js";
+import type { Lookup, RegistryRequest } from "../../registries/contract.js";
 import { readVersion, semverVersioning } from "../../versions/semver.js";
-import type { Available, Dependency, Release, Wants } from "../contract.js";
+import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
 
 interface Packument {
   readonly name?: string;
@@ -25,7 +25,7 @@ const FULL = "application/json";
 export async function npmAvailable(
   { name, origin }: Dependency,
   lookup: Lookup,
-  { dates }: Wants,
+  { dates }: ReleaseFields,
 ): Promise<Available> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
@@ -35,7 +35,11 @@ export async function npmAvailable(
 export const packageAddress = (registry: string, name: string): string =>
   `${registry}/${name.startsWith("@") ? `@${encodeURIComponent(name.slice(1))}` : encodeURIComponent(name)}`;
 
-const versionsQuestion = (registry: string, name: string, dates: boolean): Question<Available> => ({
+const versionsQuestion = (
+  registry: string,
+  name: string,
+  dates: boolean,
+): RegistryRequest<Available> => ({
   url: packageAddress(registry, name),
   accept: dates ? FULL : SHORT,
   purpose: "versions",

@@ -1,7 +1,7 @@
 /** What is found in projects of npm, pnpm and Yarn: declarations, locked versions, registries, members. */
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Dependency, Settings, Sources } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 

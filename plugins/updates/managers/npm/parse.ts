@@ -2,7 +2,14 @@
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { semverVersioning } from "../../versions/semver.js";
-import type { Dependency, Found, Origin, RepositoryPath, Settings, Sources } from "../contract.js";
+import type {
+  Dependency,
+  Origin,
+  ParsedProject,
+  RepositoryPath,
+  Settings,
+  Sources,
+} from "../contract.js";
 import { readJson } from "../json.js";
 import { existing, relativeTo, within } from "../paths.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
@@ -35,7 +42,7 @@ export function npmWanted(sources: Sources): readonly RepositoryPath[] {
   ];
 }
 
-export function npmParse(sources: Sources, settings: Settings): Found {
+export function npmParse(sources: Sources, settings: Settings): ParsedProject {
   const { directory, files } = sources;
   const lockRoot = atLock(sources, lockNames);
   const isMember = lockRoot !== sources;
@@ -176,7 +183,7 @@ function aboutProject(
   file: RepositoryPath,
   text: string | undefined,
   registryOf: RegistryOf,
-): Pick<Found, "self" | "runtime"> {
+): Pick<ParsedProject, "self" | "runtime"> {
   if (text === undefined) return { runtime: {} };
   try {
     const json = readJson(file, text);

@@ -7,7 +7,7 @@ import { inScratch } from "../../locks/scratch.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { Change, Files, Sources } from "../contract.js";
 import { insideOf, relativeTo, within } from "../paths.js";
-import { movedInLock } from "./move-in-lock.js";
+import { movedInLock } from "./lockfile-move.js";
 import { asWritten, type LockRefresh, type Refreshed } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
 import { type VersionDocument, versionDocument } from "./version-document.js";

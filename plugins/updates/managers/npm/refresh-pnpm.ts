@@ -1,7 +1,7 @@
 /** pnpm-lock.yaml, by the pnpm that the repository works with. Neither scripts nor `.pnpmfile.cjs` are run. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { lastWords, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, type ToolResult } from "../../locks/tool.js";
 import type { Files, Sources } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 import { readYaml } from "../yaml.js";
@@ -177,7 +177,7 @@ function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
   // From 12 on pnpm draws its causes as a tree, and the last one says it.
   const [, cause] = /╰─▶ (.+(?:\n {6}\S.*)*)/.exec(said) ?? [];
   return {
-    why: cause?.replace(/\n\s*/g, " ") ?? why?.trim() ?? lastWords(result),
+    why: cause?.replace(/\n\s*/g, " ") ?? why?.trim() ?? lastErrorLine(result),
     unresolvable: UNRESOLVABLE.test(code ?? ""),
   };
 }

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import { lastWords, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, type ToolResult } from "../../locks/tool.js";
 import type { Change, Files } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 import {
@@ -154,5 +154,5 @@ function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
   const [first] = errors;
   return first
     ? { why: first.why.trim(), unresolvable: UNRESOLVABLE.has(first.code) }
-    : { why: lastWords(result), unresolvable: false };
+    : { why: lastErrorLine(result), unresolvable: false };
 }

@@ -1,6 +1,6 @@
 /** Which repository a version of an npm package was made from, as its own document says. */
 import type { Lookup } from "../../registries/contract.js";
-import type { Dependency, Release, SourceOf } from "../contract.js";
+import type { Dependency, Release, SourceRepository } from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import { type VersionDocument, versionDocument } from "./version-document.js";
 
@@ -8,7 +8,7 @@ export const npmSource = async (
   { name, origin }: Dependency,
   { version }: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> => {
+): Promise<SourceRepository | undefined> => {
   if (origin.kind !== "registry") return undefined;
   const said = repositoryIn(await versionDocument(lookup, origin.url, name, version));
   const url = said.url === undefined ? undefined : repositoryAddress(said.url);

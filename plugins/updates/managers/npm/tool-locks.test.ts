@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import type { Policy } from "../../decide/contract.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm, publishTool, yarn } from "../../testing/package-tools.js";
 import {
@@ -18,7 +19,6 @@ import {
   settingsFor,
   updated,
 } from "../../testing/tool-projects.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Tools } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 

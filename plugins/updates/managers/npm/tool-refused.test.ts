@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { publishTool } from "../../testing/package-tools.js";
 import {
@@ -14,7 +15,6 @@ import {
   settingsFor,
   updated,
 } from "../../testing/tool-projects.js";
-import { repository, workshop } from "../../testing/workshop.js";
 
 // A package manager is started several times; a small machine may take its time.
 test.beforeEach((t) => t.timeout(120_000));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";
 import {
@@ -16,7 +17,6 @@ import {
   settingsFor,
   updated,
 } from "../../testing/tool-projects.js";
-import { repository, workshop } from "../../testing/workshop.js";
 
 /** The tools are fetched once for all of these. */
 const kept = mkdtempSync(join(tmpdir(), "reeve-tools-"));

@@ -1,6 +1,6 @@
 /** What an update says of lock files that it does not refresh. */
 import test from "ava";
-import { repository, workshop } from "../../testing/workshop.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmAndYarn } from "./manager.js";
 
 const MANIFEST = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }\n`;

@@ -2,8 +2,8 @@
 import test from "ava";
 import type { Policy } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { type NpmRegistry, npmRegistry } from "../../testing/npm-registry.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import type { Edit, Tools } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 import { readYarnClassic, writeYarnClassic } from "./yarn-classic.js";

@@ -7,7 +7,7 @@ import { compareNuget, normalised } from "./order.js";
 import { type Need, type Specification, specificationOf, versionsOf } from "./packages.js";
 import { allows, type NugetRange, readRange } from "./range.js";
 
-export interface Shop {
+export interface CatalogFeed {
   readonly lookup: Lookup;
   /** Addresses of the feeds that a package may come from, by its name. */
   feeds(name: string): readonly string[];
@@ -34,7 +34,7 @@ function wantOf({ name, range }: Need): Want {
  */
 export function catalog(
   framework: Framework,
-  shop: Shop,
+  shop: CatalogFeed,
   pins: ReadonlyMap<string, string>,
   projects: ReadonlyMap<string, readonly Need[]>,
 ): { readonly find: Find; readonly items: ReadonlyMap<string, CatalogItem> } {
@@ -67,7 +67,7 @@ async function chosen(
   name: string,
   range: NugetRange,
   pin: string | undefined,
-  shop: Shop,
+  shop: CatalogFeed,
 ): Promise<Chosen> {
   const wanted = pin !== undefined && allows(range, pin) ? pin : lowestOf(range);
   const known = wanted === undefined ? undefined : await specified(name, wanted, shop);
@@ -92,7 +92,11 @@ const lowestOf = (range: NugetRange): string | undefined =>
     : undefined;
 
 /** From the first feed that has it. */
-async function specified(name: string, text: string, shop: Shop): Promise<Chosen | undefined> {
+async function specified(
+  name: string,
+  text: string,
+  shop: CatalogFeed,
+): Promise<Chosen | undefined> {
   const version = normalised(text);
   for (const feed of shop.feeds(name)) {
     const specification = await unlessUnknown(specificationOf(feed, name, version, shop.lookup));

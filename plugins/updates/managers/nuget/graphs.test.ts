@@ -1,9 +1,9 @@
 /** Lock files of generated graphs, to the byte as NuGet itself writes them when a requirement changes. */
 import test from "ava";
 import fc from "fast-check";
+import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
-import { workshop } from "../../testing/workshop.js";
 import { moving } from "./nuget-cases.js";
 import { relocked } from "./relock.js";
 

@@ -1,8 +1,8 @@
 /** `packages.lock.json`: what a changed requirement makes of it, to the byte as NuGet, and where that cannot be told. */
 import test from "ava";
+import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed, type Published } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
-import { workshop } from "../../testing/workshop.js";
 import type { LockEntry } from "./lock.js";
 import { moving } from "./nuget-cases.js";
 import { relocked } from "./relock.js";

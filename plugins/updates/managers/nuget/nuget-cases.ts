@@ -1,7 +1,7 @@
 /** What tests of NuGet do again and again. */
 import { propose } from "../../decide/propose.js";
+import { asWanted, repository } from "../../testing/manager-fixture.js";
 import type { NugetFeed } from "../../testing/nuget-feed.js";
-import { asWanted, repository } from "../../testing/workshop.js";
 import type { Change, Edit, Settings, Sources, Tools } from "../contract.js";
 import { nuget } from "./manager.js";
 import { nugetVersioning } from "./versioning.js";

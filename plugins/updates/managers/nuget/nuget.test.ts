@@ -1,8 +1,8 @@
 /** Solutions with everything that can name a version, feeds, and lock files. */
 import test from "ava";
 import fc from "fast-check";
+import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
-import { workshop } from "../../testing/workshop.js";
 import type { Settings } from "../contract.js";
 import { nuget } from "./manager.js";
 import { project, read, updated } from "./nuget-cases.js";

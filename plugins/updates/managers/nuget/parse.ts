@@ -4,7 +4,7 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Found,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -12,7 +12,7 @@ import type {
 import { declare } from "../declare.js";
 import { readJson } from "../json.js";
 import { within } from "../paths.js";
-import { type Sharing, sharing } from "../sharing.js";
+import { type SharedVersion, sharing } from "../shared-versions.js";
 import { feedsOf } from "./feeds.js";
 import { isLock, isProject, named, TOOLS } from "./files.js";
 import { type LockEntry, readLock } from "./lock.js";
@@ -35,9 +35,9 @@ interface Property {
   readonly range: Declaration["range"];
 }
 
-type Broken = Found["broken"][number];
+type Broken = ParsedProject["broken"][number];
 
-export function nugetParse(sources: Sources, settings: Settings): Found {
+export function nugetParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: Broken[] = [];
   const groups = new Map<string, Group>();
   const { mentions, properties, uses } = readAll(sources, broken);
@@ -216,7 +216,7 @@ function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Loc
 
 interface Around {
   readonly locked: Locked | undefined;
-  readonly shared: Sharing | undefined;
+  readonly shared: SharedVersion | undefined;
   readonly sources: Sources;
   readonly settings: Settings;
 }

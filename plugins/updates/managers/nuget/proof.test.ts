@@ -1,11 +1,11 @@
 /** From a release on a NuGet feed to a clone that `dotnet` itself restores: notification, pull request, lock file, merge. */
 import test from "ava";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
+import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { workshop } from "../../testing/workshop.js";
 import type { Settings } from "../contract.js";
 import { nuget } from "./manager.js";
 import { read } from "./nuget-cases.js";

@@ -3,7 +3,7 @@
  * file as it is comes out of what it asks for, byte by byte, is there an answer.
  */
 import type { Change, Declaration, RepositoryPath } from "../contract.js";
-import { type CatalogItem, catalog, type Shop } from "./catalog.js";
+import { type CatalogFeed, type CatalogItem, catalog } from "./catalog.js";
 import { readFramework } from "./frameworks.js";
 import { type Item, resolved, Uncertain, type Want } from "./graph.js";
 import { inOrder, type LockEntry, type LockSection, readLock } from "./lock.js";
@@ -11,7 +11,7 @@ import { normalised } from "./order.js";
 import { type Content, contentOf, type Need } from "./packages.js";
 import { readRange, requested, shortened } from "./range.js";
 
-export interface Relocking extends Shop {
+export interface Relocking extends CatalogFeed {
   readonly changes: readonly Change[];
   /** Of all projects that were read. */
   readonly projects: readonly RepositoryPath[];
@@ -230,7 +230,7 @@ const short = ({ range }: Need): string => {
 };
 
 async function contentFrom(
-  { feeds, lookup }: Shop,
+  { feeds, lookup }: CatalogFeed,
   name: string,
   version: string,
 ): Promise<Content> {

@@ -1,8 +1,8 @@
 /** Shapes of real repositories: where versions stand, which feeds are asked, what has to change along. */
 import test from "ava";
+import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
-import { workshop } from "../../testing/workshop.js";
-import type { Found, Settings } from "../contract.js";
+import type { ParsedProject, Settings } from "../contract.js";
 import { nuget } from "./manager.js";
 import { project, read, updated } from "./nuget-cases.js";
 
@@ -14,7 +14,7 @@ const reference = (name: string, more = ""): string =>
 const properties = (text: string): string =>
   `<Project><PropertyGroup>${text}</PropertyGroup></Project>`;
 
-const rows = ({ dependencies }: Found): readonly string[] =>
+const rows = ({ dependencies }: ParsedProject): readonly string[] =>
   dependencies
     .map(({ name, current, development, declarations, together }) => {
       const places = declarations.map(({ file, requirement }) => `${file} ${requirement}`);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Change, Files, RepositoryPath, Sources, Tools } from "../contract.js";
 import { isProject, named } from "./files.js";
@@ -51,7 +51,7 @@ export async function lockedByDotnet(
       );
     const text = await readFile(join(scratch, lock), "utf8");
     assertMoved(text, changes);
-    return { text, by: `dotnet ${lastWords(version)}` };
+    return { text, by: `dotnet ${lastErrorLine(version)}` };
   });
 }
 
@@ -85,7 +85,7 @@ async function imported({ sources, tools }: Restoring): Promise<Files> {
 /** The line that says what is wrong, without the places on this machine. */
 function failure(result: ToolResult): string {
   const [, problem] = /: error ((?:NU|MSB|NETSDK)\d+: .*?)(?: \[|$)/m.exec(result.stdout) ?? [];
-  return `\`dotnet restore\` failed: ${problem ?? lastWords(result)}`;
+  return `\`dotnet restore\` failed: ${problem ?? lastErrorLine(result)}`;
 }
 
 function assertMoved(text: string, changes: readonly Change[]): void {

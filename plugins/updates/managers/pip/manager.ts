@@ -2,7 +2,7 @@
 
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Found, Manager, Release } from "../contract.js";
+import type { Manager, ParsedProject, Release } from "../contract.js";
 import { pipWanted } from "./manifests.js";
 import { pipParse } from "./parse.js";
 import { pipRequirement } from "./requirement.js";
@@ -42,7 +42,7 @@ function localOf(version = ""): string {
 }
 
 /** The oldest Python that the project is for will do. */
-function runsOn({ runtime }: Release, { python }: Found["runtime"]): boolean {
+function runsOn({ runtime }: Release, { python }: ParsedProject["runtime"]): boolean {
   const asked = runtime?.python;
   if (python === undefined || asked === undefined) return true;
   const oldest = pipVersioning.floor(python);
@@ -57,7 +57,7 @@ function runsOn({ runtime }: Release, { python }: Found["runtime"]): boolean {
 
 /** Is the project what the index knows by its name? */
 async function isPublished(
-  { name, description, origin }: NonNullable<Found["self"]>,
+  { name, description, origin }: NonNullable<ParsedProject["self"]>,
   lookup: Lookup,
 ): Promise<boolean> {
   if (origin.kind !== "registry" || description === "") return false;

@@ -1,7 +1,7 @@
 /** Projects that say things in less usual ways: where packages come from, several lines for one package, files named elsewhere. */
 import test from "ava";
+import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { pythonIndex } from "../../testing/python-index.js";
-import { asWanted, repository, workshop } from "../../testing/workshop.js";
 import type { Dependency, Settings } from "../contract.js";
 import { pip } from "./manager.js";
 import { filesOf } from "./simple.js";

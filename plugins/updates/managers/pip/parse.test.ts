@@ -1,7 +1,7 @@
 /** What Python projects say of their dependencies, in every file that says it. */
 import test from "ava";
 import fc from "fast-check";
-import { repository } from "../../testing/workshop.js";
+import { repository } from "../../testing/manager-fixture.js";
 import type { Declaration } from "../contract.js";
 import { pip } from "./manager.js";
 

@@ -1,5 +1,12 @@
 /** What a Python project depends on, in whatever files it says so. */
-import type { Declaration, Dependency, Found, Origin, Settings, Sources } from "../contract.js";
+import type {
+  Declaration,
+  Dependency,
+  Origin,
+  ParsedProject,
+  Settings,
+  Sources,
+} from "../contract.js";
 import { within } from "../paths.js";
 import { type PipLock, readLocks } from "./locks.js";
 import { type Manifest, readManifests } from "./manifests.js";
@@ -13,7 +20,7 @@ interface Use {
   readonly manifest: Manifest;
 }
 
-export function pipParse(sources: Sources, settings: Settings): Found {
+export function pipParse(sources: Sources, settings: Settings): ParsedProject {
   const { manifests, broken } = readManifests(sources);
   const { locks, broken: unreadable } = readLocks(sources);
   const groups = new Map<string, Use[]>();

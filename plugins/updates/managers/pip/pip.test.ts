@@ -1,8 +1,8 @@
 /** Indexes and lock files, against Poetry and pip themselves. */
 import test from "ava";
 import { propose } from "../../decide/propose.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
 import type { Edit, Settings, Sources } from "../contract.js";
 import { pip } from "./manager.js";
 

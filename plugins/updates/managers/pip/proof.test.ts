@@ -1,6 +1,6 @@
 /** From a release in a package index to a clone that pip installs from, by its hashes. */
 import test from "ava";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { inPython, pythonIndex } from "../../testing/python-index.js";
 

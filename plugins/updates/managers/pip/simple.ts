@@ -1,7 +1,7 @@
 /** The simple API of package indexes: as JSON (PEP 691), else as the page of links that it was before (PEP 503). */
 import { UpdatesError } from "../../errors.js";
-import type { Answer, Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, SourceOf } from "../contract.js";
+import type { Lookup, RegistryResponse } from "../../registries/contract.js";
+import type { Available, Dependency, Release, SourceRepository } from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import { pipVersioning } from "./versioning.js";
 import { normalised } from "./written.js";
@@ -80,7 +80,7 @@ function releasesOf(files: readonly PackageFile[]): readonly Release[] {
   });
 }
 
-function filesIn(answer: Answer, name: string): readonly PackageFile[] {
+function filesIn(answer: RegistryResponse, name: string): readonly PackageFile[] {
   const text = new TextDecoder().decode(answer.body);
   const isJson =
     /json/.test(answer.header("content-type") ?? "") || text.trimStart().startsWith("{");
@@ -212,7 +212,7 @@ export async function pipSource(
   { name, origin }: Dependency,
   { version }: Release,
   lookup: Lookup,
-): Promise<SourceOf | undefined> {
+): Promise<SourceRepository | undefined> {
   if (origin.kind !== "registry") return undefined;
   const metadata = await metadataOf(origin.url, name, version, lookup);
   const named = (metadata?.addresses ?? []).map((text) => /^(?:(.+?),\s*)?(\S+)$/.exec(text));

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
-import { lastWords, runTool, type ToolResult } from "../../locks/tool.js";
+import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import type { Files, RepositoryPath, Settings, Tools } from "../contract.js";
 import { insideOf } from "../paths.js";
@@ -223,7 +223,7 @@ function assertDone(command: string, result: ToolResult): void {
   if (CONFLICT.test(result.stdout + result.stderr))
     throw new UpdatesError(
       "does_not_resolve",
-      `${command} finds no set of versions: ${lastWords(result)}`,
+      `${command} finds no set of versions: ${lastErrorLine(result)}`,
     );
-  throw new UpdatesError("lock_failed", `${command} failed: ${lastWords(result)}`);
+  throw new UpdatesError("lock_failed", `${command} failed: ${lastErrorLine(result)}`);
 }

@@ -1,9 +1,9 @@
 /** PDM, Pipenv and Poetry: lock files in process to the byte as they write them, and by themselves where the instance lets them run. */
 import test, { type ExecutionContext } from "ava";
 import type { Advisory } from "../../advisories/contract.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
 import type { Edit } from "../contract.js";
 import { pip } from "./manager.js";
 

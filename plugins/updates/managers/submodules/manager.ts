@@ -4,8 +4,8 @@ import { readTag, sameKind, tagVersioning } from "../../versions/tag.js";
 import type {
   Available,
   Dependency,
-  Found,
   Manager,
+  ParsedProject,
   Release,
   Sources,
   Versioning,
@@ -71,7 +71,7 @@ export const submodules: Manager = {
   }),
 };
 
-function parse(sources: Sources): Found {
+function parse(sources: Sources): ParsedProject {
   const text = sources.files.get(FILE);
   const entries = text === undefined ? [] : readGitmodules(text);
   const dependencies = entries.map(({ path, url, branch }): Dependency => {

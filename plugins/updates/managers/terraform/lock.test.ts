@@ -1,8 +1,8 @@
 /** The text of constraints in a lock file, of the project and of a module that requires `>= 1.0, != 2.0.0`. */
 import test from "ava";
+import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { LOCK_HEAD, lockEntry, terraformRegistry } from "../../testing/terraform-registry.js";
-import { repository, workshop } from "../../testing/workshop.js";
 import { terraform } from "./manager.js";
 
 /** What Terraform 1.11 wrote for each, before the update and after it. */

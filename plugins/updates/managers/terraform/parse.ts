@@ -6,8 +6,8 @@ import { readTag } from "../../versions/tag.js";
 import type {
   Declaration,
   Dependency,
-  Found,
   Origin,
+  ParsedProject,
   RepositoryPath,
   Settings,
   Sources,
@@ -41,7 +41,7 @@ interface Place {
   readonly used: Used;
 }
 
-export function terraformParse(sources: Sources, settings: Settings): Found {
+export function terraformParse(sources: Sources, settings: Settings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const read = <Result>(
     file: string,

@@ -1,6 +1,6 @@
 /** From a release in a registry of providers to a merged lock file with its sums. */
 import test from "ava";
-import { house } from "../../testing/house.js";
+import { house } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { LOCK_HEAD, lockEntry, terraformRegistry } from "../../testing/terraform-registry.js";
 

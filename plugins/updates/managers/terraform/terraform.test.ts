@@ -1,13 +1,13 @@
 /** Constraints, lock files and registries of Terraform. */
 import test from "ava";
 import { propose } from "../../decide/propose.js";
+import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import {
   LOCK_HEAD,
   lockEntry,
   type TerraformRegistry,
   terraformRegistry,
 } from "../../testing/terraform-registry.js";
-import { repository, type Workshop, workshop } from "../../testing/workshop.js";
 import type { Edit, Settings, Strategy } from "../contract.js";
 import { terraform } from "./manager.js";
 import { terraformRequirement } from "./requirement.js";

@@ -1,0 +1,99 @@
+/** Where a value is written: at its attribute, and, where it came by a name, at the text it came from. */
+import type { SourceLocation } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
+import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { NoValue } from "../evaluate/outcome.js";
+import { pathOf } from "../evaluate/steps.js";
+import { Uses } from "../evaluate/uses.js";
+import { isList, isObject, type Value } from "../values/value.js";
+import type { EvaluatedAttribute } from "./block-body.js";
+
+export interface Blame {
+  readonly place: SourceLocation;
+  /** Where the value comes from, if it is not written at `place`. */
+  readonly origin?: SourceLocation;
+}
+
+/** The place of the value at a path inside an attribute's value. */
+export function locateValue(
+  attribute: EvaluatedAttribute,
+  path: ReadonlyArray<string | number>,
+): Blame {
+  const { outcome, context, site } = attribute;
+  const whole = placeOf(site.node.value, context);
+  let value: Value | undefined = outcome instanceof NoValue ? undefined : outcome;
+  let place = whole;
+  let origin: SourceLocation | undefined;
+  for (const [index, key] of path.entries()) {
+    const element = value === undefined ? undefined : context.world.written(value)?.element(key);
+    if (!element && index === 0) return blameNode(site.node.value, context);
+    if (element && isWithin(element, whole)) place = element;
+    else if (element) origin = element;
+    value = value === undefined ? undefined : partOf(value, key);
+  }
+  if (path.length === 0) return blameNode(site.node.value, context);
+  return origin ? { place, origin } : { place };
+}
+
+/** The place of the last name of a path, where the object it is in is written in the attribute. */
+export function nameAt(
+  attribute: EvaluatedAttribute,
+  path: ReadonlyArray<string | number>,
+): SourceLocation | undefined {
+  const { outcome, context, site } = attribute;
+  let value: Value | undefined = outcome instanceof NoValue ? undefined : outcome;
+  for (const key of path.slice(0, -1)) value = value === undefined ? undefined : partOf(value, key);
+  const last = path.at(-1);
+  if (value === undefined || last === undefined) return undefined;
+  const place = context.world.written(value)?.name?.(last);
+  return place && isWithin(place, placeOf(site.node.value, context)) ? place : undefined;
+}
+
+const isWithin = (inner: SourceLocation, outer: SourceLocation): boolean =>
+  inner.file === outer.file && inner.start >= outer.start && inner.end <= outer.end;
+
+function partOf(value: Value, key: string | number): Value | undefined {
+  if (isList(value)) return value[Number(key)];
+  return isObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
+}
+
+/** Goes through what only chooses or names: the branch taken, the side of `??`, the `let`. */
+function blameNode(node: tree.Expression, context: Context): Blame {
+  const chosen = choiceOf(node, context);
+  if (chosen) return blameNode(chosen, context);
+  const place = placeOf(node, context);
+  const origin = originOf(node, context);
+  return origin ? { place, origin } : { place };
+}
+
+function choiceOf(node: tree.Expression, context: Context): tree.Expression | undefined {
+  const silent: Context = { ...context, uses: new Uses(), report: () => undefined };
+  if (node.kind === "conditional") {
+    const test = context.world.evaluate(node.test, silent);
+    if (typeof test !== "boolean") return undefined;
+    return test ? node.consequent : node.alternate;
+  }
+  if (node.kind !== "binary" || node.operator !== "??") return undefined;
+  const left = context.world.evaluate(node.left, silent);
+  const empty = left === null || (left instanceof NoValue && left.kind === "missing");
+  return empty ? node.right : node.left;
+}
+
+function originOf(node: tree.Expression, context: Context): SourceLocation | undefined {
+  const { base, steps } = pathOf(node);
+  if (base.kind !== "name") return undefined;
+  const [first, ...rest] = steps;
+  if (base.text === "let" && first?.kind === "member" && rest.length === 0) {
+    const binding = context.scope.let(first.name.text);
+    if (!binding) return undefined;
+    const inner: Context = {
+      world: context.world,
+      scope: binding.scope,
+      uses: new Uses(),
+      report: () => undefined,
+    };
+    const found = blameNode(binding.node.value, inner);
+    return found.origin ?? found.place;
+  }
+  return steps.length === 0 ? context.scope.variable(base.text)?.origin : undefined;
+}

@@ -1,0 +1,72 @@
+/** Making diagnostics: one short call for what every complaint of this room needs. */
+import type {
+  Diagnostic,
+  Expansion,
+  Fix,
+  Related,
+  SourceLocation,
+} from "../../grammar/diagnostic.js";
+import type { Span } from "../../grammar/tree.js";
+
+/** Whoever takes complaints; it adds what it knows of where they come from. */
+export type Report = (diagnostic: Diagnostic) => void;
+
+export interface ComplaintDetails {
+  /** Beside the caret. */
+  readonly label?: string | undefined;
+  readonly help?: string | undefined;
+  readonly fix?: Fix | undefined;
+  readonly related?: readonly Related[] | undefined;
+}
+
+/** A diagnostic whose code tells its severity: `W…` warns, everything else is an error. */
+export function createDiagnostic(
+  code: string,
+  place: SourceLocation | undefined,
+  message: string,
+  details: ComplaintDetails = {},
+): Diagnostic {
+  const { label, help, fix, related } = details;
+  return {
+    code,
+    severity: code.startsWith("W") ? "warning" : "error",
+    message,
+    ...(place === undefined ? {} : { place }),
+    ...(label === undefined ? {} : { label }),
+    ...(help === undefined ? {} : { help }),
+    ...(fix === undefined ? {} : { fix }),
+    ...(related === undefined || related.length === 0 ? {} : { related }),
+  };
+}
+
+export const placeIn = (file: string, span: Span): SourceLocation => ({
+  file,
+  start: span.start,
+  end: span.end,
+});
+
+/** The same reporter, naming the block and the expansion that led to it. */
+export function within(
+  report: Report,
+  subject: string | undefined,
+  trace: readonly Expansion[],
+): Report {
+  return (diagnostic) =>
+    report({
+      ...(subject === undefined ? {} : { subject }),
+      ...(trace.length === 0 ? {} : { trace }),
+      ...diagnostic,
+    });
+}
+
+/** "did you mean `x`?", where there is something to mean. */
+export const suggestFix = (suggestion: string | undefined): string | undefined =>
+  suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
+
+/** The fix that goes with it; none where quotes would have to be escaped. */
+export function rename(place: SourceLocation, suggestion: string | undefined): Fix | undefined {
+  const unsafe = suggestion?.includes('"') && place.file.endsWith(".json");
+  return suggestion === undefined || unsafe
+    ? undefined
+    : { title: `rename to \`${suggestion}\``, edits: [{ ...place, text: suggestion }] };
+}

@@ -1,7 +1,0 @@
-/** A part of a record by a name that somebody else chose: `constructor` is a name like any other. */
-export function ownPart<Part>(
-  record: Readonly<Record<string, Part>> | undefined,
-  name: string,
-): Part | undefined {
-  return record && Object.hasOwn(record, name) ? record[name] : undefined;
-}

@@ -1,0 +1,76 @@
+/** One Fastify application for one server of a plugin: built beside what runs, never listening by itself. */
+import { createServer } from "node:http";
+import fastify, { type FastifyError, type FastifyPluginAsync } from "fastify";
+import { errorMessage } from "../errors.js";
+import { withFirstSchema } from "../http/compilers.js";
+import type { RequestHandler } from "../http/contract.js";
+import { PROBLEM_TYPE, problem } from "../http/problem.js";
+import type { Log } from "../plugin-api/context.js";
+import type { Routes } from "../plugin-api/world.js";
+
+export interface AppOptions {
+  /** The routes are relative to it; requests keep their whole URL. */
+  readonly prefix: string;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  readonly log: Log;
+}
+
+export interface App {
+  readonly handler: RequestHandler;
+  /** For requests that come over a border instead of a socket. */
+  readonly inject: ReturnType<typeof fastify>["inject"];
+  close(): Promise<void>;
+}
+
+/** Rejects with what the plugin's routes or plugins of Fastify throw. */
+export async function buildApp(options: AppOptions, routes: Routes): Promise<App> {
+  const { prefix, bodyLimit, log } = options;
+  const app = fastify({
+    bodyLimit,
+    logger: false,
+    return503OnClosing: false,
+    schemaController: withFirstSchema,
+    serverFactory: (handler) => createServer(handler),
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const detail = `There is no ${request.method} ${request.url.split("?")[0]} here.`;
+    return reply.code(404).type(PROBLEM_TYPE).send(problem("not_found", detail));
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.code === "store_away") {
+      // The daemon tells of it once, and not again for each request.
+      const { help } = error as { help?: string };
+      return reply
+        .code(503)
+        .header("retry-after", "1")
+        .type(PROBLEM_TYPE)
+        .send(problem("not_ready", error.message, help));
+    }
+    const status = error.statusCode ?? 500;
+    if (status >= 500) {
+      log.error(`A request failed: ${errorMessage(error)}`, {
+        method: request.method,
+        route: request.routeOptions.url,
+      });
+      const answer = problem("internal", "The request could not be carried out.");
+      return reply
+        .code(status)
+        .type(PROBLEM_TYPE)
+        .send({ ...answer, status });
+    }
+    const code = status === 413 ? "payload_too_large" : "invalid_request";
+    const answer = { ...problem(code, error.message), status };
+    return reply.code(status).type(PROBLEM_TYPE).send(answer);
+  });
+  const scoped: FastifyPluginAsync = async (child) => {
+    await routes(child);
+  };
+  await app.register(scoped, { prefix: prefix === "/" ? "" : prefix });
+  await app.ready();
+  return {
+    handler: (request, response) => app.routing(request, response),
+    inject: app.inject.bind(app) as App["inject"],
+    close: () => app.close() as unknown as Promise<void>,
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * A plugin's declared permissions, where it reaches the world through the host. In a process, where nothing else is
+ * possible either, what is not declared is refused; elsewhere it is done and said once in the log.
+ */
+import { resolve } from "node:path";
+import { ReeveError } from "../errors.js";
+import type { Directories, Log } from "../plugin-api/context.js";
+import type { Permissions } from "../plugin-api/descriptor.js";
+import type { Files, Processes } from "../plugin-api/world.js";
+
+type Kind = "listen" | "exec" | "read";
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  listen: "listen on",
+  exec: "run",
+  read: "read",
+};
+
+export class PermissionGuard {
+  readonly #permissions: Permissions;
+  readonly #enforced: boolean;
+  readonly #directories: Directories;
+  readonly #log: Log;
+  readonly #told = new Set<string>();
+
+  constructor(permissions: Permissions, enforced: boolean, directories: Directories, log: Log) {
+    this.#permissions = permissions;
+    this.#enforced = enforced;
+    this.#directories = directories;
+    this.#log = log;
+  }
+
+  listen(address: string): void {
+    this.#pass("listen", address, (allowed) => allowed === address);
+  }
+
+  processes(processes: Processes): Processes {
+    return {
+      run: async (request) => {
+        const [program = ""] = request.argv;
+        this.#pass("exec", program, (allowed) => allowed === program);
+        return processes.run(request);
+      },
+    };
+  }
+
+  files(files: Files): Files {
+    return {
+      watch: async (patterns, options, changed) => {
+        for (const pattern of patterns) {
+          if (this.#isOwn(pattern)) continue;
+          this.#pass("read", pattern, (allowed) => isWithin(pattern, allowed));
+        }
+        return files.watch(patterns, options, changed);
+      },
+    };
+  }
+
+  #isOwn(path: string): boolean {
+    const { state, cache, temporary } = this.#directories;
+    return [state, cache, temporary].some((folder) => isWithin(path, folder));
+  }
+
+  #pass(kind: Kind, what: string, covers: (allowed: string) => boolean): void {
+    const declared = this.#permissions[kind];
+    if (declared === true || declared?.some(covers)) return;
+    const message = `The plugin does not declare that it may ${WORDS[kind]} ${what}.`;
+    const help = `Declare it in the plugin's \`permissions\`: ${kind}.`;
+    if (this.#enforced) throw new ReeveError("not_permitted", message, { help });
+    const key = `${kind} ${what}`;
+    if (!this.#told.has(key)) this.#log.warn(message);
+    this.#told.add(key);
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const direct = resolve(path);
+  const inside = resolve(folder);
+  return direct === inside || direct.startsWith(inside === "/" ? inside : `${inside}/`);
+}

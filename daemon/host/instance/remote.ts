@@ -1,0 +1,166 @@
+/** A plugin in a worker or a process: the same life, asked for over the border. Whatever it does, it cannot hang the host. */
+import type { PluginSource } from "../../catalog/source.js";
+import { encodeValue } from "../../config/values/wire.js";
+import type { InstanceContext } from "../../context/plugin-context.js";
+import type { ServiceRegistry } from "../../context/service-registry.js";
+import { ReeveError } from "../../errors.js";
+import type { Panel } from "../../plugin-api/panel.js";
+import type { Health, StopReason } from "../../plugin-api/plugin.js";
+import { type Bridge, buildBridge } from "../isolation/bridge/bridge.js";
+import type { PluginPeer } from "../isolation/bridge/plugin-peer.js";
+import type { Carrier } from "../isolation/carrier.js";
+import { openCarrier } from "../isolation/open.js";
+import { Peer } from "../isolation/peer.js";
+import { viewOf } from "./configuration.js";
+import type { Instance, InstanceConfiguration, Preparation, Usage } from "./instance.js";
+
+const ENTRY = new URL("../isolation/plugin-side/main.js", import.meta.url);
+
+/** The code is being started; `setup` has it import the plugin and set it up. */
+export function openRemote(
+  source: PluginSource,
+  isolation: "worker" | "process",
+  gifts: InstanceContext,
+  exchange: ServiceRegistry,
+): RemoteInstance {
+  const { description, code, module } = source;
+  if (module === undefined) throw new TypeError("The plugin has no module of its own.");
+  const { log, directories } = gifts.context;
+  const carrier = openCarrier(isolation, {
+    entry: ENTRY,
+    name: description.id,
+    code,
+    permissions: description.permissions,
+    own: [directories.state, directories.cache, directories.temporary],
+    print: (stream, line) => log.info(line, { stream }),
+  });
+  return new RemoteInstance(module, carrier, gifts, exchange);
+}
+
+export class RemoteInstance implements Instance {
+  readonly gone: Promise<string>;
+  readonly #module: string;
+  readonly #carrier: Carrier;
+  readonly #gifts: InstanceContext;
+  readonly #exchange: ServiceRegistry;
+  readonly #guest: PluginPeer;
+  readonly #unwatch: () => void;
+  #attempts = 0;
+  #usage: Usage | undefined;
+
+  constructor(module: string, carrier: Carrier, gifts: InstanceContext, exchange: ServiceRegistry) {
+    const { promise: faulted, resolve: fault } = Promise.withResolvers<string>();
+    const bridge: Bridge = buildBridge({
+      context: gifts.context,
+      doors: gifts.doors,
+      exchange,
+      guest: () => this.#guest,
+      fault: (reason) => fault(`did what it must not: ${reason}`),
+    });
+    this.#module = module;
+    this.#carrier = carrier;
+    this.#gifts = gifts;
+    this.#exchange = exchange;
+    this.#guest = new Peer(carrier.port, bridge.handlers);
+    this.#unwatch = exchange.watch(() => this.#guest.tell("services", exchange.directory()));
+    this.gone = Promise.race([carrier.gone, faulted]);
+    void carrier.gone.then((why) => {
+      this.#unwatch();
+      this.#guest.close(new ReeveError("plugin_gone", `It ${why}.`));
+      bridge.close();
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#carrier.pid;
+  }
+
+  async setup(signal: AbortSignal): Promise<void> {
+    const { host, directories, clock } = this.#gifts.context;
+    const start = {
+      module: this.#module,
+      host,
+      directories: { ...directories },
+      services: this.#exchange.directory(),
+      now: clock.now(),
+    };
+    await this.#guest.call("setup", start, signal);
+  }
+
+  async prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation> {
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    const { doors } = this.#gifts;
+    doors.begin();
+    const { generation, changes } = part;
+    const blocks = part.blocks.map((block) => encodeValue(viewOf(block)));
+    const sent = { attempt, generation, blocks, changes: [...changes] };
+    try {
+      const { reports } = await this.#guest.call("prepare", sent, signal);
+      return {
+        reports,
+        commit: () => {
+          this.#guest.tell("commit", attempt);
+          doors.commit();
+        },
+        abort: async () => {
+          await doors.abort();
+          await this.#guest.call("abort", attempt);
+        },
+        release: async () => {
+          await Promise.all([doors.release(), this.#guest.call("release", attempt)]);
+        },
+      };
+    } catch (thrown) {
+      await doors.abort();
+      throw thrown;
+    }
+  }
+
+  async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
+    await this.#guest.call("stop", reason, signal);
+  }
+
+  async health(): Promise<Health> {
+    const [health, usage] = await Promise.all([
+      this.#guest.call("health", undefined as never),
+      this.#guest.call("usage", undefined as never),
+    ]);
+    this.#usage = usage;
+    return health;
+  }
+
+  panels(): Promise<readonly Panel[]> {
+    return this.#guest.call("panels", undefined as never);
+  }
+
+  resolveSecret(reference: string, signal: AbortSignal): Promise<string> {
+    return this.#guest.call("secret", reference, signal);
+  }
+
+  async ping(): Promise<void> {
+    await this.#guest.call("ping", undefined as never);
+  }
+
+  async terminate(): Promise<void> {
+    await this.#carrier.terminate();
+  }
+
+  usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  suspend(why: string): void {
+    this.#gifts.doors.suspend(why);
+  }
+
+  async dispose(): Promise<void> {
+    this.#unwatch();
+    await this.#carrier.terminate();
+    await this.#gifts.dispose();
+  }
+
+  releaseClaims(replaced: boolean): Promise<void> {
+    return this.#gifts.doors.close({ keepControl: replaced });
+  }
+}

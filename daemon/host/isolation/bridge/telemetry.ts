@@ -1,0 +1,43 @@
+/** The host's end of log, events, metrics and the clock. Nobody waits for these, so trouble goes into the log. */
+import { errorMessage } from "../../../errors.js";
+import type { Counter, Gauge, Histogram, PluginContext } from "../../../plugin-api/context.js";
+import { Known, type Part } from "./plugin-peer.js";
+
+export function telling({
+  log,
+  events,
+  metrics,
+  clock,
+}: PluginContext): Part<"log" | "emit" | "metric" | "measure" | "sleep"> {
+  const counters = new Known<string, Counter>("counter");
+  const gauges = new Known<string, Gauge>("gauge");
+  const histograms = new Known<string, Histogram>("histogram");
+  const careful =
+    <Argument>(work: (argument: Argument) => void) =>
+    (argument: Argument): void => {
+      try {
+        work(argument);
+      } catch (thrown) {
+        log.warn(errorMessage(thrown));
+      }
+    };
+  return {
+    log: ({ level, message, fields }) => log[level](message, fields),
+    emit: careful(({ type, data }) => events.emit(type, data)),
+    metric: careful(({ kind, name, help, labels, options }) => {
+      if (kind === "counter") counters.set(name, metrics.counter(name, help, labels));
+      else if (kind === "gauge") gauges.set(name, metrics.gauge(name, help, labels));
+      else histograms.set(name, metrics.histogram(name, help, options));
+    }),
+    measure: careful(({ kind, name, value, labels }) => {
+      if (kind === "counter") counters.get(name).add(value, labels);
+      else if (kind === "histogram") histograms.get(name).observe(value ?? 0, labels);
+      else if (value === undefined) gauges.get(name).remove(labels ?? {});
+      else gauges.get(name).set(value, labels);
+    }),
+    async sleep(milliseconds, signal) {
+      await clock.sleep(milliseconds, signal);
+      return clock.now();
+    },
+  };
+}

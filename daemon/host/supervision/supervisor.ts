@@ -1,0 +1,304 @@
+/**
+ * One plugin, kept alive: its instance, its running part of the configuration, and what happens when it fails. One
+ * thing is done with it at a time; an attempt holds it until it is committed or aborted.
+ */
+import type { PluginSource } from "../../catalog/source.js";
+import { errorMessage, ReeveError } from "../../errors.js";
+import type { Health, StopReason } from "../../plugin-api/plugin.js";
+import type { PluginStatus } from "../contract.js";
+import type { Instance, Preparation } from "../instance/instance.js";
+import { Attempt } from "./attempt.js";
+import type { CommittedConfiguration, SupervisorDependencies } from "./dependencies.js";
+import { Failures, SUPERVISION } from "./failures.js";
+import { Mutex } from "./mutex.js";
+import { prepareAll } from "./prepare-all.js";
+import { queryHealth } from "./queries.js";
+import { RetiredInstance } from "./retired-instance.js";
+import { Retry } from "./retry.js";
+import { Condition, statusOf } from "./status.js";
+import { stopInstance } from "./stop-instance.js";
+
+export class Supervisor {
+  readonly id: string;
+  readonly #around: SupervisorDependencies;
+  readonly #condition: Condition;
+  readonly #failures = new Failures();
+  readonly #lock = new Mutex();
+  readonly #retry: Retry;
+  readonly #ghost: RetiredInstance;
+  /** Instances that died, and why. */
+  readonly #lost = new WeakMap<Instance, string>();
+  #source: PluginSource;
+  #instance: Instance | undefined;
+  #running: CommittedConfiguration | undefined;
+  #unhealthy = 0;
+
+  constructor(source: PluginSource, around: SupervisorDependencies) {
+    this.id = source.description.id;
+    this.#source = source;
+    this.#around = around;
+    this.#condition = new Condition(around.clock.now());
+    this.#retry = new Retry(around.clock);
+    this.#ghost = new RetiredInstance(around, this.id);
+  }
+
+  get source(): PluginSource {
+    return this.#source;
+  }
+
+  get running(): CommittedConfiguration | undefined {
+    return this.#running;
+  }
+
+  /** The instance that serves, if one does. */
+  get instance(): Instance | undefined {
+    return this.#instance;
+  }
+
+  status(): PluginStatus {
+    return statusOf(this.#source, this.#condition, this.#instance);
+  }
+
+  /** Begins an attempt: an instance for `source` is there when it resolves, a new one where the code is another one. */
+  async open(source: PluginSource, signal: AbortSignal): Promise<Attempt> {
+    const release = await this.#lock.acquire();
+    this.#retry.cancel();
+    const before = this.#condition.state;
+    try {
+      const current = source.fingerprint === this.#source.fingerprint ? this.#instance : undefined;
+      const instance = current ?? (await this.#start(source, signal));
+      return new Attempt(this.#around, {
+        id: this.id,
+        source,
+        instance,
+        fresh: current === undefined,
+        preparing: () => this.#move("preparing"),
+        committed: (running, fault) => {
+          const old = this.#commit(instance, source, running, fault);
+          release();
+          return old;
+        },
+        aborted: () => {
+          this.#settle();
+          release();
+        },
+        empty: () => this.#lock.hold(() => this.#removeIfEmpty()),
+      });
+    } catch (thrown) {
+      this.#move(before);
+      this.#settle();
+      release();
+      throw thrown;
+    }
+  }
+
+  async health(): Promise<Health> {
+    const instance = this.#instance;
+    if (!instance) return this.#condition.absent();
+    const health = await queryHealth(this.#around.clock, instance);
+    if (this.#instance === instance) this.#condition.note(health, this.#now);
+    return health;
+  }
+
+  /** Asks for its health on the host's own account: too many bad answers in a row end it. */
+  async watch(): Promise<void> {
+    const instance = this.#instance;
+    if (!instance) return;
+    const health = await this.health();
+    if (this.#instance !== instance) return;
+    this.#unhealthy = health.state === "failed" ? this.#unhealthy + 1 : 0;
+    if (this.#unhealthy === SUPERVISION.patience)
+      await this.fail(`It was not healthy: ${health.reason ?? "it gave no reason"}`);
+  }
+
+  /** Its instance died, or is no use any more. Never rejects. */
+  async fail(reason: string): Promise<void> {
+    const { quarantine, random, announce, signal } = this.#around;
+    const failed = this.#instance;
+    this.#instance = undefined;
+    this.#unhealthy = 0;
+    const at = this.#now;
+    this.#condition.failure = { reason, at };
+    this.#condition.note({ state: "failed", reason }, at);
+    if (failed) this.#ghost.become(failed);
+    if (signal.aborted) return;
+    const verdict = this.#failures.note(at, random());
+    if (verdict.kind === "quarantine") {
+      this.#move("quarantined");
+      this.#ghost.say(`The plugin "${this.id}" failed too often and is in quarantine.`);
+      announce.quarantined(this.id, reason);
+      await quarantine.hold(this.id, { reason, at });
+      return;
+    }
+    this.#move("backoff");
+    const retryAt = at + verdict.delay;
+    this.#condition.retryAt = retryAt;
+    announce.failed(this.id, reason, retryAt);
+    this.#retry.after(verdict.delay, () => this.#revive(this.#source));
+  }
+
+  /** Kept down from now on, for what is known already. */
+  quarantined(reason: string, at: number): void {
+    this.#condition.failure = { reason, at };
+    this.#move("quarantined");
+    this.#condition.note({ state: "failed", reason }, this.#now);
+  }
+
+  /** Accepts a configuration that takes effect when the plugin is released. */
+  accept(running: CommittedConfiguration): void {
+    this.#running = running;
+    this.#condition.blocks = running.blocks.length;
+  }
+
+  /** A new instance in place of the one that runs. @throws what keeps it from running; the old one runs on. */
+  async restart(source: PluginSource): Promise<void> {
+    this.#retry.cancel();
+    await this.#lock.hold(async () => {
+      try {
+        await this.#renew(source);
+      } catch (thrown) {
+        if (this.#instance || !this.#running) this.#settle();
+        else await this.fail(errorMessage(thrown));
+        throw thrown;
+      }
+    });
+  }
+
+  /** Starts it after a quarantine; from then on it is kept alive as ever. */
+  async release(source: PluginSource): Promise<void> {
+    this.#failures.forget();
+    this.#condition.failure = undefined;
+    this.#around.announce.released(this.id);
+    await this.#revive(source);
+  }
+
+  /** For good. What is being done with it is waited for until `signal` fires. */
+  async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
+    this.#retry.cancel();
+    const release = await this.#lock.acquire(signal);
+    await this.#retire(reason, signal);
+    release();
+  }
+
+  /** A newer configuration may have brought it back in the meantime. */
+  async #removeIfEmpty(): Promise<void> {
+    if (this.#running?.blocks.length !== 0) return;
+    this.#retry.cancel();
+    await this.#retire("removed");
+  }
+
+  async #retire(reason: StopReason, signal?: AbortSignal): Promise<void> {
+    const instance = this.#instance;
+    const ghost = this.#ghost.take();
+    this.#instance = undefined;
+    this.#running = undefined;
+    this.#condition.blocks = 0;
+    if (instance) {
+      this.#move("stopping");
+      await stopInstance(this.#around, this.id, instance, reason, signal);
+      this.#around.announce.stopped(this.id, reason);
+    }
+    if (ghost) await stopInstance(this.#around, this.id, ghost, "failed");
+    this.#move("stopped");
+    this.#condition.note({ state: "healthy" }, this.#now);
+  }
+
+  get #now(): number {
+    return this.#around.clock.now();
+  }
+
+  #move(state: PluginStatus["state"]): void {
+    this.#condition.move(state, this.#now);
+  }
+
+  async #start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
+    if (!this.#instance) this.#move("starting");
+    const instance = await this.#around.start(source, signal);
+    void instance.gone.then((why) => {
+      this.#lost.set(instance, `It ${why}.`);
+      if (this.#instance === instance) void this.fail(`It ${why}.`);
+    });
+    return instance;
+  }
+
+  /** Synchronous. Gives the instance that nobody needs any more. */
+  #commit(
+    instance: Instance,
+    source: PluginSource,
+    running: CommittedConfiguration,
+    fault: unknown,
+  ): Instance | undefined {
+    const lost = this.#lost.get(instance);
+    if (lost !== undefined && this.#retry.pending) {
+      // It served, died after it had prepared, and is started again anyway: with this configuration.
+      this.#source = source;
+      this.accept(running);
+      return undefined;
+    }
+    const old = this.#takeOver(instance, source, running);
+    const wrong = lost ?? (fault === undefined ? undefined : errorMessage(fault));
+    if (wrong !== undefined) void this.fail(wrong);
+    return old;
+  }
+
+  /** Synchronous: the instance serves from now on. Gives the one that served until now. */
+  #takeOver(
+    instance: Instance,
+    source: PluginSource,
+    running: CommittedConfiguration,
+  ): Instance | undefined {
+    const isNew = this.#instance !== instance;
+    const old = isNew ? (this.#instance ?? this.#ghost.take()) : undefined;
+    this.#instance = instance;
+    this.#source = source;
+    this.#unhealthy = 0;
+    this.accept(running);
+    this.#move("running");
+    this.#condition.note({ state: "healthy" }, this.#now);
+    this.#around.quarantine.clearSuspicion(this.id);
+    if (isNew) this.#around.announce.started(this.id, source.isolation);
+    return old;
+  }
+
+  /** After an attempt that came to nothing: as before, and still to be revived where it was. */
+  #settle(): void {
+    if (this.#instance) this.#move("running");
+    else if (this.#condition.failure && (this.#running?.blocks.length ?? 0) > 0) {
+      this.#move("backoff");
+      if (!this.#retry.pending) this.#retry.after(0, () => this.#revive(this.#source));
+    } else if (this.#condition.state !== "quarantined") this.#move("stopped");
+  }
+
+  /** Never rejects. */
+  async #revive(source: PluginSource): Promise<void> {
+    await this.#lock.hold(async () => {
+      if (this.#instance || this.#around.signal.aborted) return;
+      if ((this.#running?.blocks.length ?? 0) === 0) return this.#move("stopped");
+      this.#condition.restarts += 1;
+      try {
+        await this.#renew(source);
+      } catch (thrown) {
+        await this.fail(errorMessage(thrown));
+      }
+    });
+  }
+
+  /** Starts an instance for what is committed, and lets it take over. */
+  async #renew(source: PluginSource): Promise<void> {
+    const running = this.#running;
+    if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");
+    const { signal } = this.#around;
+    const instance = await this.#start(source, signal);
+    let prepared: Preparation;
+    try {
+      prepared = await prepareAll(this.#around, source, instance, running, signal);
+      prepared.commit();
+    } catch (thrown) {
+      await stopInstance(this.#around, this.id, instance, "failed");
+      throw thrown;
+    }
+    const old = this.#takeOver(instance, source, running);
+    await prepared.release();
+    if (old) await stopInstance(this.#around, this.id, old, "replaced");
+  }
+}

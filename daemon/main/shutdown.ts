@@ -1,0 +1,55 @@
+/** How a daemon comes to its end: asked once it finishes what it does, asked twice it stops at once. */
+
+/** Of a timer, in milliseconds: almost 25 days. */
+const LONGEST = 2 ** 31 - 1;
+
+export class Shutdown {
+  readonly #asked = Promise.withResolvers<void>();
+  readonly #cut = new AbortController();
+  #code: number | undefined;
+
+  /** Resolves when the daemon is to end. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+  get isAsked(): boolean {
+    return this.#code !== undefined;
+  }
+  /** Fires when nothing may be waited for any more. */
+  get cut(): AbortSignal {
+    return this.#cut.signal;
+  }
+  /** The exit code. */
+  get code(): number {
+    return this.#code ?? 0;
+  }
+
+  /** Asks for the end; a second time, for the immediate one, with `hurried` as exit code. */
+  ask(hurried: number): void {
+    if (this.#code !== undefined) {
+      this.#code ||= hurried;
+      this.#cut.abort();
+      return;
+    }
+    this.#code = 0;
+    this.#asked.resolve();
+  }
+
+  /** Something is broken: ends at once. */
+  fail(code: number): void {
+    this.#code = code;
+    this.#cut.abort();
+    this.#asked.resolve();
+  }
+
+  /** Cuts off what still runs after `milliseconds`. Returns the way to forget it. */
+  cutAfter(milliseconds: number): () => void {
+    const timer = setTimeout(() => this.#cut.abort(), Math.min(milliseconds, LONGEST));
+    return () => clearTimeout(timer);
+  }
+
+  /** Nothing is to be waited for, for whatever reason. */
+  cutNow(): void {
+    this.#cut.abort();
+  }
+}

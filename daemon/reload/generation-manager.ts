@@ -1,0 +1,295 @@
+/**
+ * One generation follows another. All effects of a change of the configuration are here: what plugins prepare is
+ * committed together or not at all, and taken back when it turns out to be unhealthy while there is a way back.
+ * Nothing here runs at the same time as anything else here: callers take turns.
+ */
+import { dirname } from "node:path";
+import { plan as planned } from "../config/plan.js";
+import type { Plan, Program } from "../config/program.js";
+import { errorMessage } from "../errors.js";
+import type { PluginHost, PreparedGeneration, PrepareOutcome } from "../host/contract.js";
+import type { Log } from "../plugin-api/context.js";
+import type { DaemonServices } from "../services/contract.js";
+import { type Attempt, ended, withCommit } from "./attempt.js";
+import type { ActiveGeneration, Candidate } from "./candidate.js";
+import type { Generation, ReloadOutcome } from "./contract.js";
+import { DriftStatus } from "./drift-status.js";
+import type { GenerationHistory } from "./generation-history.js";
+import { gitState } from "./git.js";
+import { countErrors, isEmptyPlan } from "./plan-summary.js";
+import { failing, probation, touchedBy } from "./probation.js";
+import type { Report } from "./report.js";
+import type { Archive } from "./snapshot-archive.js";
+
+export interface SuccessionParts {
+  readonly root: string;
+  readonly kit: DaemonServices;
+  readonly log: Log;
+  readonly host: PluginHost;
+  readonly ledger: GenerationHistory;
+  readonly archive: Archive;
+  readonly report: Report;
+  /** Fires when the daemon ends. */
+  readonly signal: AbortSignal;
+  /** Runs something when its turn comes. */
+  readonly inTurn: (task: () => Promise<void>) => void;
+  /** Takes over what the `daemon` block says. */
+  readonly adopt: (program: Program) => void;
+}
+
+export class GenerationManager {
+  readonly #parts: SuccessionParts;
+  readonly #standing: DriftStatus;
+  #running: ActiveGeneration | undefined;
+
+  constructor(parts: SuccessionParts) {
+    this.#parts = parts;
+    this.#standing = new DriftStatus((since) => parts.report.stale(since));
+  }
+
+  get current(): Generation | undefined {
+    return this.#running?.generation;
+  }
+  get program(): Program | undefined {
+    return this.#running?.program;
+  }
+  get standing(): Pick<DriftStatus, "degraded" | "staleSince"> {
+    return this.#standing;
+  }
+
+  /** From the plan to the commit, or to whatever is in the way. */
+  async apply(candidate: Candidate): Promise<ReloadOutcome> {
+    const { loaded, trigger, began, instead, hash } = candidate;
+    const { program, diagnostics } = loaded;
+    const attempt: Omit<Attempt, "number"> = {
+      trigger,
+      sourceHash: program?.sourceHash ?? hash,
+      git: instead === undefined ? gitState(dirname(this.#parts.root)) : Promise.resolve(undefined),
+      at: began,
+      diagnostics,
+    };
+    if (!program) {
+      return this.#reject(candidate, { ...attempt, reason: countErrors(diagnostics) });
+    }
+    const changes = planned(this.#running?.program, program);
+    if (this.#running && isEmptyPlan(changes, this.#running, program, candidate.code)) {
+      return this.#keep(this.#running, candidate, program, attempt);
+    }
+    const number = this.#parts.ledger.next();
+    const details = { ...attempt, number, plan: changes, summary: changes.summary };
+    // What was ill before says nothing about this change.
+    const ill = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
+    const outcome = await this.#prepare(program, changes, number);
+    const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
+    if (!outcome.ok) return this.#reject(candidate, { ...all, reason: outcome.reason });
+    const watched = new Set([...touchedBy(changes, program)].filter((id) => !ill.has(id)));
+    return this.#commit(candidate, program, outcome.prepared, all, watched);
+  }
+
+  /** Ends all waiting. What runs is left to the host. */
+  stop(): void {
+    this.#running?.probation.abort();
+  }
+
+  // ---------------------------------------------------------------- the ways an attempt can end
+
+  async #commit(
+    candidate: Candidate,
+    program: Program,
+    prepared: PreparedGeneration,
+    attempt: Attempt,
+    watched: ReadonlySet<string>,
+  ): Promise<ReloadOutcome> {
+    const { ledger, archive, report, adopt } = this.#parts;
+    const previous = this.#running;
+    prepared.commit();
+    const onProbation = watched.size > 0 && program.daemon.probation > 0;
+    const state = onProbation && previous ? "probation" : "committed";
+    const generation = ended(attempt, state, this.#now());
+    const { snapshot, code } = candidate;
+    const running: ActiveGeneration = {
+      generation,
+      program,
+      code,
+      snapshot,
+      prepared,
+      isReleased: false,
+      previous,
+      probation: new AbortController(),
+    };
+    this.#running = running;
+    adopt(program);
+    this.#compare(candidate);
+    if (previous) {
+      this.#dropPrevious(previous);
+      await ledger.write({ ...previous.generation, state: "superseded" });
+    } else this.#releaseGeneration(running);
+    running.generation = await withCommit(generation, attempt.git);
+    await ledger.write(running.generation);
+    await archive.keep({ generation: generation.number, snapshot });
+    if (!(await archive.lastGood())) await this.#markGood(running);
+    report.committed(running.generation, candidate.instead);
+    if (onProbation) this.#watchOver(running, watched);
+    else await this.#confirm(running);
+    return { generation: running.generation, sources: candidate.loaded.sources };
+  }
+
+  /** What runs is what is wanted already. Its text may have moved, so places are taken over. */
+  async #keep(
+    running: ActiveGeneration,
+    candidate: Candidate,
+    program: Program,
+    attempt: Omit<Attempt, "number">,
+  ): Promise<ReloadOutcome> {
+    const { ledger, archive, report } = this.#parts;
+    const { number } = running.generation;
+    const kept = ended({ ...attempt, number }, "unchanged", this.#now());
+    const outcome = await withCommit(kept, attempt.git);
+    const { sourceHash, git, duration } = outcome;
+    const isNewText = running.generation.sourceHash !== sourceHash;
+    running.program = program;
+    running.snapshot = candidate.snapshot;
+    const { diagnostics } = attempt;
+    running.generation = { ...running.generation, sourceHash, diagnostics, ...(git && { git }) };
+    this.#compare(candidate);
+    if (isNewText) {
+      await ledger.write(running.generation);
+      await archive.keep({ generation: number, snapshot: running.snapshot });
+      if (running.generation.state === "committed") await this.#markGood(running);
+    }
+    report.unchanged(running.generation, duration);
+    const { plan: _plan, ...same } = running.generation;
+    return { generation: { ...same, ...outcome }, sources: candidate.loaded.sources };
+  }
+
+  async #reject(
+    { loaded, snapshot, instead }: Candidate,
+    attempt: Omit<Attempt, "number"> & { readonly reason: string; readonly number?: number },
+  ): Promise<ReloadOutcome> {
+    const { ledger, archive, report } = this.#parts;
+    const number = attempt.number ?? ledger.next();
+    const refused = ended({ ...attempt, number }, "rejected", this.#now());
+    const generation = await withCommit(refused, attempt.git);
+    if (this.#running && instead === undefined) {
+      const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${this.#running.generation.number} runs on.`;
+      this.#standing.differs(reason, attempt.at);
+    }
+    await ledger.write(generation);
+    await archive.keep({ generation: generation.number, snapshot });
+    report.rejected(generation, this.#running?.generation, loaded.sources);
+    return { generation, sources: loaded.sources };
+  }
+
+  async #prepare(program: Program, changes: Plan, number: number): Promise<PrepareOutcome> {
+    const { host, signal } = this.#parts;
+    const outcome = await host
+      .prepare(program, changes, number, signal)
+      .catch((thrown: unknown) => ({
+        ok: false as const,
+        reason: errorMessage(thrown),
+        diagnostics: [],
+      }));
+    if (!signal.aborted) return outcome;
+    if (outcome.ok) await outcome.prepared.abort();
+    return { ok: false, reason: "the daemon ends", diagnostics: outcome.diagnostics };
+  }
+
+  // ---------------------------------------------------------------- after the commit
+
+  #now(): number {
+    return this.#parts.kit.clock.now();
+  }
+
+  #compare({ instead, began }: Candidate): void {
+    if (instead === undefined) this.#standing.agrees();
+    else this.#standing.differs(instead, began);
+  }
+
+  #watchOver(running: ActiveGeneration, watched: ReadonlySet<string>): void {
+    const { host, kit, signal, inTurn, log } = this.#parts;
+    const over = AbortSignal.any([running.probation.signal, signal]);
+    const { probation: duration } = running.program.daemon;
+    const end = (reason: string | undefined) =>
+      inTurn(async () => {
+        // Another one may have taken over while this waited for its turn.
+        if (over.aborted) return;
+        if (reason === undefined) await this.#confirm(running);
+        else await this.#rollBack(running, reason);
+      });
+    probation({ host, clock: kit.clock, watched, duration, signal: over }).then(end, (thrown) => {
+      if (over.aborted) return;
+      log.error("The health of the plugins cannot be asked", { reason: errorMessage(thrown) });
+      end(undefined);
+    });
+  }
+
+  /** Probation is over: there is no way back any more. */
+  async #confirm(running: ActiveGeneration): Promise<void> {
+    this.#dropPrevious(running);
+    running.generation = { ...running.generation, state: "committed" };
+    await this.#parts.ledger.write(running.generation);
+    await this.#markGood(running);
+    this.#parts.report.confirmed(running.generation);
+  }
+
+  /** The generation before is prepared and committed again. */
+  async #rollBack(running: ActiveGeneration, reason: string): Promise<void> {
+    const { ledger, report, adopt } = this.#parts;
+    const { previous } = running;
+    const { number } = running.generation;
+    if (!previous) return this.#keepUnhealthy(running, reason);
+    const changes = planned(running.program, previous.program);
+    const outcome = await this.#prepare(previous.program, changes, previous.generation.number);
+    if (!outcome.ok) {
+      const why = `${reason}, and generation ${previous.generation.number} cannot come back: ${outcome.reason}`;
+      return this.#keepUnhealthy(running, why);
+    }
+    running.probation.abort();
+    outcome.prepared.commit();
+    const restored: ActiveGeneration = {
+      ...previous,
+      generation: { ...previous.generation, state: "committed" },
+      prepared: outcome.prepared,
+      isReleased: false,
+      previous: undefined,
+      probation: new AbortController(),
+    };
+    this.#running = restored;
+    adopt(restored.program);
+    const failed: Generation = { ...running.generation, state: "rolled_back", reason };
+    const why = `Generation ${number}, which is on disk, was taken back: ${reason}.`;
+    this.#standing.differs(why, this.#now());
+    await ledger.write(failed);
+    await ledger.write(restored.generation);
+    this.#releaseGeneration(running);
+    this.#releaseGeneration(restored);
+    report.rolledBack(failed, restored.generation);
+  }
+
+  async #keepUnhealthy(running: ActiveGeneration, reason: string): Promise<void> {
+    this.#dropPrevious(running);
+    running.generation = { ...running.generation, state: "committed", reason };
+    await this.#parts.ledger.write(running.generation);
+    this.#parts.report.stuck(running.generation, reason);
+  }
+
+  /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */
+  #dropPrevious(running: ActiveGeneration): void {
+    running.probation.abort();
+    running.previous = undefined;
+    this.#releaseGeneration(running);
+  }
+
+  #releaseGeneration(running: ActiveGeneration): void {
+    if (running.isReleased) return;
+    running.isReleased = true;
+    running.prepared.release().catch((thrown: unknown) => {
+      const reason = errorMessage(thrown);
+      this.#parts.log.error("What was kept for the way back could not be let go", { reason });
+    });
+  }
+
+  #markGood({ generation: { number }, snapshot }: ActiveGeneration): Promise<void> {
+    return this.#parts.archive.markGood({ generation: number, snapshot });
+  }
+}

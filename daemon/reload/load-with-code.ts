@@ -1,0 +1,37 @@
+/** A load that also says which code the plugins had. */
+import type { Disk } from "../config/disk.js";
+import { load } from "../config/load.js";
+import type { BoundCatalog, BoundPlugin, Loaded, PluginCatalog } from "../config/program.js";
+
+/** The plugins of a load, by id. The same object is the same code. */
+export type PluginCode = ReadonlyMap<string, BoundPlugin>;
+
+export interface LoadedWithCode {
+  readonly loaded: Loaded;
+  readonly code: PluginCode;
+  /** Files whose change means other code. */
+  readonly codeFiles: readonly string[];
+}
+
+export async function loadWith(
+  root: string,
+  catalog: PluginCatalog,
+  disk: Pick<Disk, "readFile" | "glob" | "realPath">,
+): Promise<LoadedWithCode> {
+  let bound: BoundCatalog | undefined;
+  const observed: PluginCatalog = {
+    bind: async (declarations, place) => {
+      bound = await catalog.bind(declarations, place);
+      return bound;
+    },
+  };
+  const { readFile, glob, realPath } = disk;
+  const loaded = await load(root, { catalog: observed, readFile, glob, realPath });
+  const plugins = bound?.plugins ?? [];
+  const code = new Map(plugins.map((plugin) => [plugin.description.id, plugin]));
+  return { loaded, code, codeFiles: bound?.watch ?? [] };
+}
+
+/** Whether the plugins that both have are the same code. */
+export const isSameCode = (before: PluginCode, now: PluginCode): boolean =>
+  [...now].every(([id, plugin]) => (before.get(id) ?? plugin) === plugin);

@@ -1,0 +1,264 @@
+/** Runs that somebody holds: started or resumed, and not yet ended on the disk. */
+import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
+import { idMaker } from "../ids.js";
+import { encode, masked } from "../store/json.js";
+import type { End } from "./change.js";
+import { RunOutput } from "./run-output.js";
+import type { RunTable } from "./run-table.js";
+import type { RunWriteBuffer } from "./run-write-buffer.js";
+import type { RunSettings } from "./runs.js";
+
+type Outcome = End["result"];
+
+const largestDetail = 64 * 1024;
+const largestRequest = 256 * 1024;
+const largestResume = 16 * 1024 * 1024;
+
+export interface LiveSettings extends RunSettings {
+  readonly table: RunTable;
+  readonly pending: RunWriteBuffer;
+  /** Bytes of output that are kept of a new run. */
+  outputLimit(): number;
+  write<Result>(work: () => Result): Promise<Result>;
+  written(): void;
+  complain(thrown: unknown): void;
+}
+
+interface Active {
+  readonly plugin: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly output: RunOutput;
+  /** Characters of its request. */
+  readonly asked: number;
+  /** Whether what it takes to carry it out another time is on the disk. */
+  resumable: boolean;
+  state: "queued" | "running";
+  /** How it ended, as long as that is not on the disk. */
+  ending?: Ending;
+}
+
+interface Ending {
+  readonly result: Outcome;
+  readonly at: number;
+  /** Whether the disk has refused it, so that it is to be written again. */
+  refused: boolean;
+}
+
+export class ActiveRuns {
+  readonly #with: LiveSettings;
+  readonly #nextId: () => string;
+  readonly #active = new Map<string, Active>();
+
+  constructor(settings: LiveSettings) {
+    this.#with = settings;
+    this.#nextId = idMaker(() => settings.clock.now(), settings.table.last());
+  }
+
+  /** With what it has said since it was last saved. */
+  shown(record: RunRecord): RunRecord {
+    const active = this.#active.get(record.id);
+    return active ? { ...record, output: active.output.kept() } : record;
+  }
+
+  async start(plugin: string, generation: number, run: NewRun): Promise<Run> {
+    const { clock, events, mask } = this.#with;
+    const { kind, subject, state = "running" } = run;
+    const id = this.#nextId();
+    const trigger = run.trigger === undefined ? undefined : mask.text(run.trigger);
+    const request = run.request === undefined ? undefined : this.#request(run.request);
+    const data = run.resume === undefined ? undefined : this.#resumeText(run.resume);
+    const at = clock.now();
+    this.#with.pending.note({
+      ...{ id, row: { plugin, kind, subject, trigger, generation, queuedAt: at } },
+      moved: { state, at: state === "running" ? at : undefined },
+      detail: run.detail === undefined ? undefined : this.#detail(run.detail),
+      request,
+      resume: data === undefined ? undefined : { plugin, data },
+    });
+    const output = new RunOutput(this.#with.outputLimit(), mask);
+    const asked = request?.length ?? 0;
+    const resumable = data !== undefined;
+    this.#active.set(id, { plugin, kind, subject, output, asked, resumable, state });
+    events.scoped(plugin).emit("run.started", { id, kind, subject, state });
+    return this.#handle(id);
+  }
+
+  left(plugin: string): readonly LeftRun[] {
+    this.#with.pending.settleAll(({ id }) => !this.#active.has(id));
+    return this.#with.table.resumable(plugin).flatMap(({ id, resume }) => {
+      const record = this.#active.has(id) ? undefined : this.#with.table.get(id, plugin);
+      return record ? [{ record, resume }] : [];
+    });
+  }
+
+  async resume(plugin: string, generation: number, id: string): Promise<Run | undefined> {
+    if (this.#active.has(id)) return undefined;
+    const { pending, table, events, mask } = this.#with;
+    pending.settle(id);
+    const record = table.isLeft(id, plugin) ? table.get(id, plugin) : undefined;
+    if (!record) return undefined;
+    const { kind, subject } = record;
+    pending.note({ id, reopened: { plugin, generation } });
+    const output = new RunOutput(this.#with.outputLimit(), mask);
+    output.push("stdout", record.output.text);
+    const active = { plugin, kind, subject, output, asked: 0, resumable: true } as const;
+    this.#active.set(id, { ...active, state: "queued" });
+    events.scoped(plugin).emit("run.resumed", { id, kind, subject });
+    return this.#handle(id);
+  }
+
+  #handle(id: string): Run {
+    return {
+      id,
+      running: ({ keep = false } = {}) => this.#running(id, keep),
+      queued: (resume) => this.#queued(id, this.#resumeText(resume)),
+      leave: async () => this.#leave(id),
+      output: (stream, data) => this.#active.get(id)?.output.push(stream, data),
+      detail: async (value) => {
+        this.#with.pending.note({ id, detail: this.#detail(value) });
+      },
+      finish: (result) => this.#finish(id, result),
+    };
+  }
+
+  async #running(id: string, keep: boolean): Promise<void> {
+    const active = this.#active.get(id);
+    if (!active || active.ending) return;
+    const { plugin, kind, subject, resumable, state } = active;
+    const forgets = resumable && !keep;
+    this.#with.pending.note({
+      id,
+      ...(state === "queued" && {
+        moved: { state: "running", at: this.#with.clock.now() },
+      }),
+      ...(forgets && { resume: "forgotten" }),
+    });
+    active.resumable = resumable && keep;
+    active.state = "running";
+    if (state === "queued") {
+      this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
+    }
+  }
+
+  async #queued(id: string, resume: string | undefined): Promise<void> {
+    const active = this.#active.get(id);
+    if (!active || active.ending) return;
+    const { plugin, kind, subject } = active;
+    this.#with.pending.note({
+      id,
+      moved: { state: "queued", at: undefined },
+      resume: resume === undefined ? "forgotten" : { plugin, data: resume },
+    });
+    active.resumable = resume !== undefined;
+    active.state = "queued";
+    this.#with.events.scoped(plugin).emit("run.queued", { id, kind, subject });
+  }
+
+  #leave(id: string): void {
+    const active = this.#active.get(id);
+    if (active?.resumable && active.state === "queued" && !active.ending) this.#active.delete(id);
+  }
+
+  /** What waits, and can be carried out another time, goes on waiting. */
+  async abandon(id: string): Promise<void> {
+    this.#leave(id);
+    const reason = "The plugin stopped while it was running.";
+    await this.#finish(id, { state: "interrupted", reason });
+  }
+
+  /** The first ending counts. One that the disk refuses is written as soon as it accepts it. */
+  async #finish(id: string, result: Outcome): Promise<void> {
+    const active = this.#active.get(id);
+    if (!active || active.ending) return;
+    const { mask, clock } = this.#with;
+    const { reason } = result;
+    active.ending = {
+      result: reason === undefined ? result : { ...result, reason: mask.text(reason) },
+      at: clock.now(),
+      refused: false,
+    };
+    active.output.end();
+    this.#close(id, active, active.ending);
+  }
+
+  /** @throws when the disk refuses */
+  #close(id: string, active: Active, ending: Ending): void {
+    const { plugin, kind, subject, output } = active;
+    const { result, at } = ending;
+    const kept = output.kept();
+    ending.refused = false;
+    try {
+      this.#with.pending.note({
+        ...{ id, end: { result, at, output: kept, size: active.asked + kept.text.length } },
+        ...(active.resumable && result.state !== "interrupted" && { resume: "forgotten" }),
+      });
+    } catch (thrown) {
+      ending.refused = true;
+      throw thrown;
+    }
+    this.#with.written();
+    this.#active.delete(id);
+    const { state, exitCode, reason } = result;
+    this.#with.events.scoped(plugin).emit("run.finished", {
+      ...{ id, kind, subject, state },
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** Output so far, so that an interrupted run does not lose it, and endings that could not be written. */
+  save(): void {
+    for (const [id, active] of this.#active) {
+      const { ending, output } = active;
+      if (ending?.refused) {
+        this.#try(() => this.#close(id, active, ending));
+      } else if (!ending && output.dirty) {
+        this.#try(() => this.#saveOutput(id, output));
+      }
+    }
+  }
+
+  #saveOutput(id: string, output: RunOutput): void {
+    this.#with.pending.settle(id);
+    const kept = output.kept();
+    this.#with
+      .write(() => this.#with.table.output(id, kept))
+      .catch((thrown) => this.#with.complain(thrown));
+  }
+
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#with.complain(thrown);
+    }
+  }
+
+  #detail(detail: unknown): string {
+    const { mask } = this.#with;
+    const what = "The detail of a run";
+    const text = encode(detail, what, largestDetail);
+    // What has no secret as a whole has none in any of its parts, and most have none.
+    if (mask.text(text) === text) return text;
+    return encode(detail, what, largestDetail, (part) => mask.text(part));
+  }
+
+  /** Nothing where a secret stands in it: that must not lie on the disk, and without it the run would be another. */
+  #resumeText(resume: unknown): string | undefined {
+    const text = encode(resume, "What it takes to resume a run", largestResume);
+    return this.#with.mask.text(text) === text ? text : undefined;
+  }
+
+  #request(request: unknown): string {
+    const { mask } = this.#with;
+    const what = "The request of a run";
+    const text = encode(request, what, largestRequest);
+    if (mask.text(text) === text) return text;
+    return encode(
+      masked(request, (part) => mask.text(part)),
+      what,
+      largestRequest,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+/** One plugin instance's runs: what it started and has not ended is let go of when it is. */
+import type { LeftRun, NewRun, Run, RunFilter, RunRecord, Runs } from "../../plugin-api/state.js";
+import { pluginStoppedError } from "../plugin-stopped.js";
+
+export interface InstanceRuns {
+  readonly runs: Runs;
+  /** Closes the runs that were started or resumed here and have not ended, or leaves them behind. */
+  abandon(): Promise<void>;
+}
+
+/** What is asked of the house, on behalf of one plugin. */
+interface Desk {
+  start(run: NewRun): Promise<Run>;
+  resume(id: string): Promise<Run | undefined>;
+  left(): readonly LeftRun[];
+  get(id: string): RunRecord | undefined;
+  list(filter: RunFilter): readonly RunRecord[];
+  abandon(id: string): Promise<void>;
+}
+
+export function ownedRuns(desk: Desk, plugin: string): InstanceRuns {
+  const held = new Set<string>();
+  let gone = false;
+  const hold = (run: Run): Run => {
+    held.add(run.id);
+    return {
+      ...run,
+      leave: async () => {
+        await run.leave();
+        held.delete(run.id);
+      },
+      finish: async (result) => {
+        await run.finish(result);
+        held.delete(run.id);
+      },
+    };
+  };
+  return {
+    runs: {
+      start: async (run) => {
+        if (gone) throw pluginStoppedError(plugin);
+        return hold(await desk.start(run));
+      },
+      resume: async (id) => {
+        if (gone) throw pluginStoppedError(plugin);
+        const run = await desk.resume(id);
+        return run && hold(run);
+      },
+      left: async () => desk.left(),
+      get: async (id) => desk.get(id),
+      list: async (filter = {}) => desk.list(filter),
+    },
+    abandon: async () => {
+      gone = true;
+      const last = [...held];
+      // Let go of once: from now on they may be somebody else's.
+      held.clear();
+      await Promise.all(last.map((id) => desk.abandon(id)));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Both engines behind the same services: what holds on one has to hold on the other. */
+import type { ExecutionContext } from "ava";
+import type { DaemonServices, ServiceOptions } from "../contract.js";
+import { databaseFor } from "./postgres.js";
+import { kitFor, temporaryDirectory } from "./services.js";
+
+/** Where services keep things: opened there again, they find them. */
+interface Place {
+  readonly directory: string;
+  /** Of the database that daemons share. */
+  readonly address?: string;
+}
+
+export interface Engine {
+  readonly name: "SQLite" | "PostgreSQL";
+  placeFor(t: ExecutionContext): Promise<Place>;
+  /** Services that are closed when the test ends, in a new place or a given one. */
+  kitFor(
+    t: ExecutionContext,
+    options?: Partial<ServiceOptions>,
+    place?: Place,
+  ): Promise<DaemonServices>;
+}
+
+export const engines: readonly Engine[] = [
+  {
+    name: "SQLite",
+    placeFor: async (t) => ({ directory: temporaryDirectory(t) }),
+    kitFor: (t, options, place) => kitFor(t, options, place?.directory),
+  },
+  {
+    name: "PostgreSQL",
+    placeFor: async (t) => ({ directory: temporaryDirectory(t), address: await databaseFor(t) }),
+    async kitFor(t, options, place) {
+      const { directory, address } = place ?? (await this.placeFor(t));
+      const kit = await kitFor(t, options, directory);
+      if (address !== undefined)
+        await kit.share({ address, lease: 30_000 }, new AbortController().signal);
+      return kit;
+    },
+  },
+];

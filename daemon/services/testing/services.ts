@@ -1,0 +1,72 @@
+/** Real services in a directory of their own, gone after the test. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import type { ExecutionContext } from "ava";
+import type { ContextServices, DaemonServices, ServiceOptions } from "../contract.js";
+import { openServices } from "../services.js";
+
+export function temporaryDirectory(t: ExecutionContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "reeve-services-"));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Keeps the lines of a log. */
+export class Lines extends Writable {
+  text = "";
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString("utf8");
+    done();
+  }
+  get all(): ReadonlyArray<Record<string, unknown>> {
+    return this.text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+}
+
+export const optionsIn = (
+  directory: string,
+  options: Partial<ServiceOptions> = {},
+): ServiceOptions => ({
+  directories: {
+    state: join(directory, "state"),
+    cache: join(directory, "cache"),
+    temporary: join(directory, "temporary"),
+  },
+  logLevel: "debug",
+  logFormat: "json",
+  logStream: new Lines(),
+  ...options,
+});
+
+/** Services that are closed when the test ends, in a new directory or a given one. */
+export async function kitFor(
+  t: ExecutionContext,
+  options: Partial<ServiceOptions> = {},
+  directory = temporaryDirectory(t),
+): Promise<DaemonServices> {
+  const kit = await openServices(optionsIn(directory, options));
+  t.teardown(() => kit.close());
+  return kit;
+}
+
+export const giftsOf = (
+  kit: DaemonServices,
+  plugin = "sample",
+  generation = 1,
+): Promise<ContextServices> =>
+  kit.forPlugin({
+    plugin,
+    generation: () => generation,
+    configuration: tmpdir(),
+    signal: new AbortController().signal,
+  });
+
+/** Resolves when `holds` does: for what another process, or the event loop, is about to do. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}

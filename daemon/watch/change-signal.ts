@@ -1,0 +1,63 @@
+/** Rings when something happened; what listens waits for the first ring, or for quiet after the last. */
+import type { Clock } from "../plugin-api/context.js";
+
+export class ChangeSignal {
+  readonly #clock: Clock;
+  #rings = 0;
+  #heard = 0;
+  #last = 0;
+  #waiting = Promise.withResolvers<void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How often it rang so far. */
+  get rings(): number {
+    return this.#rings;
+  }
+
+  ring(): void {
+    this.#rings += 1;
+    this.#last = this.#clock.now();
+    this.#waiting.resolve();
+  }
+
+  /** Resolves when it has rung since it was last waited for; rejects with the signal's reason. */
+  async rung(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#rings === this.#heard) {
+      this.#waiting = Promise.withResolvers();
+      const abort = () => this.#waiting.reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      await this.#waiting.promise.finally(() => signal.removeEventListener("abort", abort));
+    }
+    this.#heard = this.#rings;
+  }
+
+  /** Resolves with the next ring, or after `milliseconds` without one. */
+  async rungWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const before = this.#rings;
+    const end = this.#clock.now() + milliseconds;
+    while (this.#rings === before && this.#clock.now() < end) {
+      await this.#clock.sleep(Math.min(STEP, end - this.#clock.now()), signal);
+    }
+  }
+
+  /**
+   * Resolves when it has been quiet for `milliseconds`, at `deadline` at the latest; to the time when that was so. What
+   * rang until then is heard.
+   */
+  async quiet(milliseconds: number, deadline: number, signal: AbortSignal): Promise<number> {
+    const begin = this.#clock.now();
+    const end = () => Math.min(Math.max(this.#last, begin - milliseconds) + milliseconds, deadline);
+    for (let left = end() - begin; left > 0; left = end() - this.#clock.now()) {
+      await this.#clock.sleep(left, signal);
+    }
+    this.#heard = this.#rings;
+    return end();
+  }
+}
+
+/** Milliseconds between two looks at whether it rang. */
+const STEP = 20;

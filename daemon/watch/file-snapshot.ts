@@ -1,0 +1,244 @@
+/** What the wanted files contained at one time, and what may have become different since. */
+import { basename, matchesGlob } from "node:path";
+import type { FileSet, WatchedFile } from "../plugin-api/world.js";
+import type { PathChange } from "./changed-paths.js";
+import { inside } from "./directories.js";
+import { localFileSystem, remoteFileSystem } from "./file-system.js";
+import { type FilesByDirectory, type Found, pathIn, type Reach } from "./glob-walk.js";
+import { networkMounts } from "./mounts.js";
+import { found } from "./pattern.js";
+import type { Reading } from "./read-file.js";
+import { type ReadRequest, readAll } from "./read-set.js";
+import { sameStamp } from "./stat-fingerprint.js";
+import { type Known, symlinkChain } from "./symlink-chain.js";
+
+export interface FileSnapshot {
+  /** In the order of their paths. */
+  readonly set: FileSet;
+  /** In the same order. */
+  readonly readings: readonly Reading[];
+  /** Where in that order a file is, by name, by the directory it is in. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** The directories in which nothing matters but what is directly in them. */
+  readonly plain: ReadonlySet<string>;
+  /** The directories that are on this machine, as far as that is known. */
+  readonly near: ReadonlySet<string>;
+  /** Last parts of what is wanted: names without wildcards, and patterns. */
+  readonly names: ReadonlySet<string>;
+  readonly patterns: readonly string[];
+}
+
+/**
+ * A whole look. Files that say of themselves that they are the same as in `before` are not read again. `there` is what
+ * the wanted files are, for who has just found it out.
+ */
+export async function takeSnapshot(
+  wanted: readonly string[],
+  maxBytes: number,
+  before?: FileSnapshot,
+  there?: readonly Found[],
+): Promise<FileSnapshot> {
+  const reached = await reach(wanted, there);
+  const { near } = reached;
+  const files = inOrder(reached, before);
+  const readings = await readAll(files, near, maxBytes);
+  const places = new Map<string, Map<string, number>>();
+  for (let index = 0; index < files.length; index += 1) {
+    const { directory, name } = files[index] as ReadRequest & Named;
+    const here = places.get(directory);
+    if (here) here.set(name, index);
+    else places.set(directory, new Map([[name, index]]));
+  }
+  const isThere = (directory: string, name: string): boolean =>
+    readings[places.get(directory)?.get(name) as number]?.file.error !== "not found";
+  const lasts = wanted.map((each) => basename(each));
+  return {
+    set: { files: readings.map(({ file }) => file) },
+    readings,
+    places,
+    plain: await plainPlaces(reached, isThere),
+    near,
+    names: new Set(lasts.filter((last) => !WILD.test(last))),
+    patterns: lasts.filter((last) => WILD.test(last)),
+  };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/** Files by the order of their paths, in which they come but where directories are in each other. */
+function inOrder({ places }: Reached, before?: FileSnapshot): readonly (ReadRequest & Named)[] {
+  const files: (ReadRequest & Named)[] = [];
+  let last = "";
+  let isSorted = true;
+  for (const directory of [...places.keys()].sort()) {
+    const names = places.get(directory) as ReadonlyMap<string, Reach>;
+    const here = before?.places.get(directory);
+    for (const name of [...names.keys()].sort()) {
+      const index = here?.get(name);
+      const path = pathIn(directory, name);
+      isSorted &&= last < path;
+      last = path;
+      files.push({
+        path,
+        directory,
+        name,
+        isFile: names.get(name) === "plain",
+        before: index === undefined ? undefined : before?.readings[index],
+      });
+    }
+  }
+  if (isSorted) return files;
+  return files.sort(({ path: one }, { path: other }) => (one < other ? -1 : Number(one > other)));
+}
+
+interface Reached {
+  readonly places: FilesByDirectory;
+  /** Directories that are known to be on this machine. */
+  readonly near: ReadonlySet<string>;
+}
+
+/** All that is wanted, each file once. */
+export async function reach(
+  wanted: readonly string[],
+  there?: readonly Found[],
+  breath?: () => Promise<unknown>,
+): Promise<Reached> {
+  const mounts = there ? undefined : networkMounts();
+  const all = there ?? (await Promise.all(wanted.map((each) => found(each, mounts, { breath }))));
+  const near = new Set(all.flatMap((each) => [...each.near]));
+  if (all.length === 1 && all[0]) return { places: all[0].files, near };
+  const places = new Map<string, Map<string, Reach>>();
+  for (const { files } of all) {
+    for (const [directory, names] of files) {
+      const here = places.get(directory) ?? new Map<string, Reach>();
+      places.set(directory, here);
+      for (const each of names) here.set(...each);
+    }
+  }
+  return { places, near };
+}
+
+/** By the directory they are in, the files of a look that are to be read again: by their places in its order. */
+export type StaleFiles = ReadonlyMap<string, readonly number[]>;
+
+/** The files that may have changed since without anybody having been told, and without a trace. */
+export function unverifiedFiles({ places, readings, near }: FileSnapshot): StaleFiles {
+  const all = new Map<string, number[]>();
+  for (const [directory, names] of places) {
+    const here = [...names.values()];
+    const isDoubtful = (index: number) => readings[index]?.isSure !== true;
+    const those = near.has(directory) ? here.filter(isDoubtful) : here;
+    if (those.length > 0) all.set(directory, those);
+  }
+  return all;
+}
+
+/** The same files, some of them read again. What has still the same content is still the same object. */
+export async function refreshSnapshot(
+  look: FileSnapshot,
+  touched: StaleFiles,
+  maxBytes: number,
+): Promise<FileSnapshot> {
+  const places: number[] = [];
+  const wanted: ReadRequest[] = [];
+  for (const [directory, those] of touched) {
+    for (const index of those) {
+      const { path, error } = (look.readings[index] as Reading).file;
+      places.push(index);
+      wanted.push({ path, directory, isFile: error === undefined });
+    }
+  }
+  const again = await readAll(wanted, look.near, maxBytes);
+  const news = again.filter((now, at) => !isSameReading(now, look.readings[places[at] as number]));
+  if (news.length === 0) return look;
+  const readings = look.readings.slice();
+  let files: WatchedFile[] | undefined;
+  for (const [at, index] of places.entries()) {
+    const old = look.readings[index] as Reading;
+    const now = again[at] as Reading;
+    const kept = now.file.hash === old.file.hash && now.file.error === old.file.error;
+    readings[index] = kept ? { ...now, file: old.file } : now;
+    if (kept) continue;
+    files ??= look.set.files.slice();
+    files[index] = now.file;
+  }
+  return { ...look, readings, set: files ? { files } : look.set };
+}
+
+const isSameReading = (one: Reading, other: Reading | undefined): boolean =>
+  one.file.hash === other?.file.hash &&
+  one.file.error === other.file.error &&
+  one.isSure === other.isSure &&
+  sameStamp(one.stamp, other.stamp);
+
+/**
+ * Which files may have other contents after what happened; `undefined` where more than that may have changed: which
+ * files there are, or the way to them.
+ */
+export async function touched(
+  look: FileSnapshot,
+  { everywhere, names }: PathChange,
+): Promise<StaleFiles | undefined> {
+  if (everywhere) return undefined;
+  const all = new Map<string, number[]>();
+  for (const [directory, those] of names) {
+    const place = look.plain.has(directory) ? look.places.get(directory) : undefined;
+    if (!place) return undefined;
+    const disk = look.near.has(directory) ? localFileSystem : remoteFileSystem;
+    const here: number[] = [];
+    for (const name of those) {
+      const path = pathIn(directory, name);
+      const index = place.get(name);
+      const stats = await disk.lstat(path);
+      if (index !== undefined) {
+        if (!stats?.isFile()) return undefined;
+        here.push(index);
+      } else if (stats ? !stats.isFile() || isWanted(look, name) : look.plain.has(path)) {
+        return undefined;
+      }
+    }
+    if (here.length > 0) all.set(directory, here);
+  }
+  return all;
+}
+
+const WILD = /[*?[\]{}!()]/;
+
+/** By its name alone, so rather too often than too seldom. */
+const isWanted = ({ names, patterns }: FileSnapshot, name: string): boolean =>
+  names.has(name) || patterns.some((pattern) => pattern === "**" || matchesGlob(name, pattern));
+
+async function plainPlaces(
+  { places, near }: Reached,
+  isThere: (directory: string, name: string) => boolean,
+): Promise<FileSnapshot["plain"]> {
+  const known: Known = new Map();
+  const plain = new Set<string>();
+  const crooked = new Set<string>();
+  const judge = async (directory: string, names: ReadonlyMap<string, Reach>): Promise<void> => {
+    const disk = near.has(directory) ? localFileSystem : remoteFileSystem;
+    const isStraight = async (path: string): Promise<boolean> => {
+      const trail = await symlinkChain(path, known, disk);
+      const straight = trail.size === 1 && trail.has(directory);
+      if (!straight) for (const each of trail) crooked.add(each);
+      return straight;
+    };
+    const reaches = new Set(names.values());
+    // Plain files of one directory are reached in the same way.
+    if (reaches.delete("plain") && (await isStraight(inside(directory)))) plain.add(directory);
+    if (reaches.size === 0) return;
+    for (const [name, how] of names) {
+      if (how === "plain") continue;
+      const path = pathIn(directory, name);
+      const straight = await isStraight(path);
+      const isFile = how === "unknown" && isThere(directory, name) && known.get(path) !== "link";
+      if (straight && isFile) plain.add(directory);
+      else crooked.add(directory);
+    }
+  };
+  await Promise.all([...places].map((each) => judge(...each)));
+  for (const directory of crooked) plain.delete(directory);
+  return plain;
+}

@@ -1,0 +1,46 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { directoryWith } from "../reload/testing/directory.js";
+import { diskOf, localFileSystem, remoteFileSystem } from "./file-system.js";
+
+/** Seen from a directory in which `far` is a mount from elsewhere and `link` leads to it. */
+const table: ReadonlyArray<readonly [what: string, path: string, isNear: boolean]> = [
+  ["what is on this machine", "near/a.txt", true],
+  ["what is not there yet", "near/later/a.txt", true],
+  ["a name that begins alike", "farther/a.txt", true],
+  ["what is mounted", "far", false],
+  ["what is below it", "far/a.txt", false],
+  ["what is to appear below it", "far/later/a.txt", false],
+  ["what a link leads to", "link/a.txt", false],
+  ["what the mount is below of", ".", false],
+];
+
+for (const [what, path, isNear] of table) {
+  test(`${what} is ${isNear ? "looked at at once" : "waited for"}`, async (t) => {
+    const at = directoryWith(t, { "near/a.txt": "", "farther/a.txt": "", "far/a.txt": "" });
+    symlinkSync("far", join(at, "link"));
+    const disk = await diskOf(join(at, path), Promise.resolve([join(at, "far")]));
+    t.is(disk.isNear, isNear);
+  });
+}
+
+test("where the system does not tell of mounts, everything is waited for", async (t) => {
+  t.false((await diskOf("/", Promise.resolve(undefined))).isNear);
+});
+
+test("both see the same, and nothing where nothing is", async (t) => {
+  const at = directoryWith(t, { "a.txt": "1" });
+  symlinkSync("a.txt", join(at, "link"));
+  symlinkSync("circle", join(at, "circle"));
+  for (const disk of [localFileSystem, remoteFileSystem]) {
+    t.is((await disk.stat(join(at, "link")))?.isFile(), true);
+    t.is((await disk.lstat(join(at, "link")))?.isSymbolicLink(), true);
+    t.is(await disk.readlink(join(at, "link")), "a.txt");
+    t.deepEqual((await disk.list(at)).map(({ name }) => name).sort(), ["a.txt", "circle", "link"]);
+    t.is(await disk.stat(join(at, "circle")), undefined);
+    t.is(await disk.lstat(join(at, "a.txt/b")), undefined);
+    t.is(await disk.readlink(join(at, "a.txt")), undefined);
+    t.deepEqual(await disk.list(join(at, "none")), []);
+  }
+});

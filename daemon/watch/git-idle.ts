@@ -1,0 +1,77 @@
+/** Waits until git is done with what it is in the middle of. */
+import { dirname } from "node:path";
+import type { Clock, Log } from "../plugin-api/context.js";
+import { type Disk, diskOf } from "./file-system.js";
+import { gitActivity } from "./git-activity.js";
+import { networkMounts } from "./mounts.js";
+
+/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
+export interface Hold {
+  readonly activity: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Milliseconds. */
+const times = {
+  /** Between two looks at whether git is done. */
+  between: 100,
+  /** After this long a hold is worth a word in the log. */
+  worthSaying: 10_000,
+} as const;
+
+export class GitIdle {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #held: Hold | undefined;
+  #wanted: readonly string[] = [];
+  #disks: Promise<ReadonlyMap<string, Disk>> = Promise.resolve(new Map());
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** What is being waited for. */
+  get held(): Hold | undefined {
+    return this.#held;
+  }
+
+  /** Resolves when git rests around all of these paths and patterns: to whether there was anything to wait for. */
+  async around(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
+    if (wanted !== this.#wanted) this.#disks = disksOf(wanted);
+    this.#wanted = wanted;
+    const directories = await this.#disks;
+    const since = this.#clock.now();
+    for (let said = false; ; ) {
+      const activity = await this.#activity(directories);
+      if (activity === undefined) break;
+      this.#held = { activity, since };
+      if (!said && this.#clock.now() - since >= times.worthSaying) {
+        said = true;
+        this.#log.warn(`Changed files are read when git is done with ${activity}`);
+      }
+      await this.#clock.sleep(times.between, signal);
+    }
+    const waited = this.#held !== undefined;
+    this.#held = undefined;
+    return waited;
+  }
+
+  async #activity(directories: ReadonlyMap<string, Disk>): Promise<string | undefined> {
+    for (const [directory, disk] of directories) {
+      const activity = await gitActivity(directory, this.#clock.now(), disk);
+      if (activity !== undefined) return activity;
+    }
+    return undefined;
+  }
+}
+
+/** The directories of these paths and patterns, and how to look at them. */
+async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, Disk>> {
+  const mounts = networkMounts();
+  const directories = [...new Set(wanted.map((each) => dirname(each)))];
+  return new Map(
+    await Promise.all(directories.map(async (each) => [each, await diskOf(each, mounts)] as const)),
+  );
+}

@@ -1,0 +1,120 @@
+/** The configuration lives in git: what git is about to change is read when git is done. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import type { FileSet } from "../plugin-api/world.js";
+import {
+  directoryWith,
+  EventRecorder,
+  realClock,
+  recordingLog,
+  write,
+} from "../reload/testing/directory.js";
+import { git, repositoryWith } from "../reload/testing/repository.js";
+import { gitActivity } from "./git-activity.js";
+import { StableWatcher } from "./stable-watcher.js";
+
+const SETTLE = 30;
+
+async function watching(t: ExecutionContext, directory: string, names: readonly string[]) {
+  const heard = new EventRecorder<readonly string[]>();
+  const show = ({ files }: FileSet) =>
+    files.map(({ content, error }) => error ?? Buffer.from(content).toString());
+  const watch = new StableWatcher({
+    log: recordingLog(),
+    clock: realClock,
+    settle: SETTLE,
+    maxBytes: 1024,
+    changed: (files) => heard.add(show(files)),
+  });
+  t.teardown(() => watch.close());
+  heard.add(show(await watch.want(names.map((name) => join(directory, name)))));
+  return { heard, held: () => watch.held };
+}
+
+test("a checkout of another branch is one change, however many files it touches", async (t) => {
+  const names = ["a.txt", "b.txt", "in/c.txt"];
+  const of = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
+  const directory = repositoryWith(t, of("main"));
+  git(directory, "checkout", "-qb", "other");
+  write(directory, of("other"));
+  git(directory, "commit", "-qam", "other");
+  const { heard } = await watching(t, directory, names);
+  git(directory, "checkout", "-q", "main");
+  await heard.next();
+  git(directory, "checkout", "-q", "other");
+  await heard.next();
+  t.deepEqual(heard.items, [
+    ["other", "other", "other"],
+    ["main", "main", "main"],
+    ["other", "other", "other"],
+  ]);
+});
+
+test("while git holds its lock nothing is told; when it is gone, the last state is", async (t) => {
+  const directory = repositoryWith(t, { "a.txt": "before" });
+  const { heard, held } = await watching(t, directory, ["a.txt"]);
+  const lock = join(directory, ".git/index.lock");
+  writeFileSync(lock, "");
+  writeFileSync(join(directory, "a.txt"), "half");
+  while (held() === undefined) await realClock.sleep(SETTLE);
+  t.is(held()?.activity, "a change of the work tree");
+  writeFileSync(join(directory, "a.txt"), "whole");
+  unlinkSync(lock);
+  await heard.next();
+  t.deepEqual(heard.items, [["before"], ["whole"]]);
+  t.is(held(), undefined);
+});
+
+test("a merge with conflicts is waited for until it is committed", async (t) => {
+  const directory = repositoryWith(t, { "a.txt": "base\n" });
+  git(directory, "checkout", "-qb", "other");
+  write(directory, { "a.txt": "theirs\n" });
+  git(directory, "commit", "-qam", "theirs");
+  git(directory, "checkout", "-q", "main");
+  write(directory, { "a.txt": "ours\n" });
+  git(directory, "commit", "-qam", "ours");
+  const { heard, held } = await watching(t, directory, ["a.txt"]);
+  t.throws(() => git(directory, "merge", "-q", "other"));
+  t.regex(readFileSync(join(directory, "a.txt"), "utf8"), /<<<<<<</);
+  while (held() === undefined) await realClock.sleep(SETTLE);
+  write(directory, { "a.txt": "both\n" });
+  git(directory, "commit", "-qam", "merged");
+  await heard.next();
+  t.deepEqual(heard.items, [["ours\n"], ["both\n"]]);
+});
+
+test("what git is in the middle of has a name", async (t) => {
+  const directory = repositoryWith(t, { "in/a.txt": "" });
+  const now = Date.now();
+  const activity = () => gitActivity(join(directory, "in"), now);
+  t.is(await activity(), undefined);
+  for (const [name, what] of [
+    ["rebase-merge", "a rebase"],
+    ["rebase-apply", "a rebase"],
+    ["MERGE_HEAD", "a merge"],
+    ["CHERRY_PICK_HEAD", "a cherry-pick"],
+    ["REVERT_HEAD", "a revert"],
+  ] as const) {
+    write(directory, { [`.git/${name}`]: "" });
+    t.is(await activity(), what);
+    rmSync(join(directory, ".git", name));
+  }
+  write(directory, { ".git/index.lock": "" });
+  t.is(await activity(), "a change of the work tree");
+  const hourAgo = now / 1000 - 3600;
+  utimesSync(join(directory, ".git/index.lock"), hourAgo, hourAgo);
+  t.is(await activity(), undefined);
+});
+
+test("a linked work tree and a directory outside of git are looked at as well", async (t) => {
+  const directory = repositoryWith(t, { "a.txt": "" });
+  const linked = join(directoryWith(t), "linked");
+  git(directory, "worktree", "add", "-q", linked);
+  t.is(await gitActivity(linked, Date.now()), undefined);
+  const own = execFileSync("git", ["-C", linked, "rev-parse", "--git-dir"], { encoding: "utf8" });
+  writeFileSync(join(own.trim(), "MERGE_HEAD"), "");
+  t.is(await gitActivity(linked, Date.now()), "a merge");
+  t.is(await gitActivity(directoryWith(t), Date.now()), undefined);
+});

@@ -1,0 +1,183 @@
+/** What a pattern matches below a directory, by walking only where it can match. */
+import type { Dirent } from "node:fs";
+import { glob } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import { type Disk, remoteFileSystem } from "./file-system.js";
+import { matcherOf } from "./segment.js";
+import { TimeSlice } from "./time-slice.js";
+
+/** `plain`: a regular file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
+export type Reach = "plain" | "link" | "unknown";
+
+/** Files by name, by the directory they are in. */
+export type FilesByDirectory = ReadonlyMap<string, ReadonlyMap<string, Reach>>;
+
+export interface Found {
+  readonly files: FilesByDirectory;
+  /** Below the pattern's base, which matching files can be in or appear in. */
+  readonly directories: Iterable<string>;
+  /** Symbolic links on the way to them. */
+  readonly links: Iterable<string>;
+  /** Directories whose files may be read at once. */
+  readonly near: Iterable<string>;
+}
+
+/** How to walk. */
+export interface Visit {
+  /** Called with directories below the base before it is looked at what is in them. */
+  readonly enter?: ((directories: readonly string[]) => Promise<unknown>) | undefined;
+  /** Lets others have their turn. */
+  readonly breath?: (() => Promise<unknown>) | undefined;
+}
+
+/** The path of what has this name in a directory, both as the system says them. */
+export const pathIn = (directory: string, name: string): string =>
+  directory === sep ? sep + name : directory + sep + name;
+
+/**
+ * As Node's own `glob` finds them: wildcards match neither a name that begins with a dot nor, on the way, a symbolic
+ * link; a name written out matches both.
+ */
+export async function walk(
+  base: string,
+  pattern: string,
+  visit: Visit & { readonly disk: Disk },
+): Promise<Found> {
+  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const walker = new Walker(visit);
+  if (/\{[^}]*\//.test(pattern) || segments.includes("..")) {
+    await walker.walk(base, ["**"], "plain");
+    return { ...(await globbed(base, pattern)), directories: walker.directories };
+  }
+  await walker.walk(base, segments, "plain");
+  return walker;
+}
+
+class Walker implements Found {
+  readonly files = new Map<string, Map<string, Reach>>();
+  readonly directories = new Set<string>();
+  readonly links = new Set<string>();
+  readonly near = new Set<string>();
+  readonly #visit: Visit;
+  readonly #disk: Disk;
+  readonly #pace: TimeSlice;
+  readonly #read = new Map<string, Promise<readonly Dirent[]>>();
+
+  constructor({ disk, ...visit }: Visit & { readonly disk: Disk }) {
+    this.#visit = visit;
+    this.#disk = disk;
+    this.#pace = new TimeSlice(visit.breath);
+  }
+
+  async walk(directory: string, segments: readonly string[], reach: Reach): Promise<void> {
+    const [segment = "", ...rest] = segments;
+    if (segment === "**") return this.#below(directory, segments, reach);
+    if (!/[*?[\]{}!()]/.test(segment)) return this.#named(directory, segment, rest, reach);
+    const matches = matcherOf(segment);
+    const entries = await this.#entries(directory, reach);
+    await this.#entered(
+      directory,
+      entries.filter(({ name }) => matches(name)),
+      rest,
+      reach,
+    );
+  }
+
+  async #below(directory: string, segments: readonly string[], reach: Reach): Promise<void> {
+    const [, ...rest] = segments;
+    await this.walk(directory, rest.length === 0 ? ["*"] : rest, reach);
+    const entries = await this.#entries(directory, reach);
+    const deeper = entries.filter((entry) => !entry.name.startsWith(".") && entry.isDirectory());
+    await this.#entered(directory, deeper, segments, reach);
+  }
+
+  async #entered(
+    directory: string,
+    entries: readonly Dirent[],
+    rest: readonly string[],
+    reach: Reach,
+  ): Promise<void> {
+    if (rest.length === 0) {
+      for (const entry of entries) {
+        if (entry.isDirectory()) continue;
+        const own = entry.isFile() ? reach : entry.isSymbolicLink() ? "link" : "unknown";
+        this.#add(directory, entry.name, own);
+      }
+      return;
+    }
+    const paths = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => pathIn(directory, name));
+    for (const path of paths) this.directories.add(path);
+    await this.#visit.enter?.(paths);
+    const walk = (path: string) => this.walk(path, rest, reach);
+    if (!this.#diskOf(reach).isNear) await Promise.all(paths.map(walk));
+    else for (const path of paths) await walk(path);
+  }
+
+  async #named(
+    directory: string,
+    name: string,
+    rest: readonly string[],
+    reach: Reach,
+  ): Promise<void> {
+    const path = join(directory, name);
+    const disk = this.#diskOf(reach);
+    const stats = await disk.lstat(path);
+    if (!stats) return;
+    const isLink = stats.isSymbolicLink();
+    if (rest.length === 0) {
+      if (stats.isDirectory()) return;
+      if (disk.isNear) this.near.add(directory);
+      this.#add(directory, name, isLink ? "link" : stats.isFile() ? reach : "unknown");
+      return;
+    }
+    if (isLink) this.links.add(path);
+    const target = isLink ? await remoteFileSystem.stat(path) : stats;
+    if (!target?.isDirectory()) return;
+    if (!isLink) {
+      this.directories.add(path);
+      await this.#visit.enter?.([path]);
+    }
+    await this.walk(path, rest, isLink ? "link" : reach);
+  }
+
+  #add(directory: string, name: string, reach: Reach): void {
+    const names = this.files.get(directory);
+    if (names) names.set(name, reach);
+    else this.files.set(directory, new Map([[name, reach]]));
+  }
+
+  /** A symbolic link may lead anywhere. */
+  #diskOf(reach: Reach): Disk {
+    return reach === "link" ? remoteFileSystem : this.#disk;
+  }
+
+  #entries(directory: string, reach: Reach): Promise<readonly Dirent[]> {
+    const entries = this.#read.get(directory) ?? this.#list(directory, this.#diskOf(reach));
+    this.#read.set(directory, entries);
+    return entries;
+  }
+
+  async #list(directory: string, disk: Disk): Promise<readonly Dirent[]> {
+    if (!disk.isNear) return disk.list(directory);
+    this.near.add(directory);
+    await this.#pace.step();
+    return disk.list(directory);
+  }
+}
+
+/** Patterns whose parts are no segments are not worth being exact about: everything below is watched. */
+async function globbed(base: string, pattern: string): Promise<Omit<Found, "directories">> {
+  const entries = await Array.fromAsync(glob(pattern, { cwd: base, withFileTypes: true })).catch(
+    () => [],
+  );
+  const files = new Map<string, Map<string, Reach>>();
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue;
+    const directory = resolve(entry.parentPath);
+    const names = files.get(directory) ?? new Map();
+    files.set(directory, names.set(entry.name, "unknown"));
+  }
+  return { files, links: [], near: [] };
+}

@@ -1,0 +1,61 @@
+/** What the system does not tell: it is found out nevertheless. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import type { FileSet } from "../plugin-api/world.js";
+import {
+  directoryWith,
+  EventRecorder,
+  realClock,
+  recordingLog,
+} from "../reload/testing/directory.js";
+import { createFiles } from "./files.js";
+
+const textOf = ({ files: [file] }: FileSet): string => Buffer.from(file?.content ?? []).toString();
+
+async function following(path: string) {
+  const files = createFiles({ log: recordingLog(), clock: realClock });
+  const heard = new EventRecorder<string>();
+  await files.watch([path], { settle: 5 }, (set) => heard.add(textOf(set)));
+  return { files, heard };
+}
+
+test("a save after so many events that the system dropped the rest", async (t) => {
+  const directory = directoryWith(t, { "a.txt": "old" });
+  const { files, heard } = await following(join(directory, "a.txt"));
+  t.teardown(() => files.close());
+  const most = Number(readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
+  // Nothing is taken from the queue while this runs.
+  const flood =
+    'i=0; while [ $i -lt "$1" ]; do : > x; : > y; i=$((i + 1)); done; printf new > a.txt';
+  spawnSync("sh", ["-c", flood, "sh", String(most)], { cwd: directory });
+  t.is(await heard.find((text) => text === "new"), "new");
+});
+
+/** Runs in a mount namespace of its own, in which `a.txt` is another name of the file `host.txt`. */
+const mounted = `
+const { createFiles } = await import(process.argv[1]);
+const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+const { setTimeout: sleep } = await import("node:timers/promises");
+const clock = { now: Date.now, sleep: (time, signal) => sleep(time, undefined, { signal }) };
+const files = createFiles({ log, clock });
+const told = Promise.withResolvers();
+await files.watch([process.argv[2] + "/in/a.txt"], { settle: 5 }, ({ files: [file] }) => {
+  const text = Buffer.from(file.content).toString();
+  console.log(text);
+  if (text === "new") told.resolve();
+});
+(await import("node:fs")).writeFileSync(process.argv[2] + "/host.txt", "new");
+await told.promise;
+await files.close();
+`;
+
+test("a save of a file that is mounted on another", (t) => {
+  const directory = directoryWith(t, { "host.txt": "old", "in/a.txt": "" });
+  const module = new URL("./files.js", import.meta.url).href;
+  const node = [process.execPath, "--input-type=module", "-e", mounted, module, directory];
+  const mount = 'mount --bind "$0/host.txt" "$0/in/a.txt" && exec "$@"';
+  const said = execFileSync("unshare", ["-Urm", "sh", "-c", mount, directory, ...node]);
+  t.is(said.toString(), "old\nnew\n");
+});

@@ -1,0 +1,137 @@
+/** A value is complete, and what follows was probably meant to belong to it. */
+import { match, NUMBER } from "../reading/lexemes.js";
+import { readNumber } from "../reading/numbers.js";
+import { complaint } from "./complaint.js";
+import { lexemeEnd, wordAt } from "./here.js";
+import { isUnitLike } from "./number-faults.js";
+import type { RecoveryPoint } from "./recovery-point.js";
+import { unquoted } from "./unquoted.js";
+import { code } from "./wording.js";
+
+interface Situation {
+  readonly text: string;
+  /** Where the value begins and ends. */
+  readonly start: number;
+  readonly at: number;
+  /** What follows it, behind blanks. */
+  readonly place: number;
+}
+
+/** Mistakes in which a value from `start` to `at` was meant to include what stands at `place`. */
+export function valueContinues(situation: Situation): RecoveryPoint | undefined {
+  for (const judge of JUDGES) {
+    const setback = judge(situation);
+    if (setback) return setback;
+  }
+  return undefined;
+}
+
+const JUDGES = [
+  looseUnit,
+  looseSuffix,
+  namelessMember,
+  secondEquals,
+  bareText,
+  missingQuote,
+  wordForNot,
+];
+
+/** `10 m` */
+function looseUnit({ text, start, at, place }: Situation): RecoveryPoint | undefined {
+  const word = wordAt(text, place);
+  const isNumber = place > at && match(NUMBER, text, start) === at;
+  if (!isNumber || !isUnitLike(word)) return undefined;
+  const end = place + word.length;
+  const joined = text.slice(start, at) + word;
+  const value = readNumber(joined);
+  const meant = value.kind === "fault" ? value.replacement : joined;
+  const isSize = value.kind === "size" || (value.kind === "fault" && value.code === "E028");
+  const message = "a unit is attached to its number";
+  return {
+    complaint: complaint(isSize ? "E028" : "E027", start, end, message, {
+      ...(meant === undefined
+        ? value.kind === "fault" && value.label && { label: value.label }
+        : { label: `write ${code(meant)}`, replacement: meant }),
+    }),
+    resume: end,
+  };
+}
+
+/** `f (x)`, `list [0]`, `object .name` */
+function looseSuffix({ text, at, place }: Situation): RecoveryPoint | undefined {
+  const character = text.charAt(place);
+  if (place === at || character === "" || !"([.".includes(character)) return undefined;
+  return {
+    complaint: complaint("E037", place, place + 1, `a blank stands before ${code(character)}`, {
+      label: "it belongs directly behind the value",
+      fix: { title: "remove the blank", edits: [{ start: at, end: place, text: "" }] },
+    }),
+    resume: lexemeEnd(text, place),
+  };
+}
+
+/** `list.0`, `object.` */
+function namelessMember({ text, place }: Situation): RecoveryPoint | undefined {
+  if (text.charAt(place) !== ".") return undefined;
+  const end = lexemeEnd(text, place);
+  const message = "expected a name after `.`";
+  const digits = wordOfDigits(text, place + 1);
+  if (digits === "")
+    return { complaint: complaint("E033", place, place + 1, message), resume: end };
+  const meant = `[${digits}]`;
+  return {
+    complaint: complaint("E033", place, place + 1 + digits.length, message, {
+      label: `an element is ${code(meant)}`,
+      replacement: meant,
+    }),
+    resume: end,
+  };
+}
+
+/** `a = b = c` */
+function secondEquals({ text, place }: Situation): RecoveryPoint | undefined {
+  if (text.charAt(place) !== "=") return undefined;
+  const message = "`=` gives a value to a name and stands only once";
+  return {
+    complaint: complaint("E033", place, place + 1, message, {
+      label: "to compare, write `==`",
+      replacement: "==",
+    }),
+    resume: place + 1,
+  };
+}
+
+/** `https://example.org`: begins like a value and goes on like a text. */
+function bareText({ text, start, at }: Situation): RecoveryPoint | undefined {
+  return text.startsWith("://", at) ? unquoted(text, start) : undefined;
+}
+
+/** `["a, "b"]`: the string ends where the next one was meant to begin. */
+function missingQuote({ text, start, at, place }: Situation): RecoveryPoint | undefined {
+  const word = wordAt(text, at);
+  if (place !== at || word === "" || text.charAt(at - 1) !== '"') return undefined;
+  return {
+    complaint: complaint("E020", start, at, "a quote is missing on this line", {
+      label: `this string ends before ${code(word)}`,
+    }),
+    resume: at + word.length,
+  };
+}
+
+/** `not x` */
+function wordForNot({ text, start, at, place }: Situation): RecoveryPoint | undefined {
+  if (text.slice(start, at) !== "not") return undefined;
+  return {
+    complaint: complaint("E033", start, at, "`not` is no operator", {
+      label: "write `!`",
+      fix: { title: "write `!`", edits: [{ start, end: place, text: "!" }] },
+    }),
+    resume: lexemeEnd(text, place),
+  };
+}
+
+function wordOfDigits(text: string, at: number): string {
+  const digits = /[0-9]*/y;
+  digits.lastIndex = at;
+  return digits.exec(text)?.[0] ?? "";
+}

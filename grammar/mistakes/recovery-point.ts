@@ -1,0 +1,9 @@
+import type { Complaint } from "./complaint.js";
+
+/** A complaint, and where to go on reading: at or behind the place where it was found. */
+export interface RecoveryPoint {
+  readonly complaint: Complaint;
+  readonly resume: number;
+  /** What was read before stays good. */
+  readonly harmless?: true | undefined;
+}

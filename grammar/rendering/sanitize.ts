@@ -1,0 +1,42 @@
+import type { Diagnostic, Source, SourceLocation } from "../diagnostic.js";
+
+/**
+ * Diagnostics in the order they are shown: those without a place first, then file by file, from top to bottom. Left out
+ * are those said twice, and those about text that could not even be read: they are follow-ups of the syntax error.
+ */
+export function sanitize(
+  diagnostics: readonly Diagnostic[],
+  sources: ReadonlyMap<string, Source>,
+): readonly Diagnostic[] {
+  const rank = new Map([...sources.keys()].map((path, index) => [path, index]));
+  const order = ({ place }: Diagnostic) => (place ? (rank.get(place.file) ?? rank.size) : -1);
+  const sorted = [...diagnostics].sort(
+    (a, b) =>
+      order(a) - order(b) ||
+      compare(a.place?.file ?? "", b.place?.file ?? "") ||
+      (a.place?.start ?? 0) - (b.place?.start ?? 0),
+  );
+  const unreadable = sorted.filter(isSyntax).flatMap(({ place }) => (place ? [place] : []));
+  const seen = new Set<string>();
+  return sorted.filter((diagnostic) => {
+    const { code, message, place } = diagnostic;
+    const identity = JSON.stringify([code, message, place?.file, place?.start, place?.end]);
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    if (isSyntax(diagnostic) || place === undefined) return true;
+    return !unreadable.some((other) => contains(other, place));
+  });
+}
+
+/** `E001` to `E099` are about text that could not be read. */
+function isSyntax({ code }: Diagnostic): boolean {
+  return /^E0\d\d$/.test(code);
+}
+
+function contains(outer: SourceLocation, inner: SourceLocation): boolean {
+  return outer.file === inner.file && inner.start >= outer.start && inner.end <= outer.end;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,85 @@
+/** What the control API says of sandboxes. */
+
+import type { RunningCommand } from "./running-command.js";
+import type { SandboxRuntime } from "./sandbox-runtime.js";
+
+interface ToldCommand {
+  readonly id: string;
+  readonly pid: number;
+  readonly label: string;
+  readonly argv: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly allowed: number;
+  readonly denied: number;
+}
+
+export interface SandboxSummary {
+  readonly name: string;
+  readonly allow: readonly string[];
+  readonly block: readonly string[];
+  readonly allowUrls: readonly string[];
+  readonly intercepts: boolean;
+  readonly hostPorts: readonly number[];
+  readonly running: readonly ToldCommand[];
+  /** Since the daemon started. */
+  readonly commands: number;
+  readonly allowed: number;
+  readonly denied: number;
+  readonly bytes: number;
+}
+
+export interface DecisionSummary {
+  /** `github.com over https`, or the URL. */
+  readonly subject: string;
+  readonly allowed: boolean;
+  readonly rule: string;
+  readonly pattern?: string;
+  /** Why not; empty when allowed. */
+  readonly reason: string;
+}
+
+/** What `POST …/runs` wants. */
+export interface RunOrder {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd?: string;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly terminal?: boolean;
+}
+
+/** What comes between the outputs of a run. */
+export type RunEvent =
+  | { readonly event: "accepted"; readonly command: string; readonly pid: number }
+  /** Milliseconds from the request. */
+  | { readonly event: "started"; readonly milliseconds: number }
+  | {
+      readonly event: "ended";
+      readonly outcome: string;
+      readonly exitCode?: number | undefined;
+      readonly signal?: string | undefined;
+      readonly error?: string | undefined;
+      readonly allowed: number;
+      readonly denied: number;
+    };
+
+export function toldSandbox(fence: SandboxRuntime): SandboxSummary {
+  const { name, definition, running, commands, allowed, denied, bytes } = fence;
+  const { policy, hostPorts = [], options } = definition.settings;
+  return {
+    name,
+    allow: policy.allow.patterns.map(({ text }) => text),
+    block: policy.block.patterns.map(({ text }) => text),
+    allowUrls: policy.urls.map(({ text }) => text),
+    intercepts: options.sslBump === true,
+    hostPorts,
+    running: [...running].map(toldCommand),
+    ...{ commands, allowed, denied, bytes },
+  };
+}
+
+const toldCommand = ({ id, pid, order, since, allowed, denied }: RunningCommand): ToldCommand => ({
+  ...{ id, pid, label: order.label, argv: order.argv, since, allowed, denied },
+});

@@ -1,0 +1,170 @@
+/** Commands that somebody sits in front of: their input, outputs and signals come and go by the control API. */
+
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { constants } from "node:os";
+import { FirewallError } from "../errors.js";
+import type { RunEvent, RunOrder } from "./api.js";
+import type { ExecResult } from "./exec-request.js";
+import { eventFrame, type FrameKind, frame } from "./frames.js";
+import type { FirewallInstance } from "./instance.js";
+import type { RunningCommand } from "./running-command.js";
+import { notStarted, type SandboxRuntime, type Started } from "./sandbox-runtime.js";
+
+const mostWords = 100_000;
+
+export class AttachedRun {
+  readonly #instance: FirewallInstance;
+  readonly #commands = new Map<string, RunningCommand>();
+
+  constructor(instance: FirewallInstance) {
+    this.#instance = instance;
+  }
+
+  /**
+   * Answers with frames until the command has ended; `take` gives what to answer on. Whoever asked and goes away takes the command along.
+   * @throws {FirewallError} `invalid_order`
+   */
+  async run(fence: SandboxRuntime, order: RunOrder, take: () => ServerResponse): Promise<void> {
+    const asked = performance.now();
+    refuseBad(order);
+    const { argv, env = {}, cwd, timeout, terminal = false } = order;
+    const answer = take();
+    const tell = (event: RunEvent) => {
+      if (!answer.destroyed) answer.write(eventFrame(event));
+    };
+    answer.writeHead(200, { "content-type": "application/vnd.reeve.run" });
+    let gone = false;
+    answer.once("close", () => {
+      gone = true;
+    });
+    const run = this.#instance.context.runs.start({
+      kind: "sandbox",
+      subject: fence.definition.block.key,
+      trigger: "reeve sandbox run",
+      detail: { argv: argv.slice(0, 32).map((word) => word.slice(0, 256)) },
+    });
+    run.catch(() => undefined);
+    let started: Started;
+    try {
+      started = await fence.start({
+        ...{ argv, env, cwd, timeout, terminal, shell: true, merged: false },
+        label: "reeve sandbox run",
+      });
+    } catch (thrown) {
+      const ended = notStarted(thrown);
+      tell({ event: "ended", ...told(ended), allowed: 0, denied: 0 });
+      answer.end();
+      return this.#finish(run, ended);
+    }
+    const { command } = started;
+    const leave = () => command.end("cancelled");
+    if (gone) leave();
+    answer.once("close", leave);
+    this.#commands.set(command.id, command);
+    tell({ event: "accepted", command: command.id, pid: command.pid });
+    void command.started.then((began) => {
+      if (began) tell({ event: "started", milliseconds: performance.now() - asked });
+    });
+    this.#pass(command, "stdout", answer);
+    this.#pass(command, "stderr", answer);
+    const ended = await started.ended;
+    answer.off("close", leave);
+    this.#commands.delete(command.id);
+    tell({ event: "ended", ...told(ended), allowed: command.allowed, denied: command.denied });
+    answer.end();
+    await this.#finish(run, ended);
+  }
+
+  /** Resolves when the command has room for more. @throws {FirewallError} `unknown_run` */
+  async write(id: string, data: Buffer, end: boolean): Promise<void> {
+    const { stdin } = this.#command(id);
+    if (stdin.destroyed || stdin.writableEnded) return;
+    const full = data.length > 0 && !stdin.write(data);
+    if (end) stdin.end();
+    else if (full) await Promise.race([once(stdin, "drain"), once(stdin, "close")]).catch(() => {});
+  }
+
+  /** @throws {FirewallError} `unknown_run`, `invalid_order` */
+  signal(id: string, name: string): void {
+    const command = this.#command(id);
+    if (!(name in constants.signals)) {
+      throw new FirewallError("invalid_order", `There is no signal ${JSON.stringify(name)}.`);
+    }
+    command.signal(name as NodeJS.Signals);
+  }
+
+  #command(id: string): RunningCommand {
+    const found = this.#commands.get(id);
+    if (found) return found;
+    throw new FirewallError("unknown_run", "There is no such command; it may have ended.");
+  }
+
+  #pass(command: RunningCommand, kind: Exclude<FrameKind, "event">, answer: ServerResponse): void {
+    const source = command[kind];
+    source.on("data", (data: Buffer) => {
+      if (kind === "stderr") command.hear(data);
+      if (answer.destroyed || answer.write(frame(kind, data))) return;
+      source.pause();
+      const on = () => {
+        answer.off("drain", on).off("close", on);
+        source.resume();
+      };
+      answer.on("drain", on).on("close", on);
+    });
+  }
+
+  async #finish(
+    run: ReturnType<FirewallInstance["context"]["runs"]["start"]>,
+    { outcome, exitCode, signal, error }: ExecResult,
+  ): Promise<void> {
+    const failed = error ?? (signal ? `The command was ended by ${signal}.` : undefined);
+    const state =
+      outcome === "exited" ? (exitCode === 0 ? "succeeded" : "failed") : outcomeStates[outcome];
+    const reason =
+      failed ?? (state === "failed" ? `The command ended with status ${exitCode}.` : undefined);
+    try {
+      await (await run).finish({
+        state,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(reason === undefined ? {} : { reason }),
+      });
+    } catch (thrown) {
+      this.#instance.context.log.warn("a sandboxed command could not be recorded", {
+        reason: thrown instanceof Error ? thrown.message : String(thrown),
+      });
+    }
+  }
+}
+
+const outcomeStates = {
+  killed: "failed",
+  not_started: "failed",
+  timed_out: "timed_out",
+  cancelled: "cancelled",
+} as const;
+
+const told = ({ outcome, exitCode, signal, error }: ExecResult) => ({
+  outcome,
+  exitCode,
+  signal,
+  error,
+});
+
+function refuseBad({ argv, env = {}, cwd, timeout }: RunOrder): void {
+  const texts = (all: unknown): all is readonly string[] =>
+    Array.isArray(all) && all.every((each) => typeof each === "string" && !each.includes("\0"));
+  const wrong =
+    !texts(argv) || argv.length === 0 || argv.length > mostWords
+      ? "`argv` is a list of words, one at least"
+      : !texts(Object.values(env)) || Object.keys(env).some((name) => !/^[^=\0]+$/.test(name))
+        ? "`env` has a text for each name"
+        : cwd !== undefined && typeof cwd !== "string"
+          ? "`cwd` is a path"
+          : timeout !== undefined && !(timeout > 0)
+            ? "`timeout` is in milliseconds"
+            : undefined;
+  if (wrong !== undefined)
+    throw new FirewallError("invalid_order", `This cannot be run: ${wrong}.`);
+}

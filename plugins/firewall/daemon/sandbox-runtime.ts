@@ -1,0 +1,228 @@
+/** A sandbox that is alive: its block as it is now, what runs in it, what it has counted. Outlives edits of the block. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { PluginContext } from "reeve/plugin";
+import { FirewallError } from "../errors.js";
+import type { AccessRecord } from "../log/entry.js";
+import { domainOf } from "../log/parse.js";
+import { AccessLogWriter } from "../log/writer.js";
+import type { ExecRequest, ExecResult } from "./exec-request.js";
+import { launch } from "./launch.js";
+import type { FirewallMetrics } from "./metrics.js";
+import type { Pool } from "./pool.js";
+import { RunningCommand } from "./running-command.js";
+import type { SandboxDefinition } from "./sandbox-definition.js";
+import { isDenied, type Traffic } from "./traffic.js";
+
+export interface FenceTools {
+  readonly context: PluginContext;
+  readonly metrics: FirewallMetrics;
+  readonly pool: Pool;
+  readonly traffic: Traffic;
+}
+
+/** Of one sandbox's log, before it is put aside. */
+const logLimit = 16 * 1024 * 1024;
+/** Events of single requests in a second; what is more is only counted. */
+const mostEvents = 200;
+
+/** A command and what became of it. Nothing rejects. */
+export interface Started {
+  readonly command: RunningCommand;
+  readonly ended: Promise<ExecResult>;
+}
+
+export class SandboxRuntime {
+  readonly running = new Set<RunningCommand>();
+  readonly logDirectory: string;
+  allowed = 0;
+  denied = 0;
+  bytes = 0;
+  commands = 0;
+  #definition: SandboxDefinition;
+  readonly #tools: FenceTools;
+  readonly #open = new Set<Promise<ExecResult>>();
+  #log: AccessLogWriter | undefined;
+  #second = 0;
+  #events = 0;
+
+  constructor(definition: SandboxDefinition, tools: FenceTools) {
+    this.#definition = definition;
+    this.#tools = tools;
+    const { state } = tools.context.directories;
+    this.logDirectory = join(state, "logs", encodeURIComponent(definition.name));
+  }
+
+  get definition(): SandboxDefinition {
+    return this.#definition;
+  }
+
+  get name(): string {
+    return this.#definition.name;
+  }
+
+  /** From now on: its lists for the next connection of whatever runs, the rest for the next command. */
+  become(definition: SandboxDefinition): void {
+    this.#definition = definition;
+  }
+
+  /** Starts a command. @throws {FirewallError} when it cannot be started. */
+  async start(order: ExecRequest): Promise<Started> {
+    const { context, pool, metrics } = this.#tools;
+    const asked = performance.now();
+    const definition = this.#definition;
+    const ready = await pool.take(definition.plan);
+    let command: RunningCommand | undefined;
+    try {
+      const begun = await launch(definition, order, ready, {
+        policy: () => this.#definition.settings.policy,
+        record: (record) => this.#record(record, command),
+      });
+      const timeout = least(order.timeout, definition.settings.timeoutMs);
+      command = new RunningCommand(
+        randomUUID(),
+        this.name,
+        { ...order, timeout },
+        begun,
+        context.clock.now(),
+      );
+    } catch (thrown) {
+      await ready.leave();
+      throw thrown;
+    }
+    this.commands += 1;
+    this.running.add(command);
+    this.#gauge();
+    const { id, pid, started } = command;
+    void started.then((began) => {
+      if (!began) return;
+      const took = performance.now() - asked;
+      metrics.start.observe(took / 1000, { sandbox: this.name });
+      context.events.emit("sandbox.started", {
+        ...{ sandbox: this.name, command: id, label: order.label, pid },
+        milliseconds: Math.round(took * 10) / 10,
+      });
+    });
+    const ended = this.#follow(command, ready);
+    this.#open.add(ended);
+    return { command, ended: ended.finally(() => this.#open.delete(ended)) };
+  }
+
+  /** Resolves when nothing runs. */
+  async settled(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open);
+  }
+
+  /** What was written last is on the disk. */
+  flush(): void {
+    this.#log?.flush();
+  }
+
+  /** Makes the log's files. */
+  openLog(): void {
+    this.#log ??= new AccessLogWriter(this.logDirectory, { limit: logLimit });
+  }
+
+  /** Takes its gauges down and closes its log. What runs in it must have ended. */
+  dispose(): void {
+    this.#tools.metrics.running.remove({ sandbox: this.name });
+    this.#log?.close();
+    this.#log = undefined;
+  }
+
+  async #follow(
+    command: RunningCommand,
+    { leave }: { leave(): Promise<void> },
+  ): Promise<ExecResult> {
+    const { context, metrics } = this.#tools;
+    const ended = await command.ended();
+    await leave();
+    this.running.delete(command);
+    this.#gauge();
+    this.flush();
+    metrics.commands.add(1, { sandbox: this.name, outcome: ended.outcome });
+    const { outcome, exitCode, signal, error } = ended;
+    context.events.emit("sandbox.finished", {
+      ...{ sandbox: this.name, command: command.id, label: command.order.label, outcome },
+      ...{ allowed: command.allowed, denied: command.denied },
+      milliseconds: Math.round(ended.duration),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(error === undefined ? {} : { error }),
+    });
+    return ended;
+  }
+
+  #record(record: AccessRecord, command: RunningCommand | undefined): void {
+    const { metrics, traffic } = this.#tools;
+    const sandbox = this.name;
+    const denied = isDenied(record);
+    command?.count(record);
+    if (denied) this.denied += 1;
+    else this.allowed += 1;
+    this.bytes += record.bytesSent + record.bytesReceived;
+    traffic.add(sandbox, record);
+    metrics.requests.add(1, { sandbox, outcome: denied ? "denied" : "allowed" });
+    if (record.bytesSent > 0) metrics.bytes.add(record.bytesSent, { sandbox, direction: "sent" });
+    if (record.bytesReceived > 0) {
+      metrics.bytes.add(record.bytesReceived, { sandbox, direction: "received" });
+    }
+    this.#tell(record, command, denied);
+    this.#write(record);
+  }
+
+  #tell(record: AccessRecord, command: RunningCommand | undefined, denied: boolean): void {
+    const second = Math.floor(record.timestamp);
+    if (second !== this.#second) this.#events = 0;
+    this.#second = second;
+    this.#events += 1;
+    if (this.#events > mostEvents) return;
+    const { method, host, url, rule, pattern, reason, requester } = record;
+    this.#tools.context.events.emit(denied ? "sandbox.denied" : "sandbox.allowed", {
+      ...{
+        sandbox: this.name,
+        command: command?.id,
+        domain: domainOf(method, host, url),
+        method,
+        rule,
+      },
+      ...(pattern === undefined ? {} : { pattern }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(requester ? { pid: requester.pid, program: requester.comm } : {}),
+      ...{ bytesSent: record.bytesSent, bytesReceived: record.bytesReceived },
+      milliseconds: record.durationMs,
+    });
+  }
+
+  #write(record: AccessRecord): void {
+    try {
+      this.openLog();
+      this.#log?.write(record);
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#tools.context.log.warn("a sandbox's log cannot be written", {
+        sandbox: this.name,
+        reason,
+      });
+    }
+  }
+
+  #gauge(): void {
+    this.#tools.metrics.running.set(this.running.size, { sandbox: this.name });
+  }
+}
+
+/** The outcome of what could not even be tried. @throws what is no `FirewallError` */
+export function notStarted(thrown: unknown): ExecResult {
+  if (!(thrown instanceof FirewallError)) throw thrown;
+  const [error = ""] = thrown.message.split("\n");
+  return {
+    ...{ outcome: "not_started", exitCode: undefined, signal: undefined, duration: 0 },
+    error: /[.!?]$/.test(error) ? error : `${error}.`,
+  };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

@@ -1,0 +1,184 @@
+/**
+ * A namespace that waits for its command without Node in it: a shell that is about to read a named pipe, so that a
+ * ready one costs a megabyte. Its command's outputs and input are named pipes, too: real ones, which a command can open
+ * again by `/dev/stdin`.
+ */
+import { chownSync, closeSync, constants, openSync, writeFileSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FirewallError, systemCode } from "../errors.js";
+import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
+import { beginNamespace, type Namespace, type PendingNamespace } from "./namespace.js";
+import { quote } from "./quote.js";
+
+/** The outer ends of a command's pipes. */
+export interface CommandPipes {
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+  /** Silent where both outputs are one. */
+  readonly stderr: Socket;
+  /** Resolves when the command has begun to run; `false` when everything ended before that. */
+  readonly started: Promise<boolean>;
+}
+
+export interface IdleNamespace extends Namespace {
+  /** Makes the pipes; before `exec`, once. `merged`: the outputs keep their true order and arrive at `stdout`. */
+  connect(options: { readonly merged: boolean }): CommandPipes;
+  /** Ends it and all that is inside. */
+  abandon(): Promise<void>;
+}
+
+/** What the command has to write to, and to close, as its first act. */
+export const startedDescriptor = 7;
+
+const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
+const names = { order: "order", stdin: "in", stdout: "out", stderr: "err", started: "started" };
+/** How long the shell may take until it waits. */
+const shellMs = 10_000;
+
+/** Makes a namespace and leaves it waiting. `directory` is private, and its own. @throws {FirewallError} `cannot_isolate` */
+export async function parkNamespace(
+  plan: EnterPlan,
+  directory: string,
+  signal: AbortSignal,
+): Promise<IdleNamespace> {
+  const pipes = Object.values(names).map((name) => join(directory, name));
+  const beginning = beginNamespace(["ignore", "ignore", "pipe"], pipes);
+  const said = textOf(beginning);
+  const abandon = () => void beginning.abandon();
+  signal.addEventListener("abort", abandon, { once: true });
+  try {
+    const namespace = await beginning.open(plan);
+    // One that has ended already is noticed as such.
+    beginning.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
+    return new Parked(namespace, beginning, directory);
+  } catch (thrown) {
+    await beginning.abandon();
+    const reason = said().trim();
+    if (reason === "" || !(thrown instanceof FirewallError)) throw thrown;
+    throw new FirewallError(thrown.code, `${thrown.message} (${reason})`);
+  } finally {
+    signal.removeEventListener("abort", abandon);
+  }
+}
+
+class Parked implements IdleNamespace {
+  readonly #namespace: Namespace;
+  readonly #beginning: PendingNamespace;
+  readonly #directory: string;
+  #merged = false;
+
+  constructor(namespace: Namespace, beginning: PendingNamespace, directory: string) {
+    this.#namespace = namespace;
+    this.#beginning = beginning;
+    this.#directory = directory;
+  }
+
+  get pid() {
+    return this.#namespace.pid;
+  }
+  get sockets() {
+    return this.#namespace.sockets;
+  }
+  get process() {
+    return this.#namespace.process;
+  }
+  get exited() {
+    return this.#namespace.exited;
+  }
+
+  close(): void {
+    this.#namespace.close();
+  }
+
+  abandon(): Promise<void> {
+    return this.#beginning.abandon();
+  }
+
+  connect({ merged }: { readonly merged: boolean }): CommandPipes {
+    this.#merged = merged;
+    // Open on both ends until the command has its own, so that neither end of input nor its lack is seen too early.
+    const held = Object.values(names)
+      .slice(1)
+      .map((name) => openSync(join(this.#directory, name), O_RDWR | O_NONBLOCK));
+    const stdin = this.#socket(names.stdin, O_WRONLY, { readable: false, writable: true });
+    const [stdout, stderr, began] = [names.stdout, names.stderr, names.started].map((name) =>
+      this.#socket(name, O_RDONLY, { readable: true, writable: false }),
+    ) as [Socket, Socket, Socket];
+    const letGo = () => {
+      for (const descriptor of held.splice(0)) closeSync(descriptor);
+    };
+    const started = new Promise<boolean>((resolve) => {
+      began.once("data", () => {
+        letGo();
+        began.destroy();
+        resolve(true);
+      });
+      void this.exited.then(() => {
+        letGo();
+        began.once("close", () => resolve(false));
+        began.resume();
+      });
+    });
+    return { stdin, stdout, stderr, started };
+  }
+
+  exec(order: ExecOrder): void {
+    writeFileSync(join(this.#directory, "start"), this.#script(order), { mode: 0o600 });
+    // Who opens its own input again by name has to be allowed to.
+    const { user } = order;
+    if (user) {
+      for (const name of [names.stdin, names.stdout, names.stderr]) {
+        chownSync(join(this.#directory, name), user.uid, user.gid);
+      }
+    }
+    void this.#order(`. ${quote(join(this.#directory, "start"))}\n`);
+  }
+
+  #socket(name: string, mode: number, way: { readable: boolean; writable: boolean }): Socket {
+    const fd = openSync(join(this.#directory, name), mode | O_NONBLOCK);
+    const socket = new Socket({ fd, ...way });
+    socket.on("error", () => socket.destroy());
+    return socket;
+  }
+
+  #script({ script, arguments: words, environment, user }: ExecOrder): string {
+    const path = (name: string) => quote(join(this.#directory, name));
+    const become = user
+      ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quote(script)} sh "$@"\n`
+      : `${script}\n`;
+    return [
+      `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,
+      this.#merged ? "exec 2>&1\n" : `exec 2>${path(names.stderr)}\n`,
+      ...Object.entries(environment).map(([name, value]) => `export ${name}=${quote(value)}\n`),
+      `set -- ${words.map(quote).join(" ")}\n`,
+      become,
+    ].join("");
+  }
+
+  /** The shell may be a moment away from reading. */
+  async #order(text: string): Promise<void> {
+    const path = join(this.#directory, names.order);
+    for (const end = performance.now() + shellMs; ; ) {
+      try {
+        const descriptor = openSync(path, O_WRONLY | O_NONBLOCK);
+        writeSync(descriptor, text);
+        closeSync(descriptor);
+        return;
+      } catch (thrown) {
+        if (systemCode(thrown) !== "ENXIO" || performance.now() > end) return this.abandon();
+        await sleep(1);
+      }
+    }
+  }
+}
+
+/** The beginning of what the processes on the way say is wrong. */
+function textOf({ process: { stderr } }: PendingNamespace): () => string {
+  let text = "";
+  stderr?.setEncoding("utf8").on("data", (more: string) => {
+    if (text.length < 1000) text += more;
+  });
+  return () => text;
+}

@@ -1,0 +1,204 @@
+/** DNS as policy: only allowed names are passed on to the configured servers, everything else does not exist. */
+import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { connect, isIPv6, type Socket } from "node:net";
+import type { Verdict } from "../policy/policy.js";
+import { decisions, type ProxyContext, recordOf } from "./context.js";
+import {
+  addressResponse,
+  type DnsQuestion,
+  emptyResponse,
+  readQuestion,
+  recordType,
+  responseCode,
+} from "./dns-message.js";
+import { embeddedResolver } from "./embedded-resolver.js";
+
+export interface DnsOptions {
+  /** Where allowed questions go. */
+  readonly servers: readonly string[];
+  /** Servers to try when the asked one is silent. */
+  readonly fallBack: readonly string[];
+}
+
+export interface DnsClient {
+  readonly address: string;
+  readonly port: number;
+}
+
+const timeoutMs = 2000;
+/** The same refusal is recorded once in this time: programs ask for A and AAAA and try again. */
+const repeatMs = 10_000;
+const mostForwarded = 256;
+const largestMessage = 65_535;
+
+export class DnsServer {
+  readonly #context: ProxyContext;
+  readonly #options: DnsOptions;
+  readonly #recorded = new Map<string, number>();
+  #forwarded = 0;
+  #silent = new Set<string>();
+
+  constructor(context: ProxyContext, options: DnsOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** The answer to one message, or undefined where there is nothing to say. Never rejects. */
+  async answer(
+    message: Buffer,
+    server: string,
+    asker: DnsClient,
+    tcp: boolean,
+  ): Promise<Buffer | undefined> {
+    const question = readQuestion(message);
+    if (!question) {
+      return message.length >= 12 ? malformed(message) : undefined;
+    }
+    const { hostAccess } = this.#context;
+    if (hostAccess?.names.has(question.name)) {
+      return addressResponse(message, question, hostAccess.address);
+    }
+    const verdict = this.#context.policy().decideLookup(question.name);
+    if (!verdict.allowed) {
+      this.#record(question, asker, tcp, verdict);
+      return emptyResponse(message, question, responseCode.noSuchName);
+    }
+    // Service records could carry keys that hide the server's name from the proxy.
+    if (question.type === recordType.HTTPS || question.type === recordType.SVCB) {
+      return emptyResponse(message, question, responseCode.noError);
+    }
+    if (this.#forwarded >= mostForwarded) {
+      return emptyResponse(message, question, responseCode.serverFailure);
+    }
+    this.#forwarded += 1;
+    try {
+      return (
+        (await this.#forward(message, server, tcp)) ??
+        emptyResponse(message, question, responseCode.serverFailure)
+      );
+    } finally {
+      this.#forwarded -= 1;
+    }
+  }
+
+  /** Serves a TCP client: messages with a length before each. */
+  serveTcp(client: Socket, server: string): void {
+    const asker = { address: client.remoteAddress ?? "-", port: client.remotePort ?? 0 };
+    let pending = Buffer.alloc(0);
+    client.on("error", () => client.destroy());
+    client.setTimeout(timeoutMs * 5, () => client.destroy());
+    client.on("data", (bytes: Buffer) => {
+      pending = Buffer.concat([pending, bytes]);
+      while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
+        const message = pending.subarray(2, 2 + pending.readUInt16BE(0));
+        pending = pending.subarray(2 + message.length);
+        void this.answer(message, server, asker, true).then((answer) => {
+          if (answer && client.writable) client.write(framed(answer));
+        });
+      }
+    });
+    client.on("end", () => client.end());
+  }
+
+  async #forward(message: Buffer, server: string, tcp: boolean): Promise<Buffer | undefined> {
+    const { servers, fallBack } = this.#options;
+    const asked = server === embeddedResolver ? servers : [server];
+    const order = [...asked, ...fallBack];
+    const live = order.filter((address) => !this.#silent.has(address));
+    for (const address of live.length > 0 ? live : order) {
+      const answer = await (tcp ? askByTcp(message, address) : askByUdp(message, address));
+      if (answer) return answer;
+      this.#silent.add(address);
+    }
+    this.#silent.clear();
+    return undefined;
+  }
+
+  #record(question: DnsQuestion, asker: DnsClient, tcp: boolean, verdict: Verdict): void {
+    const now = performance.now();
+    const last = this.#recorded.get(question.name);
+    if (last !== undefined && now - last < repeatMs) return;
+    if (this.#recorded.size > 1000) this.#recorded.clear();
+    this.#recorded.set(question.name, now);
+    const requester = this.#context.requester(asker.port, tcp ? "tcp" : "udp");
+    const arrival = {
+      clientIp: asker.address,
+      clientPort: asker.port,
+      originalAddress: "-",
+      requester,
+      since: now,
+    };
+    const name = question.name.replace(/[^\x21-\x7e]/g, "?") || ".";
+    this.#context.record(
+      recordOf(arrival, {
+        host: name,
+        httpVersion: "-",
+        method: "DNS",
+        status: 403,
+        decision: decisions.denied,
+        url: name,
+        verdict,
+      }),
+    );
+  }
+}
+
+function malformed(message: Buffer): Buffer {
+  const head = Buffer.from(message.subarray(0, 12));
+  head[2] = 0x80;
+  head[3] = responseCode.formatError;
+  head.fill(0, 4);
+  return head;
+}
+
+function framed(message: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(message.length);
+  return Buffer.concat([length, message]);
+}
+
+/** Asks with a number of our own, so that the command cannot choose what it takes to forge an answer. */
+function askByUdp(message: Buffer, server: string): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
+    const id = randomInt(0x10000);
+    const query = Buffer.from(message);
+    query.writeUInt16BE(id, 0);
+    const done = (answer: Buffer | undefined) => {
+      clearTimeout(timer);
+      socket.close();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => done(undefined), timeoutMs);
+    socket.once("error", () => done(undefined));
+    socket.on("message", (answer) => {
+      if (answer.length < 12 || answer.readUInt16BE(0) !== id) return;
+      answer.writeUInt16BE(message.readUInt16BE(0), 0);
+      done(answer);
+    });
+    socket.connect(53, server, () => socket.send(query));
+  });
+}
+
+function askByTcp(message: Buffer, server: string): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: server, port: 53 });
+    let received = Buffer.alloc(0);
+    const done = (answer: Buffer | undefined) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(timeoutMs, () => done(undefined));
+    socket.once("error", () => done(undefined));
+    socket.once("close", () => done(undefined));
+    socket.once("connect", () => socket.write(framed(message)));
+    socket.on("data", (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes]);
+      if (received.length > largestMessage + 2) return done(undefined);
+      if (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        done(received.subarray(2, 2 + received.readUInt16BE(0)));
+      }
+    });
+  });
+}

@@ -1,0 +1,53 @@
+/** Where HTTP comes in: what is plain goes the short way, everything else to Node's server. */
+import type { Socket } from "node:net";
+import { closeGracefully } from "./close-gracefully.js";
+import { arrive, type ProxyContext } from "./context.js";
+import type { HttpHandler, OnConnect } from "./http-handler.js";
+import { readPlainHead } from "./plain-head.js";
+import { servePlain } from "./plain-request.js";
+import type { RequestOrigin } from "./request-target.js";
+
+/** Who says nothing for this long is not waited for. */
+const patienceMs = 30_000;
+
+export class WebHandler {
+  readonly #context: ProxyContext;
+  readonly #http: HttpHandler;
+  readonly #onConnect: OnConnect;
+
+  constructor(context: ProxyContext, http: HttpHandler, onConnect: OnConnect) {
+    this.#context = context;
+    this.#http = http;
+    this.#onConnect = onConnect;
+  }
+
+  /** Serves a connection that has just been accepted. */
+  accept(client: Socket, scene: RequestOrigin): void {
+    const late = () =>
+      closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
+    const ended = () => client.end();
+    const first = (bytes: Buffer) => {
+      client.off("data", first).off("end", ended).off("timeout", late).setTimeout(0);
+      this.#read(client, scene, bytes);
+    };
+    client.on("error", () => client.destroy());
+    client.on("data", first).once("end", ended).setTimeout(patienceMs, late);
+  }
+
+  #read(client: Socket, scene: RequestOrigin, bytes: Buffer): void {
+    const head = readPlainHead(bytes);
+    if (head?.method === "CONNECT" && scene.kind === "explicit") {
+      client.pause();
+      const rest = bytes.subarray(head.length);
+      this.#onConnect(head, client, rest, arrive(client, this.#context));
+      return;
+    }
+    if (head && head.method !== "CONNECT" && head.length === bytes.length) {
+      this.#context.track(servePlain(this.#context, client, head, scene));
+      return;
+    }
+    client.pause();
+    client.unshift(bytes);
+    this.#http.accept(client, scene, arrive(client, this.#context));
+  }
+}

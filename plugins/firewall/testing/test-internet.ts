@@ -1,0 +1,153 @@
+/** Starts a small Internet for a test and programs inside it. Root or not: without root it lives in a user namespace. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Sites, WorldReport, Zone } from "./world-process.js";
+
+export interface Result {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** `open`: left to the test to write to and to end. @default nothing */
+  readonly stdin?: string | Buffer | "open";
+  readonly directory?: string;
+  /** Without any privilege, also where the caller is root. */
+  readonly ordinary?: boolean;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly result: Promise<Result>;
+}
+
+export interface TestInternet extends AsyncDisposable {
+  /** What the world's servers have seen so far. */
+  readonly seen: readonly WorldReport[];
+  /** PEM of the authority that signs the world's sites. */
+  readonly authority: string;
+  /** A home directory, and beside it a workspace; empty at the start and gone at the end. */
+  readonly home: string;
+  readonly workspace: string;
+  /** Private directory for whatever the test needs. */
+  readonly scratch: string;
+  /** Starts a program inside. */
+  start(file: string, args: readonly string[], options?: StartOptions): Started;
+  /** Runs `awf` inside to its end. */
+  awf(args: readonly string[], options?: StartOptions): Promise<Result>;
+}
+
+const awfScript = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
+const worldScript = fileURLToPath(new URL("./world-process.js", import.meta.url));
+const everythingIsLocal =
+  'printf "link set lo up\\nroute add local 0.0.0.0/0 dev lo\\nroute add local ::/0 dev lo\\n" | ip -batch - && exec "$@"';
+const isRoot = process.getuid?.() === 0;
+
+export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<TestInternet> {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-test-")));
+  const [home, workspace, temporary] = ["home", "workspace", "tmp"].map((name) =>
+    join(scratch, name),
+  ) as [string, string, string];
+  for (const directory of [home, workspace, temporary]) mkdirSync(directory);
+  const world = spawn(
+    "unshare",
+    [
+      ...(isRoot ? [] : ["--user", "--map-root-user"]),
+      ...[
+        "--net",
+        "--",
+        "sh",
+        "-c",
+        everythingIsLocal,
+        "sh",
+        process.execPath,
+        worldScript,
+        JSON.stringify(zone),
+        JSON.stringify(sites),
+      ],
+    ],
+    { stdio: ["ignore", "inherit", "inherit", "ipc"] },
+  );
+  const seen: WorldReport[] = [];
+  const authority = await new Promise<string>((resolve, reject) => {
+    world.once("exit", (code) => reject(new Error(`the world ended with ${code}`)));
+    world.on("message", (report: WorldReport) => {
+      if (report.kind === "ready") resolve(report.authority);
+      else seen.push(report);
+    });
+  });
+  const start = (file: string, args: readonly string[], options: StartOptions = {}): Started => {
+    const enter = [
+      "--target",
+      String(world.pid),
+      ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+      "--net",
+      "--",
+    ];
+    const become = options.ordinary
+      ? ["/usr/bin/unshare", "--user", "--map-user=1234", "--map-group=1234", "--"]
+      : [];
+    const child = spawn("/usr/bin/nsenter", [...enter, ...become, file, ...args], {
+      cwd: options.directory ?? workspace,
+      env: {
+        PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        HOME: home,
+        TMPDIR: temporary,
+        ...options.environment,
+      },
+    });
+    child.stdin.on("error", () => {});
+    if (options.stdin !== "open") child.stdin.end(options.stdin ?? "");
+    return { child, result: resultOf(child) };
+  };
+  return {
+    seen,
+    authority,
+    home,
+    workspace,
+    scratch,
+    start,
+    awf: (args, options) =>
+      inTurn(() => start(process.execPath, [awfScript, ...args], options).result),
+    async [Symbol.asyncDispose]() {
+      const ended = once(world, "exit");
+      world.kill("SIGKILL");
+      await ended;
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tests of a file begin all at once; this many runs at a time keep a small machine answering. */
+const mostAtOnce = 3;
+const waiting: Array<() => void> = [];
+let running = 0;
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+async function resultOf(child: ChildProcess): Promise<Result> {
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return { code, signal, ...output };
+}

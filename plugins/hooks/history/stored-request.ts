@@ -1,0 +1,91 @@
+/** A request on its way into a record, and back out of it. */
+import { isUtf8 } from "node:buffer";
+import type { Incoming } from "../decide/incoming.js";
+import type { KeptBody, KeptRequest } from "./api.js";
+import type { Redactor } from "./redactor.js";
+
+/** In place of a body that is no text and has a secret in it. */
+const SECRET = "(secret)";
+/** Bytes of a body that are kept. */
+const MOST = 128 * 1024;
+/** Characters that it may take in a record, where unusual ones need several each. */
+const MOST_WRITTEN = 160 * 1024;
+/** Bytes that are kept of a longer one. */
+const BEGINNING = 16 * 1024;
+/** The shortest that could need more than `MOST_WRITTEN`. */
+const HARMLESS = MOST_WRITTEN / 6;
+
+/** `rawHeaders`: names and values in turn as they came, where that matters. */
+export function storeRequest(
+  request: Incoming,
+  hidden: Redactor,
+  rawHeaders: readonly string[] = Object.entries(request.headers).flat(),
+): KeptRequest {
+  const { method, path, query, remoteIp } = request;
+  const headers: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    headers.push(name, hidden.value(name, rawHeaders[index + 1] ?? ""));
+  }
+  const shownQuery = hidden.query(query);
+  return {
+    method,
+    query: hidden.text(shownQuery),
+    headers: headers.map((text) => hidden.text(text)),
+    ...(path === undefined ? {} : { path }),
+    ...(remoteIp === undefined ? {} : { remoteIp }),
+    body: keptBody(request.body, hidden),
+  };
+}
+
+function keptBody(body: Uint8Array, hidden: Redactor): KeptBody {
+  const bytes = body.length;
+  if (bytes > MOST) return { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
+  const whole = written(body, hidden);
+  const isFit = bytes <= HARMLESS || JSON.stringify(whole).length <= MOST_WRITTEN;
+  return isFit
+    ? { ...whole, bytes }
+    : { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
+}
+
+function written(body: Uint8Array, hidden: Redactor): Pick<KeptBody, "text" | "base64"> {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (isUtf8(body)) return { text: hidden.text(buffer.toString("utf8")) };
+  const seen = buffer.toString("latin1");
+  return hidden.text(seen) === seen ? { base64: buffer.toString("base64") } : { text: SECRET };
+}
+
+/** The request again, without what was hidden; or why it cannot be had, in one sentence. */
+export function restored(request: KeptRequest, now: number): Incoming | string {
+  const { method, path, query, headers, remoteIp, body } = request;
+  if (body.cut) {
+    return `Only the beginning of its body of ${body.bytes} bytes was kept, so it cannot be sent again.`;
+  }
+  if ((body.text ?? body.base64 ?? "").includes("(secret)")) {
+    return "Its body held a secret, which was not kept, so it cannot be sent again.";
+  }
+  const restoredHeaders: Record<string, string> = Object.create(null);
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [written = "", value = ""] = headers.slice(index, index + 2);
+    const name = written.toLowerCase();
+    const before = restoredHeaders[name];
+    if (value.includes("(secret)")) continue;
+    restoredHeaders[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return {
+    method,
+    query: query
+      .split("&")
+      .filter((pair) => !pair.endsWith("=(secret)"))
+      .join("&"),
+    headers: restoredHeaders,
+    remoteIp,
+    body: bytesOf(body),
+    ...(path === undefined ? {} : { path }),
+    now,
+  };
+}
+
+export function bytesOf({ text, base64 }: Pick<KeptBody, "text" | "base64">): Uint8Array {
+  return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
+}

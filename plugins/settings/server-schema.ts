@@ -1,0 +1,126 @@
+/** One `settings` block, understood: its server, its schema, its files as absolute paths. */
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import json5 from "json5";
+import type { PrepareAttempt } from "reeve/plugin";
+import type { SettingsBlock } from "./blocks.js";
+import { Checker } from "./schema/checker.js";
+import { suggest } from "./schema/suggest.js";
+import { known } from "./servers/known.js";
+import { type JsonSchema, type Server, serverFrom } from "./servers/server.js";
+
+export interface Source {
+  readonly block: SettingsBlock;
+  /** The block's label. */
+  readonly name: string;
+  readonly checker: Checker;
+  /** Absolute; patterns among them. */
+  readonly files: readonly string[];
+  readonly workspace: readonly string[];
+  readonly write: string | undefined;
+}
+
+/** A reason why a block cannot be taken, and the attribute to blame. */
+export class InvalidServer extends Error {
+  readonly attribute: string;
+  readonly help: string | undefined;
+
+  constructor(attribute: string, message: string, help?: string) {
+    super(message);
+    this.attribute = attribute;
+    this.help = help;
+  }
+}
+
+/** @throws Unfit */
+export async function sourceOf(
+  block: SettingsBlock,
+  directory: string,
+  report: PrepareAttempt["report"],
+): Promise<Source> {
+  const { watch, workspace, write, override, section } = block.values;
+  const name = block.label ?? "";
+  const server = await findServer(name, block.values.schema, directory);
+  const checker = checkerOf({ ...server, name, ...(section === undefined ? {} : { section }) });
+  for (const [key, value] of Object.entries(override)) {
+    const refusal = checker.refusal(key, value);
+    if (refusal === undefined) continue;
+    const severity = checker.knows(key) ? "error" : "warning";
+    const { meant } = checker.knows(key) ? {} : checker.unknownKey(key);
+    report(block.rangeOf("override", key), `${refusal}.`, {
+      severity,
+      code: severity === "error" ? "value" : "unknown_key",
+      ...(meant === undefined ? {} : { help: `Did you mean \`${meant}\`?` }),
+    });
+  }
+  return {
+    block,
+    name,
+    checker,
+    files: watch.map((each) => absolute(each, directory)),
+    workspace: workspace.map((each) => absolute(each, directory)),
+    write: write === undefined ? undefined : absolute(write, directory),
+  };
+}
+
+function absolute(path: string, directory: string): string {
+  return path === "~" || path.startsWith("~/")
+    ? join(homedir(), path.slice(1))
+    : resolve(directory, path);
+}
+
+/**
+ * By name, or by the path of a schema.
+ * @throws Unfit
+ */
+export async function findServer(
+  name: string,
+  schema: string | undefined,
+  directory: string,
+): Promise<Server> {
+  const wanted = schema ?? name;
+  const own = known.get(wanted);
+  if (own) return own;
+  if (schema === undefined || !/[./]/.test(schema)) {
+    const meant = suggest(wanted, known.keys());
+    throw new InvalidServer(
+      "schema",
+      `Reeve has no schema for "${wanted}".`,
+      meant === undefined
+        ? `Give the path of one: \`schema = "./${wanted}.schema.json"\`. Known by name: ${[...known.keys()].join(", ")}.`
+        : `Did you mean "${meant}"?`,
+    );
+  }
+  return serverFrom(name, await readSchema(absolute(schema, directory), schema));
+}
+
+async function readSchema(path: string, shown: string): Promise<JsonSchema> {
+  const text = await readFile(path, "utf8").catch((thrown: NodeJS.ErrnoException) => {
+    const why = thrown.code === "ENOENT" ? "is not there" : `cannot be read (${thrown.code})`;
+    throw new InvalidServer("schema", `The schema "${shown}" ${why}.`);
+  });
+  let schema: unknown;
+  try {
+    schema = json5.parse(text);
+  } catch (thrown) {
+    throw new InvalidServer(
+      "schema",
+      `The schema "${shown}" is not JSON: ${(thrown as Error).message}.`,
+    );
+  }
+  if (typeof schema === "object" && schema !== null && !Array.isArray(schema))
+    return schema as JsonSchema;
+  throw new InvalidServer("schema", `The schema "${shown}" is not an object.`);
+}
+
+function checkerOf(server: Server): Checker {
+  try {
+    return new Checker(server);
+  } catch (thrown) {
+    throw new InvalidServer(
+      "schema",
+      `The schema is not a valid JSON Schema: ${(thrown as Error).message}.`,
+    );
+  }
+}

@@ -1,0 +1,229 @@
+/** One block at work: its files are watched, and whatever changes what is in force is told. */
+import type { FileSet, PluginContext, Watch } from "reeve/plugin";
+import { type SettingsSnapshot, type ToldVersion, toldFile } from "./effective/api.js";
+import { type Change, changesBetween, type InForce, ownValues } from "./effective/effective.js";
+import {
+  type FileState,
+  type Following,
+  follow,
+  inForceOf,
+  layersOf,
+  nothing,
+  settingsOf,
+} from "./effective/file-states.js";
+import { LayerStack } from "./effective/layer-stack.js";
+import { materialise } from "./effective/write.js";
+import type { SettingsMetrics } from "./metrics.js";
+import type { SettingsPush } from "./proxy/layers.js";
+import { MAX_BYTES } from "./read/read.js";
+import type { Source } from "./server-schema.js";
+
+/** Milliseconds that a file may be broken as a text before anybody is told: it is being written. */
+const TORN = 300;
+/** Changes that are kept to be looked at. */
+const VERSIONS = 100;
+
+interface Summary {
+  /** That are there. */
+  readonly files: number;
+  /** Keys that somebody has set. */
+  readonly set: number;
+  readonly version: number;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly broken: number;
+}
+
+const isBroken = ({ state }: FileState): boolean => state === "broken" || state === "last_good";
+
+export class SettingsRuntime {
+  readonly source: Source;
+  readonly #context: PluginContext;
+  readonly #metrics: SettingsMetrics;
+  #watch: Watch | undefined;
+  #following: Following = nothing;
+  readonly #pile = new LayerStack();
+  #settings: readonly InForce[] = [];
+  #version = 0;
+  #changedAt = 0;
+  #suppressed = 0;
+  #versions: readonly ToldVersion[] = [];
+  /** Hashes of broken files that have been told of. */
+  readonly #rejected = new Map<string, string>();
+  readonly #over = new AbortController();
+  #live = false;
+  #writing: Promise<void> = Promise.resolve();
+  #writeFailure: string | undefined;
+
+  constructor(source: Source, context: PluginContext, metrics: SettingsMetrics) {
+    this.source = source;
+    this.#context = context;
+    this.#metrics = metrics;
+  }
+
+  /** Reads and watches the files; nobody is told anything before `begin`. `before` knows what was last good. */
+  async open(before: SettingsRuntime | undefined): Promise<void> {
+    if (before) this.#following = before.#following;
+    const { files, workspace, block } = this.source;
+    this.#watch = await this.#context.files.watch(
+      [...files, ...workspace],
+      { settle: block.values.debounce, maxBytes: MAX_BYTES },
+      (set) => this.#changed(set),
+    );
+  }
+
+  /** From now on it is in force. */
+  begin(before: SettingsRuntime | undefined): void {
+    if (before) {
+      this.#version = before.#version;
+      this.#changedAt = before.#changedAt;
+      this.#versions = before.#versions;
+      this.#settings = before.#settings;
+      this.#suppressed = before.#suppressed;
+      for (const each of before.#rejected) this.#rejected.set(...each);
+    }
+    this.#live = true;
+    this.#settle();
+  }
+
+  async close(): Promise<void> {
+    this.#live = false;
+    this.#over.abort();
+    await this.#watch?.close();
+    await this.#writing;
+  }
+
+  get files(): readonly FileState[] {
+    return this.#following.files;
+  }
+
+  /** In numbers. */
+  get summary(): Summary {
+    return {
+      files: this.files.filter(({ state }) => state !== "missing").length,
+      set: this.#settings.filter(({ origin }) => origin !== "default").length,
+      version: this.#version,
+      changedAt: this.#changedAt,
+      broken: this.files.filter(isBroken).length,
+    };
+  }
+
+  get told(): SettingsSnapshot {
+    const { title, section } = this.source.checker.server;
+    return {
+      name: this.source.name,
+      title,
+      section,
+      version: this.#version,
+      changedAt: this.#changedAt,
+      files: this.files.map(toldFile),
+      settings: settingsOf(this.source, this.files),
+      suppressed: this.#suppressed,
+    };
+  }
+
+  /** For whoever puts an editor's own settings among them. */
+  get delivery(): SettingsPush {
+    return {
+      name: this.source.name,
+      version: this.#version,
+      server: this.source.checker.server,
+      layers: layersOf(this.source, this.files),
+    };
+  }
+
+  get versions(): readonly ToldVersion[] {
+    return this.#versions;
+  }
+
+  /** Why it does not do all of its job. */
+  get trouble(): string | undefined {
+    const broken = this.files.find(isBroken);
+    if (broken) {
+      const kept =
+        broken.state === "last_good" ? "what it said before stays in force" : "it is left out";
+      return `The settings file ${broken.path} is broken: ${broken.findings[0]?.message ?? "it cannot be read"}; ${kept}.`;
+    }
+    return this.#writeFailure;
+  }
+
+  #changed(set: FileSet): void {
+    this.#following = follow(this.source, set, this.#following);
+    if (this.#live) this.#settle();
+  }
+
+  /** Takes over what the files say now, and tells of what is wrong with them. */
+  #settle(): void {
+    const settings = inForceOf(this.source, this.files, this.#pile);
+    const changed = changesBetween(this.#settings, settings);
+    this.#settings = settings;
+    if (changed.length > 0) this.#tell(changed);
+    else {
+      this.#suppressed += 1;
+      this.#metrics.suppressed.add(1, { settings: this.source.name });
+    }
+    const broken = this.files.filter(isBroken);
+    const paths = new Set(broken.map(({ path }) => path));
+    for (const path of this.#rejected.keys()) if (!paths.has(path)) this.#rejected.delete(path);
+    for (const file of broken) void this.#judge(file);
+  }
+
+  #tell(changed: readonly Change[]): void {
+    const { name, write } = this.source;
+    this.#version += 1;
+    this.#changedAt = this.#context.clock.now();
+    const version = { version: this.#version, at: this.#changedAt, changed };
+    this.#versions = [...this.#versions, version].slice(-VERSIONS);
+    this.#metrics.changes.add(1, { settings: name });
+    this.#context.events.emit("settings.changed", {
+      name,
+      version: this.#version,
+      changed,
+      restartAdvised: changed.filter(({ live }) => live === "restart").map(({ key }) => key),
+    });
+    if (write !== undefined) this.#write(write);
+  }
+
+  #write(path: string): void {
+    this.#writing = this.#writing
+      .then(() => materialise(path, ownValues(this.#settings)))
+      .then(
+        () => {
+          this.#writeFailure = undefined;
+        },
+        (thrown: unknown) => {
+          const { code, message } = thrown as NodeJS.ErrnoException;
+          this.#writeFailure = `The merged settings cannot be written to ${path}: ${code ?? message}.`;
+          this.#context.log.warn("Merged settings were not written", {
+            path,
+            reason: code ?? message,
+          });
+        },
+      );
+  }
+
+  /** Tells of a broken file, once for each content. One that is torn is given time to become whole. */
+  async #judge(file: FileState): Promise<void> {
+    const { path, hash, torn, state } = file;
+    const identity = `${hash} ${file.findings[0]?.message}`;
+    if (this.#rejected.get(path) === identity) return;
+    this.#rejected.set(path, identity);
+    if (torn) {
+      const { signal } = this.#over;
+      await this.#context.clock.sleep(TORN, signal).catch(() => undefined);
+      if (signal.aborted || !this.files.some((each) => each.path === path && each.hash === hash)) {
+        // Nobody was told, so the same text can be worth a word later.
+        if (this.#rejected.get(path) === identity) this.#rejected.delete(path);
+        return;
+      }
+    }
+    this.#metrics.rejected.add(1, { settings: this.source.name });
+    const { findings } = toldFile(file);
+    this.#context.events.emit("settings.rejected", {
+      name: this.source.name,
+      path,
+      state,
+      findings,
+    });
+  }
+}

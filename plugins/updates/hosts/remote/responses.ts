@@ -1,0 +1,90 @@
+/** What answers of code hosts come to. */
+import { PipelineError } from "../../problem.js";
+import type { CheckState } from "../contract.js";
+import type { TagComparison } from "./dialect.js";
+import type { RestAnswer } from "./rest.js";
+
+/** The body of an answer that is a yes. @throws Trouble `host_refused` with what the host says */
+export function accepted({ status, body }: RestAnswer, what: string): RestAnswer["body"] {
+  if (status >= 200 && status < 300) return body;
+  throw new PipelineError(
+    "host_refused",
+    `The code host refuses ${what} (${status})${said(body)}.`,
+  );
+}
+
+/** The same for a merge, where a no has a meaning. @throws Trouble `moved`, `conflict` or `host_refused` */
+export function merged(answer: RestAnswer): RestAnswer["body"] {
+  const { status, body } = answer;
+  if (status === 409)
+    throw new PipelineError("moved", `The update has moved in the meantime${said(body)}.`);
+  if ([405, 406, 422].includes(status)) {
+    throw new PipelineError("conflict", `The code host cannot merge it${said(body)}.`);
+  }
+  return accepted(answer, "a merge");
+}
+
+function said(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown };
+  return typeof message === "string" ? `: ${message.replace(/[.\s]+$/, "").slice(0, 200)}` : "";
+}
+
+const mostCommits = 20;
+
+/** A release and a comparison of two tags, of which either may not be there. Comparisons have the oldest commit first. */
+export function parseTagComparison(
+  release: RestAnswer,
+  between: RestAnswer,
+  field: "body" | "description",
+): TagComparison | undefined {
+  if (release.status !== 200 && between.status !== 200) return undefined;
+  const notes: unknown = release.status === 200 ? release.body?.[field] : undefined;
+  const listed: unknown = between.status === 200 ? between.body?.commits : undefined;
+  const commits = (Array.isArray(listed) ? (listed as ComparedCommit[]) : []).map(
+    ({ sha, id, commit, title }) => ({
+      sha: String(sha ?? id),
+      subject: String(title ?? commit?.message ?? "").split("\n")[0] ?? "",
+    }),
+  );
+  return {
+    ...(typeof notes === "string" && notes.trim() !== "" ? { notes: notes.trim() } : {}),
+    commits: commits.reverse().slice(0, mostCommits),
+  };
+}
+
+interface ComparedCommit {
+  readonly sha?: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly commit?: { readonly message?: string };
+}
+
+/** All of them: one that failed fails them all, one that is not over leaves them open. */
+export function sumOf(states: readonly CheckState[]): CheckState {
+  for (const state of ["failed", "pending", "passed"] as const) {
+    if (states.includes(state)) return state;
+  }
+  return "none";
+}
+
+/** Words of all hosts for how a check stands. */
+export function checkState(word: string | null | undefined): CheckState {
+  switch (word) {
+    case "success":
+    case "neutral":
+    case "skipped":
+    case "warning":
+      return "passed";
+    case "failure":
+    case "failed":
+    case "error":
+    case "cancelled":
+    case "canceled":
+    case "timed_out":
+    case "action_required":
+    case "stale":
+      return "failed";
+    default:
+      return "pending";
+  }
+}

@@ -1,0 +1,104 @@
+/** Keeps our records of accounts and repositories as the code host has them, for whoever asks. */
+import type { Accounts } from "../store/accounts.js";
+import { type NamedRepo, placeOf, type Repos } from "../store/repos.js";
+import type { Account } from "../store/tables.js";
+import {
+  type Caller,
+  type CodeHost,
+  type HostAccount,
+  type HostRepo,
+  mayAtLeast,
+} from "./contract.js";
+
+export class RepositoryDirectory {
+  readonly #accounts: Accounts;
+  readonly #repos: Repos;
+  /** The last list of an account that was written down. */
+  readonly #written = new Map<number, readonly HostRepo[]>();
+
+  constructor(accounts: Accounts, repos: Repos) {
+    this.#accounts = accounts;
+    this.#repos = repos;
+  }
+
+  /** Those that the caller may see, by login. */
+  async accounts(host: CodeHost, caller: Caller): Promise<readonly Account[]> {
+    const listed = await host.accounts(caller);
+    return Promise.all(listed.map((account) => this.#kept(host, account)));
+  }
+
+  /** Brings our records of the account's repositories up to date. */
+  async refresh(host: CodeHost, caller: Caller, account: Account): Promise<void> {
+    const listed = await host.repos(caller, asHostAccount(account));
+    if (this.#written.get(account.id) === listed) return;
+    const known = new Map((await this.#repos.all(account.id)).map((repo) => [repo.name, repo]));
+    const names = new Set(listed.map(({ name }) => name));
+    for (const repo of listed) {
+      const before = known.get(repo.name);
+      if (!before || differs(host, before, repo)) await this.#repos.keep(account, ours(host, repo));
+    }
+    // Another caller may see more of a host than this one; only our own host's list is complete.
+    if (host.kind === "embedded") {
+      for (const [name, { id }] of known)
+        if (!names.has(name)) await this.#repos.change(id, { gone: 1 });
+    }
+    this.#written.set(account.id, listed);
+  }
+
+  /** By its id on the host, if the caller may see it. */
+  async repo(host: CodeHost, caller: Caller, hostId: number): Promise<NamedRepo | undefined> {
+    const found =
+      (await this.#repos.byHost(hostId)) ?? (await this.#discovered(host, caller, hostId));
+    if (!found) return undefined;
+    const permission = await host.permission(caller, placeOf(found));
+    return mayAtLeast(permission, "read") ? found : undefined;
+  }
+
+  async #discovered(
+    host: CodeHost,
+    caller: Caller,
+    hostId: number,
+  ): Promise<NamedRepo | undefined> {
+    if (host.kind === "embedded") {
+      for (const account of await this.accounts(host, caller)) {
+        await this.refresh(host, caller, account);
+      }
+      return this.#repos.byHost(hostId);
+    }
+    const repo = await host.repo(caller, hostId);
+    if (!repo) return undefined;
+    const account = await this.#kept(host, repo.account);
+    await this.#repos.keep(account, ours(host, repo));
+    return this.#repos.byHost(hostId);
+  }
+
+  async #kept(host: CodeHost, account: HostAccount): Promise<Account> {
+    const known = await this.#accounts.byLogin(account.login);
+    if (known?.gone === 0 && known.host_id === account.hostId && known.type === account.type) {
+      return known;
+    }
+    const { login, type, hostId } = account;
+    return this.#accounts.keep(
+      host.kind === "embedded" ? { login, type } : { login, type, hostId },
+    );
+  }
+}
+
+const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
+  hostId: host_id,
+  login,
+  type,
+});
+
+/** Our own host gives no ids: ours are its. */
+function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {
+  const { hostId, account: _account, ...rest } = repo;
+  return host.kind === "embedded" ? rest : { ...rest, hostId };
+}
+
+/** Where we serve a repository of our own is each daemon's own affair. */
+const differs = (host: CodeHost, before: NamedRepo, now: HostRepo): boolean =>
+  before.place !== now.place ||
+  (host.kind !== "embedded" && before.url !== now.url) ||
+  before.default_branch !== now.defaultBranch ||
+  before.private !== (now.private ? 1 : 0);

@@ -1,0 +1,274 @@
+/**
+ * Which gems of a lock move when one does. What is locked stays wherever it is allowed; what the new versions need beyond it goes
+ * to the newest version that fits, and what nobody needs any more goes. The outcome is checked as a whole.
+ */
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import { type GemRelease, gemDetails, gemReleases } from "./index.js";
+import type { GemLock, GemNeed, LockedGem } from "./lockfile.js";
+import { bestFor } from "./platforms.js";
+import { gemVersioning } from "./versioning.js";
+
+export interface MovedGem {
+  readonly name: string;
+  readonly version: string;
+  /** One for each platform that gets a gem of its own. */
+  readonly variants: readonly Required<Pick<GemRelease, "version" | "platform" | "needs">>[];
+  readonly checksums: ReadonlyMap<string, string>;
+  /** Where it stands in the lock. */
+  readonly section: number;
+}
+
+export interface Settling {
+  readonly lock: GemLock;
+  /** Name → version. */
+  readonly wanted: ReadonlyMap<string, string>;
+  /** What the project asks for after the change, by itself and by its gemspecs. */
+  readonly asked: readonly GemNeed[];
+  /** The lowest Ruby it runs on. */
+  readonly ruby: string | undefined;
+  readonly registryOf: (section: number) => string | undefined;
+  readonly lookup: Lookup;
+}
+
+/** Why the lock cannot be worked out here, in a sentence without its full stop. */
+export class LockFallback extends Error {}
+
+/** The same, where another version of a gem that was chosen here may help. */
+class Blocked extends LockFallback {
+  constructor(
+    message: string,
+    readonly by: string,
+  ) {
+    super(message);
+  }
+}
+
+const MOST_ATTEMPTS = 50;
+
+/**
+ * @returns the gems that move or come in, and the names of those that stay in the lock
+ * @throws UpdatesError `does_not_resolve`; Unsettled
+ */
+export async function resolveGems(settling: Settling) {
+  const banned = new Set<string>();
+  for (let left = MOST_ATTEMPTS; ; left -= 1)
+    try {
+      return await attempt(settling, banned);
+    } catch (error) {
+      if (!(error instanceof Blocked) || left === 0) throw error;
+      banned.add(error.by);
+    }
+}
+
+/** `banned` has versions that led nowhere: `inner 2.0.0`. */
+async function attempt(settling: Settling, banned: ReadonlySet<string>) {
+  const { lock, wanted } = settling;
+  const locked = Map.groupBy(lock.gems, ({ name }) => name);
+  const moved = new Map<string, MovedGem>();
+  const chosen = new Map(wanted);
+  const queue = [...wanted].map(([name, version]) => ({ name, version, from: name }));
+  for (const { name, version, from } of queue) {
+    const gem = await movedGem(name, version, sectionOf(locked, from), settling);
+    moved.set(name, gem);
+    for (const need of needsOf(gem.variants)) {
+      const { name: needed } = need;
+      if (needed === "bundler") continue;
+      const current = chosen.get(needed) ?? locked.get(needed)?.[0]?.version;
+      if (current !== undefined && gemVersioning.satisfies(current, need.requirement)) continue;
+      const who = { name, version };
+      if (chosen.has(needed)) throw conflict(wanted, who, need, { version: current, chosen });
+      const section = sectionOf(locked, locked.has(needed) ? needed : from);
+      const next = await newest(needed, section, moved, { ...settling, locked, banned });
+      if (next === undefined && isGiven(needed, moved, wanted, banned))
+        throw new UpdatesError("does_not_resolve", `${sentence(who, need, current)}.`);
+      if (next === undefined) throw conflict(wanted, who, need, { version: current, chosen });
+      chosen.set(needed, next);
+      queue.push({ name: needed, version: next, from: locked.has(needed) ? needed : from });
+    }
+  }
+  return { moved, kept: reached(settling, locked, moved, chosen) };
+}
+
+type Locked = ReadonlyMap<string, readonly LockedGem[]>;
+
+interface Who {
+  readonly name: string;
+  readonly version: string;
+}
+
+function sentence({ name, version }: Who, need: GemNeed, current: string | undefined): string {
+  const use = current === undefined ? "which is not to be had" : `and ${current} is used`;
+  return `${`${name} ${version}`.trim()} needs ${`${need.name} ${need.requirement}`.trim()}, ${use}`;
+}
+
+interface Used {
+  readonly version: string | undefined;
+  readonly chosen: ReadonlyMap<string, string>;
+}
+
+/** Only between those that are given is it certain that there is no way. */
+function conflict(wanted: Settling["wanted"], who: Who, need: GemNeed, used: Used): Error {
+  const why = sentence(who, need, used.version);
+  const isFree = (name: string): boolean => used.chosen.has(name) && !wanted.has(name);
+  if (isFree(who.name)) return new Blocked(why, `${who.name} ${who.version}`);
+  if (isFree(need.name)) return new Blocked(why, `${need.name} ${used.version}`);
+  return wanted.has(who.name) && wanted.has(need.name)
+    ? new UpdatesError("does_not_resolve", `${why}.`)
+    : new LockFallback(why);
+}
+
+/** Does nobody need it whose version was chosen here, and is none of its own ruled out? */
+const isGiven = (
+  name: string,
+  moved: ReadonlyMap<string, MovedGem>,
+  wanted: ReadonlyMap<string, string>,
+  banned: ReadonlySet<string>,
+): boolean =>
+  ![...banned].some((one) => one.startsWith(`${name} `)) &&
+  [...moved.values()].every(
+    (gem) => wanted.has(gem.name) || needsOf(gem.variants).every((need) => need.name !== name),
+  );
+
+/** What the gems that are to move needed before, and so on: Bundler lets go of all of it. */
+function below(wanted: ReadonlyMap<string, string>, locked: Locked): ReadonlySet<string> {
+  const found = new Set(wanted.keys());
+  for (const name of found)
+    for (const need of needsOf(locked.get(name) ?? [])) found.add(need.name);
+  return found;
+}
+
+const needsOf = (gems: readonly Pick<LockedGem, "needs">[]): readonly GemNeed[] =>
+  gems.flatMap(({ needs }) => needs);
+
+function sectionOf(locked: Locked, name: string): number {
+  const sections = new Set(locked.get(name)?.map(({ section }) => section));
+  const [section] = sections;
+  if (section === undefined || sections.size > 1)
+    throw new LockFallback(`${name} is not locked in one place`);
+  return section;
+}
+
+async function movedGem(
+  name: string,
+  version: string,
+  section: number,
+  { lock, registryOf, lookup }: Settling,
+): Promise<MovedGem> {
+  const url = registryOf(section);
+  if (url === undefined) throw new LockFallback(`${name} does not come from a registry`);
+  const releases = await gemReleases(url, name, lookup);
+  const before = lock.gems.filter((gem) => gem.name === name);
+  const [old] = before;
+  if (old) {
+    const expected = variantsOf(lock, releases, old.version).map(({ platform }) => platform);
+    const actual = before.map(({ platform }) => platform);
+    if (expected.toSorted().join() !== actual.toSorted().join())
+      throw new LockFallback(`${name} is locked for other platforms than expected`);
+  }
+  const found = variantsOf(lock, releases, version);
+  if (found.length === 0)
+    throw new UpdatesError(
+      "does_not_resolve",
+      `There is no ${name} ${version} for these platforms.`,
+    );
+  const variants = await Promise.all(
+    found.map(async (release) => {
+      const { needs = [] } = await gemDetails(url, name, release, lookup);
+      return { version, platform: release.platform, needs };
+    }),
+  );
+  const checksums = found.flatMap(({ platform, checksum }) =>
+    checksum === undefined ? [] : [[platform, checksum] as const],
+  );
+  return { name, version, variants, checksums: new Map(checksums), section };
+}
+
+/** One for each platform of the lock, in the order of names. */
+function variantsOf(
+  { platforms }: GemLock,
+  releases: readonly GemRelease[],
+  version: string,
+): readonly GemRelease[] {
+  const offered = releases.filter((release) => release.version === version);
+  const chosen = new Set(platforms.flatMap((platform) => bestFor(platform, offered) ?? []));
+  return [...chosen].toSorted((a, b) => (a.platform < b.platform ? -1 : 1));
+}
+
+interface Choosing extends Settling {
+  readonly locked: Locked;
+  readonly banned: ReadonlySet<string>;
+}
+
+/** The newest version that all who move allow, and those who stay if that can be. */
+async function newest(
+  name: string,
+  section: number,
+  moved: ReadonlyMap<string, MovedGem>,
+  { lock, asked, ruby, registryOf, lookup, locked, banned }: Choosing,
+): Promise<string | undefined> {
+  const url = registryOf(section);
+  if (url === undefined) throw new LockFallback(`${name} does not come from a registry`);
+  const of = (needs: readonly GemNeed[]): readonly string[] =>
+    needs.filter((need) => need.name === name).map(({ requirement }) => requirement);
+  const must = of([...asked, ...[...moved.values()].flatMap(({ variants }) => needsOf(variants))]);
+  const staying = lock.gems.filter((gem) => !moved.has(gem.name));
+  const may = of(needsOf(staying));
+  const prerelease = must.some((requirement) =>
+    gemVersioning.isPrerelease(requirement.replace(/[~<>=! ,]/g, "")),
+  );
+  const current = locked.get(name)?.[0]?.version;
+  const candidates = [
+    ...new Set(
+      (await gemReleases(url, name, lookup))
+        .filter((one) => runsOn(one, ruby))
+        .map(({ version }) => version),
+    ),
+  ]
+    .filter((version) => !banned.has(`${name} ${version}`))
+    .filter((version) => prerelease || !gemVersioning.isPrerelease(version))
+    .filter((version) => must.every((requirement) => gemVersioning.satisfies(version, requirement)))
+    .toSorted((a, b) => gemVersioning.compare(b, a));
+  const fits = candidates.find((version) =>
+    may.every((requirement) => gemVersioning.satisfies(version, requirement)),
+  );
+  return fits ?? candidates.find((version) => version !== current);
+}
+
+export const runsOn = (
+  { ruby: asked }: Pick<GemRelease, "ruby">,
+  ruby: string | undefined,
+): boolean => asked === undefined || ruby === undefined || gemVersioning.satisfies(ruby, asked);
+
+/** Follows what is needed from the project on, and holds every need against what it gets. */
+function reached(
+  { asked, wanted }: Settling,
+  locked: Locked,
+  moved: ReadonlyMap<string, MovedGem>,
+  chosen: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const kept = new Set<string>();
+  const loose = below(wanted, locked);
+  const project = { name: "The project", version: "" };
+  const queue = [{ who: project as Who, needs: asked, isFirm: true }];
+  for (const { who, needs, isFirm } of queue)
+    for (const need of needs) {
+      const { name, requirement } = need;
+      if (name === "bundler") continue;
+      const gems = moved.get(name)?.variants ?? locked.get(name);
+      const [gem] = gems ?? [];
+      // What the project wants on other platforms only is not locked.
+      if (!gems && needs === asked) continue;
+      if (!gem || !gems) throw new LockFallback(sentence(who, need, undefined));
+      if (!gemVersioning.satisfies(gem.version, requirement)) {
+        if (isFirm && (wanted.has(name) || !moved.has(name)))
+          throw new UpdatesError("does_not_resolve", `${sentence(who, need, gem.version)}.`);
+        throw conflict(wanted, who, need, { version: gem.version, chosen });
+      }
+      if (kept.has(name)) continue;
+      kept.add(name);
+      const isNew = moved.has(name) ? !wanted.has(name) : loose.has(name);
+      queue.push({ who: { name, version: gem.version }, needs: needsOf(gems), isFirm: !isNew });
+    }
+  return kept;
+}

@@ -1,0 +1,217 @@
+/**
+ * A crate moves in a locked graph: as `cargo update --precise` would do it, or not at all. Certain is a move where all that the
+ * new version needs is locked already and where no other crate's features can change by it.
+ */
+import semver from "semver";
+import { UpdatesError } from "../../errors.js";
+import type { Lookup } from "../../registries/contract.js";
+import { type Crate, type CrateDependency, crateOf } from "./index.js";
+import { type CargoLock, keyOf, type LockedCrate } from "./lock.js";
+import { cargoVersioning } from "./versioning.js";
+
+/** Why Cargo itself has to do it, in one sentence. */
+export class NotCertain extends Error {}
+
+export interface Move {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ResolveContext {
+  readonly lookup: Lookup;
+  /** Where crates of a source are asked for. */
+  ofSource(source: string): string | undefined;
+  /** What a package of the repository requires of a crate, all of it; undefined for a package that was not read. */
+  required(member: string, name: string): readonly string[] | undefined;
+}
+
+/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
+export async function moved(
+  lock: CargoLock,
+  move: Move,
+  around: ResolveContext,
+): Promise<CargoLock> {
+  const { name, from, to } = move;
+  const old = [...lock.crates.values()].find(
+    (crate) => crate.name === name && crate.version === from && crate.source !== undefined,
+  );
+  if (!old) throw new NotCertain(`${name} ${from} is not in Cargo.lock.`);
+  const crates = new Map(lock.crates);
+  const next: LockedCrate = { ...old, version: to };
+  const [oldKey, newKey] = [keyOf(old), keyOf(next)];
+  const { movers, stayers } = await dependents(lock, old, to, around);
+  if (movers.length === 0) throw new NotCertain(`Nothing asks for ${name} ${to}.`);
+  const rival = [...crates.values()].find(
+    (crate) =>
+      crate.name === name && crate !== old && crate.version !== to && compatible(crate.version, to),
+  );
+  if (rival) throw new NotCertain(`${name} ${rival.version} is locked beside ${from}.`);
+
+  const mine = await ask(old, around);
+  const theirs = await ask(next, around);
+  const known = crates.get(newKey);
+  if ((stayers.length > 0 || known) && !(isPlain(mine) && isPlain(theirs)))
+    throw new NotCertain(`Two versions of ${name} share its features.`);
+  if (!known) {
+    const dependencies = await needed(lock, { old, mine, theirs, to }, around);
+    crates.set(newKey, { ...next, checksum: theirs.checksum, dependencies });
+  }
+  for (const mover of movers)
+    crates.set(keyOf(mover), {
+      ...mover,
+      dependencies: [...new Set(mover.dependencies.map((key) => (key === oldKey ? newKey : key)))],
+    });
+  return withoutOrphans(lock, { head: lock.head, crates }, newKey, around);
+}
+
+/** Those that go along and those that keep the old version. Who could go along and must not, does not resolve. */
+async function dependents(lock: CargoLock, old: LockedCrate, to: string, around: ResolveContext) {
+  const { name, version } = old;
+  const movers: LockedCrate[] = [];
+  const stayers: LockedCrate[] = [];
+  for (const crate of lock.crates.values()) {
+    if (!crate.dependencies.includes(keyOf(old))) continue;
+    const requirements = await requirementsOf(crate, name, around);
+    const among = crate.dependencies.filter((key) => lock.crates.get(key)?.name === name);
+    if (requirements.length === 0 || among.length > 1)
+      throw new NotCertain(`${crate.name} uses more than one version of ${name}.`);
+    const keeps = requirements.every((text) => cargoVersioning.satisfies(version, text));
+    const goes = requirements.every((text) => cargoVersioning.satisfies(to, text));
+    // Cargo keeps two versions only of what is not compatible; what is locked and fits stays.
+    if (goes && (compatible(version, to) || !keeps)) movers.push(crate);
+    else if (keeps && !compatible(version, to)) stayers.push(crate);
+    else
+      throw new UpdatesError(
+        "does_not_resolve",
+        `${crate.name} ${crate.version} requires ${requirements.join(", ")} of ${name}, which ${to} is not.`,
+      );
+  }
+  return { movers, stayers };
+}
+
+async function requirementsOf(
+  crate: LockedCrate,
+  name: string,
+  around: ResolveContext,
+): Promise<readonly string[]> {
+  if (crate.source !== undefined) {
+    const { dependencies } = await ask(crate, around);
+    return dependencies.filter((each) => each.name === name).map(({ requirement }) => requirement);
+  }
+  const required = around.required(crate.name, name);
+  if (!required) throw new NotCertain(`The manifest of ${crate.name} was not read.`);
+  return required;
+}
+
+function ask({ name, version, source = "" }: LockedCrate, around: ResolveContext): Promise<Crate> {
+  const url = around.ofSource(source);
+  if (url === undefined) throw new NotCertain(`${name} comes from ${source}, which is not asked.`);
+  return crateOf(url, name, version, around.lookup);
+}
+
+/** No feature of it changes what it depends on. */
+const isPlain = ({ dependencies, features }: Crate): boolean =>
+  !dependencies.some(({ optional }) => optional) &&
+  !Object.values(features).some((turnedOn) => turnedOn.some((each) => each.includes("/")));
+
+interface Step {
+  readonly old: LockedCrate;
+  readonly mine: Crate;
+  readonly theirs: Crate;
+  readonly to: string;
+}
+
+/** What the new version depends on, as keys of the lock. */
+async function needed(
+  lock: CargoLock,
+  { old, mine, theirs, to }: Step,
+  around: ResolveContext,
+): Promise<readonly string[]> {
+  const what = `${old.name} ${to}`;
+  const gone = Object.keys(mine.features).find((feature) => !(feature in theirs.features));
+  if (gone !== undefined) throw new NotCertain(`${what} has no feature ${gone} any more.`);
+  if (!(isPlain(mine) && isPlain(theirs)) && !sameSwitches(mine, theirs))
+    throw new NotCertain(`The features of ${what} are not those of ${old.version}.`);
+  const active = (dependency: CrateDependency): boolean =>
+    !dependency.optional ||
+    old.dependencies.some((key) => lock.crates.get(key)?.name === dependency.name);
+  const keys = new Set<string>();
+  for (const dependency of theirs.dependencies.filter(active)) {
+    const source =
+      dependency.registry === undefined ? old.source : `registry+${dependency.registry}`;
+    const fitting = [...lock.crates.values()].filter(
+      (crate) =>
+        crate.name === dependency.name &&
+        crate.source === source &&
+        cargoVersioning.satisfies(crate.version, dependency.requirement),
+    );
+    const [found] = fitting;
+    if (!found) throw new NotCertain(`${what} needs ${dependency.name} ${dependency.requirement}.`);
+    if (fitting.length > 1)
+      throw new NotCertain(`${what} may use more than one locked version of ${dependency.name}.`);
+    const asked = (crate: Crate): string =>
+      JSON.stringify(
+        crate.dependencies
+          .filter(({ name }) => name === found.name)
+          .map(({ features }) => features),
+      );
+    const before = old.dependencies.includes(keyOf(found)) && asked(mine) === asked(theirs);
+    if (!before && !isPlain(await ask(found, around)))
+      throw new NotCertain(`${what} asks for other features of ${found.name}.`);
+    keys.add(keyOf(found));
+  }
+  return [...keys];
+}
+
+/** The same optional dependencies and the same features that turn them on. */
+function sameSwitches(a: Crate, b: Crate): boolean {
+  const switches = ({ dependencies, features }: Crate): string =>
+    JSON.stringify([
+      dependencies
+        .filter(({ optional }) => optional)
+        .map(({ key, name }) => [key, name])
+        .sort(),
+      Object.entries(features)
+        .map(([feature, turnedOn]) => [feature, [...turnedOn].sort()])
+        .sort(),
+    ]);
+  return switches(a) === switches(b);
+}
+
+/** What nothing in the repository leads to any more is gone; what it used must not lose features by that. */
+async function withoutOrphans(
+  before: CargoLock,
+  { head, crates }: CargoLock,
+  moved: string,
+  around: ResolveContext,
+): Promise<CargoLock> {
+  const reached = new Set<string>();
+  const queue = [...crates].filter(([, { source }]) => source === undefined).map(([key]) => key);
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    if (reached.has(key)) continue;
+    reached.add(key);
+    queue.push(...(crates.get(key)?.dependencies ?? []));
+  }
+  const now = new Set(crates.get(moved)?.dependencies);
+  const gone = [...crates.values()].filter((crate) => !reached.has(keyOf(crate)));
+  const lost = new Set(
+    gone
+      .flatMap(({ dependencies }) => dependencies)
+      .filter((key) => reached.has(key) && !now.has(key)),
+  );
+  for (const key of lost) {
+    const crate = before.crates.get(key);
+    if (crate && !isPlain(await ask(crate, around)))
+      throw new NotCertain(`${crate.name} may need fewer features.`);
+  }
+  return { head, crates: new Map([...crates].filter(([key]) => reached.has(key))) };
+}
+
+/** Of two such versions Cargo locks one only. */
+function compatible(a: string, b: string): boolean {
+  return (
+    semver.satisfies(b, `^${a}`, { includePrerelease: true }) ||
+    semver.satisfies(a, `^${b}`, { includePrerelease: true })
+  );
+}

@@ -1,0 +1,86 @@
+/** Looks at the dependencies of a config: what is offered, and what is decided about it. */
+import type { Advisory } from "../advisories/contract.js";
+import {
+  type Decision,
+  type Dependency,
+  type Lookup,
+  type Manager,
+  type Policy,
+  propose,
+} from "../engine.js";
+import { UpdatesError } from "../errors.js";
+import { sentence } from "../problem.js";
+import type { Project } from "../store/configs.js";
+
+export interface DependencyDecision {
+  readonly dependency: Dependency;
+  readonly decision: Decision | Failed;
+}
+
+/** It could not be looked up. */
+export interface Failed {
+  readonly kind: "failed";
+  readonly reason: string;
+  readonly why: string;
+  /** Milliseconds after which it may work; absent where it will not. */
+  readonly retryAfter: number | undefined;
+}
+
+export interface LookOptions {
+  readonly manager: Manager;
+  readonly lookup: Lookup;
+  readonly project: Project;
+  readonly policy: Policy;
+  readonly advisories: (name: string) => readonly Advisory[];
+  readonly now: number;
+  /** Told how many have been looked at. */
+  readonly tell?: (done: number) => void;
+}
+
+/** Questions of one config that are under way at once; the look-up itself is gentle with each registry. */
+const atOnce = 32;
+
+export async function decideAll(
+  dependencies: readonly Dependency[],
+  options: LookOptions,
+): Promise<readonly DependencyDecision[]> {
+  const library = await isLibrary(options);
+  const looked: DependencyDecision[] = [];
+  for (let at = 0; at < dependencies.length; at += atOnce) {
+    options.tell?.(at);
+    const part = dependencies.slice(at, at + atOnce);
+    looked.push(...(await Promise.all(part.map((each) => lookAt(each, library, options)))));
+  }
+  return looked;
+}
+
+/** Ranges of a library stay wide. Where that cannot be found out, it is none. */
+function isLibrary({ manager, lookup, project }: LookOptions): Promise<boolean> {
+  return manager.isLibrary({ ...project, dependencies: [], broken: [] }, lookup).catch(() => false);
+}
+
+async function lookAt(
+  dependency: Dependency,
+  library: boolean,
+  options: LookOptions,
+): Promise<DependencyDecision> {
+  const { manager, lookup, project, policy, advisories, now } = options;
+  try {
+    const decision = await propose({
+      manager,
+      dependency,
+      runtime: project.runtime,
+      library,
+      lookup,
+      advisories: advisories(dependency.name),
+      policy,
+      now,
+    });
+    return { dependency, decision };
+  } catch (thrown) {
+    const isExpected = thrown instanceof UpdatesError;
+    const reason = isExpected ? thrown.code : "internal";
+    const retryAfter = isExpected ? thrown.retryAfter : undefined;
+    return { dependency, decision: { kind: "failed", reason, why: sentence(thrown), retryAfter } };
+  }
+}

@@ -1,0 +1,121 @@
+/** Without any announcement: a real registry is watched while a fake clock goes on. */
+import test, { type ExecutionContext } from "ava";
+import { FakeClock } from "reeve/testing";
+import { type House, house } from "../testing/fixture.js";
+import { type NpmRegistry, npmRegistry, type Packages } from "../testing/npm-registry.js";
+
+const minute = 60_000;
+
+interface Scene {
+  readonly at: House;
+  readonly registry: NpmRegistry;
+  readonly clock: FakeClock;
+  /** Lets so many minutes pass, and what they wake come to its end. */
+  pass(minutes: number): Promise<void>;
+  /** What the registry was asked since the last time somebody wanted to know. */
+  asked(): readonly string[];
+}
+
+async function scene(t: ExecutionContext, packages: Packages): Promise<Scene> {
+  const registry = await npmRegistry(packages);
+  t.teardown(() => registry[Symbol.asyncDispose]());
+  const clock = new FakeClock();
+  const inside = `registry "npm_and_yarn" { url = "${registry.url}" }`;
+  const at = await house(t, { inside, clock });
+  return {
+    at,
+    registry,
+    clock,
+    pass: async (minutes) => {
+      for (let passed = 0; passed < minutes; passed += 1) {
+        await clock.advance(minute);
+        // Answers of a real registry take real time.
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    asked: () => registry.log.splice(0).filter((line) => /^GET \/[\w-]+ /.test(line)),
+  };
+}
+
+const manifest = (name: string): Readonly<Record<string, string>> => ({
+  "package.json": JSON.stringify({ name, dependencies: { "left-foo": "1.0.0" } }),
+});
+
+test.serial(
+  "a release that nobody announces is found, asked for once for all who use it",
+  async (t) => {
+    const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+    for (const name of ["one", "two"]) await at.config(await at.repo(name, manifest(name)));
+    await at.plugin.until(
+      async () => (await at.send("GET", "/runs")).json.data.length === 2,
+      "the first runs",
+    );
+    asked();
+    await pass(12);
+    const quiet = asked();
+    t.true(quiet.length >= 1 && quiet.length <= 4, quiet.join());
+    t.true(
+      quiet.every((line) => line === "GET /left-foo 304"),
+      "nothing is sent again that has not changed",
+    );
+    registry.publish("left-foo", "1.0.1");
+    await pass(12);
+    const pulls = await at.pulls(2);
+    t.deepEqual(
+      pulls.map(({ attributes }) => attributes.title),
+      ["Bump left-foo from 1.0.0 to 1.0.1", "Bump left-foo from 1.0.0 to 1.0.1"],
+    );
+    const [run] = (await at.send("GET", "/runs")).json.data;
+    t.is(run.attributes.trigger, "release of left-foo");
+  },
+);
+
+test.serial("a config that is not live waits for its day, and nobody asks", async (t) => {
+  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  await at.config(await at.repo("site", manifest("site")), { "update-schedule": "monthly" });
+  await at.plugin.until(
+    async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
+    "the first run",
+  );
+  asked();
+  registry.publish("left-foo", "1.0.1");
+  await pass(15);
+  t.deepEqual(asked(), []);
+  t.is((await at.send("GET", "/pull_requests")).json.data.length, 0);
+});
+
+test.serial("a registry that announces its releases is not watched", async (t) => {
+  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  await at.config(await at.repo("site", manifest("site")));
+  await at.plugin.until(
+    async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
+    "the first run",
+  );
+  await pass(1);
+  registry.publish("left-foo", "1.0.1");
+  await at.send("POST", "/release_notifications/private", {
+    ...{ name: "left-foo", version: "1.0.1", "package-manager": "npm_and_yarn" },
+  });
+  await at.pulls(1);
+  asked();
+  await pass(15);
+  t.deepEqual(asked(), []);
+});
+
+test.serial("a registry that wants to be left alone is, and asked later", async (t) => {
+  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  await at.config(await at.repo("site", manifest("site")));
+  await at.plugin.until(
+    async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
+    "the first run",
+  );
+  asked();
+  registry.interrupt(() => ({ status: 429, headers: { "retry-after": "1800" } }));
+  registry.publish("left-foo", "1.0.1");
+  await pass(20);
+  const refused = asked();
+  t.deepEqual(refused, ["GET /left-foo 429"]);
+  registry.interrupt(undefined);
+  await pass(20);
+  t.is((await at.pulls(1))[0]?.attributes.title, "Bump left-foo from 1.0.0 to 1.0.1");
+});

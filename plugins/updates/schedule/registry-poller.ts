@@ -1,0 +1,155 @@
+/**
+ * Registries that nobody announces releases of: for `live` configs each package is asked about every few minutes, once for all
+ * who use it and with what is known of it already, so that nearly every answer is "nothing new".
+ */
+import {
+  type Dependency,
+  type Lookup,
+  type Manager,
+  managerOf,
+  type PackageManager,
+} from "../engine.js";
+import { UpdatesError } from "../errors.js";
+import { sentence } from "../problem.js";
+import { originKey } from "../runs/notify.js";
+import type { UpdatesRuntime } from "../runtime.js";
+import type { Config } from "../store/tables.js";
+import { firstLook, nextCheck } from "./next-check.js";
+
+const minute = 60_000;
+/** Milliseconds after which packages that have come or gone are noticed. */
+const listedFor = 5 * minute;
+/** Milliseconds in which a registry that announced a release is left alone: it announces the next one, too. */
+const trusted = 24 * 60 * minute;
+/** Packages that are asked about at the same time. */
+const atOnce = 4;
+
+interface Watched {
+  readonly manager: Manager;
+  readonly name: string;
+  at: number;
+  changedAt: number;
+}
+
+export class RegistryPoller {
+  readonly #service: UpdatesRuntime;
+  readonly #stopping = new AbortController();
+  #watched = new Map<string, Watched>();
+  #listedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(service: UpdatesRuntime) {
+    this.#service = service;
+  }
+
+  /** Until `stop`. */
+  async begin(): Promise<void> {
+    const { clock, log } = this.#service.context;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#list();
+        await this.#lookAtDue();
+      } catch (thrown) {
+        if (signal.aborted) return;
+        log.warn(`Registries could not be watched: ${sentence(thrown)}`);
+      }
+      const next = Math.min(...[...this.#watched.values()].map(({ at }) => at));
+      const wait = Math.min(Math.max(next - clock.now(), 1000), minute);
+      await clock.sleep(wait, signal).catch(() => undefined);
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #list(): Promise<void> {
+    const { store, context } = this.#service;
+    const now = context.clock.now();
+    if (now - this.#listedAt < listedFor) return;
+    const before = this.#watched;
+    this.#watched = new Map();
+    this.#listedAt = now;
+    for (const { package_manager, name } of await store.configs.live()) {
+      const key = `${package_manager} ${name}`;
+      const manager = await managerOf(package_manager as PackageManager);
+      const first = { manager, name, ...firstLook(key, now) };
+      this.#watched.set(key, before.get(key) ?? first);
+    }
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const now = this.#service.context.clock.now();
+    const due = [...this.#watched.entries()].filter(([, { at }]) => at <= now);
+    const next = async (): Promise<void> => {
+      for (let each = due.pop(); each && !this.#stopping.signal.aborted; each = due.pop()) {
+        await this.#lookAt(...each);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, next));
+  }
+
+  async #lookAt(key: string, watched: Watched): Promise<void> {
+    const { context, notifier } = this.#service;
+    const { clock, log } = context;
+    let retryAfter = 0;
+    for (const [origin, { sample, configs }] of await this.#origins(watched)) {
+      if (clock.now() - notifier.announcedAt(origin) < trusted) continue;
+      try {
+        if (!(await this.#hasNews(watched.manager, sample))) continue;
+        const release = { name: watched.name, at: clock.now() };
+        watched.changedAt = release.at;
+        await this.#service.enqueue(configs, `release of ${watched.name}`, release);
+      } catch (thrown) {
+        if (!(thrown instanceof UpdatesError)) throw thrown;
+        retryAfter = Math.max(retryAfter, thrown.retryAfter ?? 0);
+        log.debug("a package cannot be watched at the moment", {
+          package: watched.name,
+          reason: sentence(thrown),
+        });
+      }
+    }
+    const now = clock.now();
+    watched.at = Math.max(nextCheck(key, watched.changedAt, now), now + retryAfter);
+  }
+
+  /** Something that was not there when it was looked at last; not where nothing is known from before. */
+  async #hasNews(manager: Manager, sample: Dependency): Promise<boolean> {
+    const { lookup } = this.#service.engine;
+    const versions = async (asked: Lookup): Promise<ReadonlySet<string>> => {
+      const { releases } = await manager.available(sample, asked, { dates: false });
+      return new Set(releases.map(({ version, pin }) => `${version} ${pin ?? ""}`));
+    };
+    const before = await versions(lookup.known()).catch((thrown: unknown) => {
+      if (thrown instanceof UpdatesError) return undefined;
+      throw thrown;
+    });
+    const after = await versions(lookup.fresh());
+    return before !== undefined && [...after].some((version) => !before.has(version));
+  }
+
+  /** Where the package comes from, and who of the `live` ones uses it from there. */
+  async #origins({
+    manager,
+    name,
+  }: Watched): Promise<
+    ReadonlyMap<string, { readonly sample: Dependency; readonly configs: Config[] }>
+  > {
+    const { store } = this.#service;
+    const accounts = (await store.accounts.all()).map(({ id }) => id);
+    const users = await store.configs.users(manager.id, name, accounts);
+    const uses = await store.configs.uses(manager.id, name);
+    const origins = new Map<string, { sample: Dependency; configs: Config[] }>();
+    for (const config of users) {
+      if (config.update_schedule !== "live") continue;
+      for (const sample of uses.get(config.id) ?? []) {
+        if (sample.origin.kind === "none") continue;
+        const key = originKey(sample);
+        const origin = origins.get(key) ?? { sample, configs: [] };
+        if (!origin.configs.includes(config)) origin.configs.push(config);
+        origins.set(key, origin);
+      }
+    }
+    return origins;
+  }
+}

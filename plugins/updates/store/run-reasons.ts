@@ -1,0 +1,76 @@
+/** Why configs have to run, until they have. */
+import type { Kysely } from "kysely";
+import type { Tables } from "./tables.js";
+
+export interface RunReason {
+  /** The last reason of which the caller knows. */
+  readonly last: number;
+  /** Only these dependencies; `undefined`: all of them. */
+  readonly names: ReadonlySet<string> | undefined;
+  readonly triggers: readonly string[];
+  /** When the newest release among the reasons was announced. */
+  readonly announcedAt: number | undefined;
+}
+
+export class Pending {
+  readonly #database: Kysely<Tables>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+  }
+
+  async add(
+    configIds: readonly number[],
+    trigger: string,
+    { name = "", at }: { readonly name?: string; readonly at?: number } = {},
+  ): Promise<void> {
+    const rows = configIds.map((config_id) => ({
+      ...{ config_id, name, trigger, announced_at: at ?? null },
+    }));
+    await this.#database.transaction().execute(async (transaction) => {
+      for (let at = 0; at < rows.length; at += 300) {
+        await transaction
+          .insertInto("pending")
+          .values(rows.slice(at, at + 300))
+          .execute();
+      }
+    });
+  }
+
+  async of(configId: number): Promise<RunReason | undefined> {
+    const rows = await this.#database
+      .selectFrom("pending")
+      .selectAll()
+      .where("config_id", "=", configId)
+      .orderBy("id")
+      .execute();
+    const last = rows.at(-1)?.id;
+    if (last === undefined) return undefined;
+    const names = rows.every(({ name }) => name !== "")
+      ? new Set(rows.map(({ name }) => name))
+      : undefined;
+    const triggers = [...new Set(rows.map(({ trigger }) => trigger))];
+    const announcedAt = Math.max(...rows.map(({ announced_at }) => announced_at ?? 0));
+    return { last, names, triggers, announcedAt: announcedAt > 0 ? announcedAt : undefined };
+  }
+
+  /** The last reason there is. */
+  async newest(): Promise<number> {
+    const { last } = await this.#database
+      .selectFrom("pending")
+      .select((eb) => eb.fn.max("id").as("last"))
+      .executeTakeFirstOrThrow();
+    return Number(last ?? 0);
+  }
+
+  /** Configs that still have to run, with their repositories; those alone that wait since before `until`. */
+  left(until?: number): Promise<readonly { id: number; repo_id: number }[]> {
+    let query = this.#database.selectFrom("pending");
+    if (until !== undefined) query = query.where("pending.id", "<=", until);
+    return query
+      .innerJoin("update_configs", "update_configs.id", "pending.config_id")
+      .select(["update_configs.id", "update_configs.repo_id"])
+      .distinct()
+      .execute();
+  }
+}

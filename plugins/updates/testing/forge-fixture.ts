@@ -1,0 +1,120 @@
+/** The plugin on a small code host elsewhere, with a registry and one repository: what tests of remote hosts have in common. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ExecutionContext } from "ava";
+import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import plugin from "../plugin.js";
+import { git } from "./fixture.js";
+import { type Forge, type ForgeKind, forge } from "./forge.js";
+import { type NpmRegistry, npmRegistry } from "./npm-registry.js";
+
+export interface World {
+  readonly host: Forge;
+  readonly registry: NpmRegistry;
+  readonly tested: PluginUnderTest;
+  /** Of the API. */
+  readonly url: string;
+  send(method: string, path: string, body?: unknown, token?: string): Promise<Response>;
+  /** A commit of somebody on `branch`, which is there at once and told to nobody. */
+  push(files: Readonly<Record<string, string>>, branch?: string): Promise<void>;
+}
+
+export const TOKEN = "forge-token-1";
+export const WEBHOOK_SECRET = "webhook-secret-1";
+
+export interface WorldOptions {
+  /** Inside the `updates` block. */
+  readonly inside?: string;
+  /** Inside its `host` block. */
+  readonly host?: string;
+  readonly clock?: FakeClock;
+}
+
+export async function world(
+  t: ExecutionContext,
+  kind: ForgeKind,
+  options: WorldOptions = {},
+): Promise<World> {
+  t.timeout(120_000);
+  const [host, registry] = await Promise.all([
+    forge(kind),
+    npmRegistry({ "left-foo": { "2.0.0": {} } }),
+  ]);
+  const work = mkdtempSync(join(tmpdir(), "reeve-forge-work-"));
+  const site = join(work, "site");
+  mkdirSync(site);
+  await git(site, "init", "--quiet", "--initial-branch=main");
+  const push: World["push"] = async (files, branch = "main") => {
+    await git(site, "fetch", "--quiet", host.place, branch).then(
+      () => git(site, "reset", "--quiet", "--hard", "FETCH_HEAD"),
+      () => undefined,
+    );
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(site, path)), { recursive: true });
+      writeFileSync(join(site, path), text);
+    }
+    await git(site, "add", "--all");
+    await git(site, "commit", "--quiet", "--message", "change");
+    await git(site, "push", "--quiet", host.place, `HEAD:refs/heads/${branch}`);
+  };
+  const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
+  await push({ "package.json": `${JSON.stringify(manifest, undefined, 2)}\n` });
+  const tested = await testPlugin(plugin, {
+    config: `updates "main" {
+  listen = "127.0.0.1:0"
+  host "${kind}" {
+    url = "${host.url}"
+    token = secret("env:FORGE_TOKEN")
+    webhook_secret = secret("env:WEBHOOK_SECRET")
+    ${options.host ?? ""}
+  }
+  registry "npm_and_yarn" { url = "${registry.url}" }
+  ${options.inside ?? ""}
+}
+`,
+    environment: { FORGE_TOKEN: TOKEN, WEBHOOK_SECRET },
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  t.teardown(async () => {
+    await tested.stop();
+    await host[Symbol.asyncDispose]();
+    await registry[Symbol.asyncDispose]();
+    rmSync(work, { recursive: true, force: true });
+  });
+  const { url } = (await tested.control({ url: "/v1/updates" })).json() as { url: string };
+  return {
+    ...{ host, registry, tested, url, push },
+    send: (method, path, body, token = TOKEN) =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Personal ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** A config for the one repository; patches are merged. */
+export const config = {
+  "repo-id": 7,
+  "account-id": "3",
+  "account-type": "org",
+  directory: "/",
+  "update-schedule": "live",
+  "package-manager": "npm_and_yarn",
+  "automerge-rule-runtime-deps": "semver:patch",
+};
+
+export const release = (at: World, version: string): Promise<Response> =>
+  at.send("POST", "/release_notifications/private", {
+    ...{ name: "left-foo", version, "package-manager": "npm_and_yarn" },
+  });
+
+/** Waits until pull request `number` is there, for the host and for us. */
+export const shown = (at: World, number: number): Promise<unknown> =>
+  at.tested.until(async () => {
+    const { data } = (await (await at.send("GET", "/pull_requests?state=open")).json()) as {
+      data: readonly { attributes: { number: number } }[];
+    };
+    return data.some(({ attributes }) => attributes.number === number);
+  }, `pull request ${number}`);
