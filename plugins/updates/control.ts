@@ -8,10 +8,10 @@ import { notified } from "./api/notifications.js";
 import type { ApiRequest } from "./api/request.js";
 import { configResource, pullResource, runResource } from "./api/resources.js";
 import { closedByUser } from "./automerge/follow.js";
+import { errorMessage, isStoreAway, UpdatesError } from "./errors.js";
 import { addressOf } from "./hosts/address.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { isStoreAway, PipelineError, sentence } from "./problem.js";
 import { preview } from "./runs/run.js";
 import type { UpdatesRuntime } from "./runtime.js";
 import type { NamedRepo } from "./store/repos.js";
@@ -40,7 +40,7 @@ export const controlRoutes =
     const running = (): UpdatesRuntime => {
       const found = service();
       if (found) return found;
-      throw new PipelineError("host_refused", "There is no `updates` block in the configuration.");
+      throw new UpdatesError("host_refused", "There is no `updates` block in the configuration.");
     };
     app.addHook("onSend", async ({ method }) => {
       // What is answered stays.
@@ -104,7 +104,7 @@ export const controlRoutes =
     });
     app.post<WithId>("/configs/:id/run", async ({ params: { id } }) => {
       const config = await running().store.configs.byId(Number(id));
-      if (!config) throw new PipelineError("no_repository", `There is no update config ${id}.`);
+      if (!config) throw new UpdatesError("no_repository", `There is no update config ${id}.`);
       await running().enqueue([config], "by hand");
       return { config: config.id };
     });
@@ -126,7 +126,7 @@ const ownerOf = ({ settings }: UpdatesRuntime): Caller => ({
 
 function embedded({ host }: UpdatesRuntime): EmbeddedHost {
   if (host instanceof EmbeddedHost) return host;
-  throw new PipelineError(
+  throw new UpdatesError(
     "host_refused",
     "Accounts, repositories and tokens are made on the code host.",
   );
@@ -137,11 +137,10 @@ async function addToken(service: UpdatesRuntime, body: Named) {
   const all = await embedded(service).everyAccount();
   const account = login === undefined ? undefined : all.find((each) => each.login === login);
   if (login !== undefined && !account) {
-    throw new PipelineError("no_repository", `There is no account "${login}".`);
+    throw new UpdatesError("no_repository", `There is no account "${login}".`);
   }
-  const { store, context } = service;
-  const now = context.clock.now();
-  const { token, row } = await store.accounts.issue(name, account?.id, scope, now);
+  const now = service.context.clock.now();
+  const { token, row } = await service.store.accounts.issue(name, account?.id, scope, now);
   return { id: row.id, name, scope, account: login ?? null, token };
 }
 
@@ -166,7 +165,7 @@ async function listRepos(service: UpdatesRuntime, login: string | undefined) {
   const { host } = service;
   const { accounts } = await listAccounts(service);
   if (login !== undefined && !accounts.some((each) => each.login === login)) {
-    throw new PipelineError("no_repository", `There is no account "${login}".`);
+    throw new UpdatesError("no_repository", `There is no account "${login}".`);
   }
   const [repos, configs] = await Promise.all([
     service.store.repos.all(),
@@ -257,7 +256,7 @@ async function closePull(service: UpdatesRuntime, id: string) {
   const repo = pull && (await service.store.repos.byId(pull.repo_id));
   const config = pull && (await service.store.configs.byId(pull.config_id));
   if (pull?.state !== "open" || !repo || !config) {
-    throw new PipelineError("no_repository", `There is no open pull request with the id ${id}.`);
+    throw new UpdatesError("no_repository", `There is no open pull request with the id ${id}.`);
   }
   await closedByUser(service, { pull, repo, config });
   return { closed: pull.id };
@@ -272,23 +271,23 @@ async function reposOf(
   return new Map(repos.map((repo) => [repo.id, `${repo.login}/${repo.name}`]));
 }
 
-/** @throws Trouble for a repository that is not there */
+/** @throws UpdatesError for a repository that is not there */
 async function repoOf(service: UpdatesRuntime, full: string): Promise<NamedRepo> {
   const [login = "", name = ""] = full.split("/");
   const repo = await service.repoNamed(login, name);
   if (repo) return repo;
-  throw new PipelineError("no_repository", `There is no repository "${full}".`);
+  throw new UpdatesError("no_repository", `There is no repository "${full}".`);
 }
 
 function problemOf(thrown: unknown) {
-  if (thrown instanceof PipelineError) {
+  if (thrown instanceof UpdatesError) {
     return problem(thrown.code === "no_repository" ? 404 : 409, thrown.code, thrown.message);
   }
   if (thrown instanceof ApiError) {
     const detail = thrown.errors.map((error) => error.detail ?? error.title).join(" ");
     return problem(thrown.status, thrown.errors[0]?.code ?? "refused", detail);
   }
-  if (isStoreAway(thrown)) return problem(503, "store_away", sentence(thrown));
+  if (isStoreAway(thrown)) return problem(503, "store_away", errorMessage(thrown));
   return undefined;
 }
 

@@ -3,13 +3,13 @@ import type { PluginContext } from "reeve/plugin";
 import type { Settings } from "./blocks/settings.js";
 import { accountSettings } from "./blocks/settings.js";
 import { syncConfigFile } from "./config-files/sync.js";
+import { errorMessage, isStoreAway } from "./errors.js";
 import { Access } from "./hosts/access.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
 import { Poller } from "./hosts/remote/poll.js";
 import { RepositoryDirectory } from "./hosts/repository-directory.js";
-import { isStoreAway, sentence } from "./problem.js";
 import { AdvisoryIndex } from "./runs/advisory-index.js";
 import { Engine } from "./runs/engine.js";
 import { Index } from "./runs/indexer.js";
@@ -142,7 +142,7 @@ export class UpdatesRuntime {
       } catch (thrown) {
         if (signal.aborted) return;
         if (!isStoreAway(thrown)) {
-          log.warn(`The folder of repositories cannot be read: ${sentence(thrown)}`);
+          log.warn(`The folder of repositories cannot be read: ${errorMessage(thrown)}`);
         }
       }
       const pause = Math.max(10_000, 20 * (clock.now() - started));

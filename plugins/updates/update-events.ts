@@ -4,7 +4,7 @@
  */
 import { PassThrough, type Readable } from "node:stream";
 import type { Events, Fields, Log } from "reeve/plugin";
-import { isStoreAway, sentence } from "./problem.js";
+import { errorMessage, isStoreAway } from "./errors.js";
 import type { KeptEvents, NewEvent } from "./store/events.js";
 import type { KeptEvent } from "./store/tables.js";
 
@@ -170,6 +170,6 @@ export class UpdateEvents {
   }
 
   #complain(thrown: unknown): void {
-    this.#options.log.warn(`What happens cannot be told to listeners: ${sentence(thrown)}`);
+    this.#options.log.warn(`What happens cannot be told to listeners: ${errorMessage(thrown)}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The application of one server: the API, and the repositories of the embedded host beside it. */
 import type { Routes } from "reeve/plugin";
-import { isStoreAway, PipelineError, sentence } from "../problem.js";
+import { errorMessage, isStoreAway, UpdatesError } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { parseJson } from "./body.js";
 import { ApiError, type ErrorObject, errorObject } from "./errors.js";
@@ -115,10 +115,10 @@ function refusalOf(
   thrown: unknown,
 ): Pick<ApiError, "status" | "errors" | "headers"> {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof PipelineError) return troubleOf(service, thrown);
+  if (thrown instanceof UpdatesError) return troubleOf(service, thrown);
   if (isStoreAway(thrown)) {
     // The daemon tells of that itself, once.
-    return new ApiError(503, sentence(thrown), {
+    return new ApiError(503, errorMessage(thrown), {
       code: "store_away",
       headers: { "retry-after": "10" },
     });
@@ -146,7 +146,7 @@ function refusalOf(
 
 function troubleOf(
   { context }: UpdatesRuntime,
-  { code, message, retryAfter }: PipelineError,
+  { code, message, retryAfter }: UpdatesError,
 ): ApiError {
   const seconds = String(Math.ceil((retryAfter ?? 10_000) / 1000));
   if (code === "host_limited") {

@@ -1,8 +1,8 @@
 /** Clone and push: `/git/<account>/<name>.git`, with a token as the password of any user. */
 import type { Readable } from "node:stream";
+import { errorMessage } from "../errors.js";
 import { backend } from "../git/http-backend.js";
 import { mayAtLeast } from "../hosts/contract.js";
-import { sentence } from "../problem.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import { ApiError } from "./errors.js";
@@ -49,7 +49,7 @@ async function answer(service: UpdatesRuntime, request: Request, reply: Reply): 
     void given.done
       .then(() => service.pushed(repo))
       .catch((thrown: unknown) => {
-        service.context.log.warn("a push could not be taken in", { reason: sentence(thrown) });
+        service.context.log.warn("a push could not be taken in", { reason: errorMessage(thrown) });
       });
   }
   reply.code(given.status).headers(given.headers);

@@ -2,9 +2,9 @@
 
 import { accountSettings } from "../blocks/settings.js";
 import { managerOf, type PackageManager } from "../engine.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import type { CheckState } from "../hosts/contract.js";
 import { RemoteHost } from "../hosts/remote/remote.js";
-import { PipelineError, sentence } from "../problem.js";
 import { closePull } from "../runs/close.js";
 import type { JobLease } from "../runs/job-lease.js";
 import { rebases } from "../runs/policy.js";
@@ -135,7 +135,7 @@ async function merge(service: UpdatesRuntime, { pull, repo, config }: Followed):
     await markMerged(service, repo, pull, sha);
     await service.branchChanged(repo, pull.base);
   } catch (thrown) {
-    if (!(thrown instanceof PipelineError)) throw thrown;
+    if (!(thrown instanceof UpdatesError)) throw thrown;
     // Another daemon, or somebody, may have been sooner.
     if (await isOver(service, { pull, repo, config })) return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
@@ -214,7 +214,7 @@ async function answered(
 ): Promise<void> {
   if (pull.automerge !== "asked" || !(host instanceof RemoteHost)) return;
   await host.comment(placeOf(repo), pull.number, `Not merged. ${why}`).catch((thrown: unknown) => {
-    context.log.warn("a comment could not be made", { reason: sentence(thrown) });
+    context.log.warn("a comment could not be made", { reason: errorMessage(thrown) });
   });
 }
 

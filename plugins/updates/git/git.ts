@@ -1,6 +1,6 @@
 /** The `git` command: arguments only, never a shell, and nothing of the host's own configuration. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
@@ -48,7 +48,7 @@ export function gitEnvironment(
   };
 }
 
-/** @throws Trouble when git ends with a code that is no answer; its last line is the reason. */
+/** @throws UpdatesError when git ends with a code that is no answer; its last line is the reason. */
 export async function git(
   directory: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export async function git(
     ended(child),
   ]);
   if (answers.includes(code)) return { code, stdout };
-  throw new PipelineError("git_failed", `git ${args[0]} failed: ${reason(stderr, code)}`);
+  throw new UpdatesError("git_failed", `git ${args[0]} failed: ${reason(stderr, code)}`);
 }
 
 async function collected(stream: NodeJS.ReadableStream | null): Promise<Buffer> {
@@ -85,7 +85,7 @@ function ended(child: ChildProcess): Promise<number> {
     child.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "ENOENT"
-          ? new PipelineError("git_missing", "The program git was not found; install git.")
+          ? new UpdatesError("git_missing", "The program git was not found; install git.")
           : error,
       );
     });

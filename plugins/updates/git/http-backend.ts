@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 import { gitEnvironment } from "./git.js";
 
 export interface BackendRequest {
@@ -29,7 +29,7 @@ export interface BackendAnswer {
 /** Longer headers are no answer of git's. */
 const longestHead = 65_536;
 
-/** @throws Trouble when git gives no answer. */
+/** @throws UpdatesError when git gives no answer. */
 export async function backend(request: BackendRequest): Promise<BackendAnswer> {
   const child = spawn("git", ["http-backend"], {
     env: environmentOf(request),
@@ -47,7 +47,7 @@ export async function backend(request: BackendRequest): Promise<BackendAnswer> {
   const head = await headOf(child.stdout);
   if (!head) {
     child.kill();
-    throw new PipelineError("git_failed", "git http-backend gave no answer.");
+    throw new UpdatesError("git_failed", "git http-backend gave no answer.");
   }
   child.stdout.unshift(head.rest);
   return { status: head.status, headers: head.headers, body: child.stdout, done };

@@ -1,6 +1,6 @@
 /** Reads objects of one repository through one `git cat-file --batch` that stays. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 import { gitEnvironment } from "./git.js";
 
 export interface StoredObject {
@@ -111,7 +111,7 @@ export class ObjectReader {
     this.#length = 0;
     this.#wanted = 0;
     for (const { reject } of waiting) {
-      reject(new PipelineError("git_failed", `The repository ${this.#directory} cannot be read.`));
+      reject(new UpdatesError("git_failed", `The repository ${this.#directory} cannot be read.`));
     }
   }
 }

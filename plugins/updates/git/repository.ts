@@ -1,6 +1,6 @@
 /** One bare or non-bare repository on this disk: what is read of it, and every way it is changed. */
 
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 import { git } from "./git.js";
 import { ObjectReader } from "./objects.js";
 import { commitIn, type RawCommit, treeEntries } from "./parse.js";
@@ -78,7 +78,7 @@ export class Repository {
 
   async #below(name: string, folder: string): Promise<readonly TreeEntry[]> {
     const found = await this.#objects.read(name);
-    if (!found) throw new PipelineError("git_failed", `${this.directory} has no tree ${name}.`);
+    if (!found) throw new UpdatesError("git_failed", `${this.directory} has no tree ${name}.`);
     const parts = treeEntries(found).map(({ mode, name: last, sha }) => {
       const path = `${folder}${last}`;
       return mode === "40000" ? this.#below(sha, `${path}/`) : [{ path, mode, sha }];
@@ -120,10 +120,10 @@ export class Repository {
     const { stdout } = await git(this.directory, args, { input: Buffer.concat(parts) });
     const sha = stdout.toString("utf8").trim();
     if (/^[0-9a-f]{40,64}$/.test(sha)) return sha;
-    throw new PipelineError("git_failed", "git fast-import did not say which commit it made.");
+    throw new UpdatesError("git_failed", "git fast-import did not say which commit it made.");
   }
 
-  /** All of it or nothing. @throws Trouble `moved` when a ref is not what it must be. */
+  /** All of it or nothing. @throws UpdatesError `moved` when a ref is not what it must be. */
   async moveRefs(steps: readonly RefStep[]): Promise<void> {
     const lines = steps.map(({ ref, from, to }) =>
       to === undefined
@@ -136,7 +136,7 @@ export class Repository {
     } catch (thrown) {
       const [first] = steps;
       const what = `The branch ${first?.ref.replace("refs/heads/", "")} has moved in the meantime.`;
-      throw new PipelineError("moved", what, { cause: thrown });
+      throw new UpdatesError("moved", what, { cause: thrown });
     }
   }
 
@@ -162,7 +162,7 @@ export class Repository {
     return code === 0 ? stdout.toString("utf8").trim() : undefined;
   }
 
-  /** A commit with two parents that no ref names yet. @throws Trouble `conflict` */
+  /** A commit with two parents that no ref names yet. @throws UpdatesError `conflict` */
   async mergeCommit(
     base: string,
     head: string,
@@ -171,10 +171,7 @@ export class Repository {
   ): Promise<string> {
     const tree = await this.mergedTree(base, head);
     if (tree === undefined) {
-      throw new PipelineError(
-        "conflict",
-        "The branch conflicts with what it would be merged into.",
-      );
+      throw new UpdatesError("conflict", "The branch conflicts with what it would be merged into.");
     }
     const who = {
       GIT_AUTHOR_NAME: clean(author.name),

@@ -1,8 +1,7 @@
 /** Carries out what was decided: opens, remakes, supersedes and closes pull requests, within the limits. */
 import { accountSettings } from "../blocks/settings.js";
 import type { Edit, Manager, Update } from "../engine.js";
-import { UpdatesError } from "../errors.js";
-import { PipelineError, sentence } from "../problem.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
@@ -88,8 +87,8 @@ async function newestThatFits(
       // Where somebody else is at it by now, what is unfinished there is theirs.
       await work.tenure.hold();
       await reconcilePull(service, work.repo);
-      if (!(thrown instanceof UpdatesError) && !(thrown instanceof PipelineError)) throw thrown;
-      const why = { reason: thrown.code, why: sentence(thrown) };
+      if (!(thrown instanceof UpdatesError)) throw thrown;
+      const why = { reason: thrown.code, why: errorMessage(thrown) };
       failure ??= told(proposal, "failed", why);
       proposal =
         thrown.code === "does_not_resolve" ? await below(work, proposal, refused) : undefined;

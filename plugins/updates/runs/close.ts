@@ -1,6 +1,7 @@
 /** A pull request that is not wanted any more. */
+
+import { errorMessage } from "../errors.js";
 import type { RefStep } from "../git/repository.js";
-import { sentence } from "../problem.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
@@ -52,7 +53,7 @@ async function closeOutside(
   } catch (thrown) {
     context.log.info("the branch of a closed update stays", {
       pull: pull.id,
-      reason: sentence(thrown),
+      reason: errorMessage(thrown),
     });
   }
 }

@@ -8,8 +8,7 @@ import {
   type Policy,
   propose,
 } from "../engine.js";
-import { UpdatesError } from "../errors.js";
-import { sentence } from "../problem.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import type { Project } from "../store/configs.js";
 
 export interface DependencyDecision {
@@ -81,6 +80,9 @@ async function lookAt(
     const isExpected = thrown instanceof UpdatesError;
     const reason = isExpected ? thrown.code : "internal";
     const retryAfter = isExpected ? thrown.retryAfter : undefined;
-    return { dependency, decision: { kind: "failed", reason, why: sentence(thrown), retryAfter } };
+    return {
+      dependency,
+      decision: { kind: "failed", reason, why: errorMessage(thrown), retryAfter },
+    };
   }
 }

@@ -1,8 +1,7 @@
 /** A release was announced: who uses the package, does the registry show it yet, and runs for all of them. */
 
 import { type Dependency, type Manager, managerOf, type PackageManager } from "../engine.js";
-import { UpdatesError } from "../errors.js";
-import { sentence } from "../problem.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import type { Config } from "../store/tables.js";
 
@@ -117,7 +116,7 @@ export class Notifier {
       if (!(thrown instanceof UpdatesError)) throw thrown;
       this.#service.context.log.info("a registry cannot be asked about a release", {
         name: sample.name,
-        reason: sentence(thrown),
+        reason: errorMessage(thrown),
       });
       return false;
     }

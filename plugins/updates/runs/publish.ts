@@ -3,8 +3,8 @@
  * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
  */
 import { bytesOf, type Edit } from "../engine.js";
+import { UpdatesError } from "../errors.js";
 import type { Change, RefStep } from "../git/repository.js";
-import { PipelineError } from "../problem.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import type { NewPullDependency } from "../store/pulls.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
@@ -35,7 +35,7 @@ export interface Publication {
 export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
 const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
-/** A new pull request, open. @throws Trouble `moved` where somebody else has a branch of its name */
+/** A new pull request, open. @throws UpdatesError `moved` where somebody else has a branch of its name */
 export async function openPull(service: UpdatesRuntime, publication: Publication): Promise<Pull> {
   const { config, repo, place, proposal, edit } = publication;
   const now = service.context.clock.now();
@@ -77,7 +77,7 @@ export async function openPull(service: UpdatesRuntime, publication: Publication
     const published = await publish(service, publication, drafted, standing);
     return await reveal(service, repo, published, publication.tenure.hold);
   } catch (thrown) {
-    if (thrown instanceof PipelineError && thrown.code === "moved") {
+    if (thrown instanceof UpdatesError && thrown.code === "moved") {
       await service.store.pulls.discard(prepared.id);
     }
     throw thrown;
@@ -128,7 +128,7 @@ async function publishElsewhere(
   try {
     await host.publish(placeOf(repo), [{ ref, from: standing, to }]);
   } catch (thrown) {
-    if (!(thrown instanceof PipelineError) || thrown.code !== "moved") throw thrown;
+    if (!(thrown instanceof UpdatesError) || thrown.code !== "moved") throw thrown;
     const repository = await host.open(placeOf(repo)).catch(() => {
       throw thrown;
     });
@@ -141,7 +141,7 @@ async function publishElsewhere(
   return pull;
 }
 
-/** The same pull request on top of another base. @throws Trouble `moved` where its branch has commits of others */
+/** The same pull request on top of another base. @throws UpdatesError `moved` where its branch has commits of others */
 export async function rebuildPull(
   service: UpdatesRuntime,
   publication: Publication,
@@ -251,7 +251,7 @@ function ownRefs(service: UpdatesRuntime, pull: Pull, before: string | undefined
 
 /**
  * What a branch of that name may be replaced at: absent where there is none, a commit of ours where an update was closed.
- * @throws Trouble `moved` where it is somebody else's
+ * @throws UpdatesError `moved` where it is somebody else's
  */
 async function ownBranch(
   service: UpdatesRuntime,
@@ -264,7 +264,7 @@ async function ownBranch(
   const pulls = await service.store.pulls.list({ repoId: repo.id });
   if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
   if (await service.store.pushes.isOurs(repo.id, ref, sha)) return sha;
-  throw new PipelineError(
+  throw new UpdatesError(
     "moved",
     `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,
   );

@@ -1,7 +1,7 @@
 /** Work that must happen even if the daemon dies in the middle: runs of configs, and what follows a pull request. */
 import type { Job, Queue } from "reeve/plugin";
 import { follow } from "../automerge/follow.js";
-import { isStoreAway, sentence } from "../problem.js";
+import { errorMessage, isStoreAway } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import type { Config, Pull } from "../store/tables.js";
 import type { JobLease } from "./job-lease.js";
@@ -59,7 +59,7 @@ export class Queues {
       }
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return;
-      this.trouble = `Updates cannot begin: ${sentence(thrown)}`;
+      this.trouble = `Updates cannot begin: ${errorMessage(thrown)}`;
       context.log.error(this.trouble);
     }
   }
@@ -77,7 +77,7 @@ export class Queues {
         seen = await store.pending.newest();
       } catch (thrown) {
         if (isStoreAway(thrown)) continue;
-        context.log.info("what is left to do cannot be seen", { reason: sentence(thrown) });
+        context.log.info("what is left to do cannot be seen", { reason: errorMessage(thrown) });
       }
     }
   }
@@ -193,7 +193,7 @@ export class Queues {
         ...(reason ? { reason } : {}),
       });
     } catch (thrown) {
-      await store.runs.fail(id, sentence(thrown), context.clock.now());
+      await store.runs.fail(id, errorMessage(thrown), context.clock.now());
       throw thrown;
     } finally {
       this.#service.stages.end(config.id, id);

@@ -1,5 +1,5 @@
 /** What a death left between two steps: completed where everybody can see a part of it, discarded where nobody can. */
-import { sentence } from "../problem.js";
+import { errorMessage } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { type NamedRepo, placeOf } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
@@ -21,7 +21,7 @@ export async function recover(service: UpdatesRuntime): Promise<void> {
     } catch (thrown) {
       context.log.warn("an update that was interrupted cannot be completed yet", {
         pull: pull.id,
-        reason: sentence(thrown),
+        reason: errorMessage(thrown),
       });
     }
   }
@@ -65,7 +65,7 @@ export async function reconcilePull(service: UpdatesRuntime, repo: NamedRepo): P
   } catch (thrown) {
     context.log.warn("an update that failed cannot be looked after yet", {
       repo: `${repo.login}/${repo.name}`,
-      reason: sentence(thrown),
+      reason: errorMessage(thrown),
     });
   }
 }

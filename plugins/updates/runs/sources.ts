@@ -1,8 +1,8 @@
 /** What a package manager wants to see of a repository at one commit. */
 
 import { type Files, type Manager, type Sources, type TreeEntry, textOf } from "../engine.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import type { TreeEntry as GitEntry, Repository } from "../git/repository.js";
-import { PipelineError, sentence } from "../problem.js";
 
 export interface ReadSources {
   readonly sources: Sources;
@@ -32,7 +32,7 @@ export async function readSources(
       .filter((path) => !tried.has(path));
     if (wanted.length === 0) break;
     if (tried.size + wanted.length > mostFiles) {
-      throw new PipelineError(
+      throw new UpdatesError(
         "manifest_broken",
         `More than ${mostFiles} manifests below ${directory}.`,
       );
@@ -45,7 +45,7 @@ export async function readSources(
       try {
         files.set(path, textOf(path, content));
       } catch (thrown) {
-        unreadable.push(sentence(thrown));
+        unreadable.push(errorMessage(thrown));
       }
     }
   }

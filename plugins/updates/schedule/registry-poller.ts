@@ -9,8 +9,7 @@ import {
   managerOf,
   type PackageManager,
 } from "../engine.js";
-import { UpdatesError } from "../errors.js";
-import { sentence } from "../problem.js";
+import { errorMessage, UpdatesError } from "../errors.js";
 import { originKey } from "../runs/notify.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import type { Config } from "../store/tables.js";
@@ -51,7 +50,7 @@ export class RegistryPoller {
         await this.#lookAtDue();
       } catch (thrown) {
         if (signal.aborted) return;
-        log.warn(`Registries could not be watched: ${sentence(thrown)}`);
+        log.warn(`Registries could not be watched: ${errorMessage(thrown)}`);
       }
       const next = Math.min(...[...this.#watched.values()].map(({ at }) => at));
       const wait = Math.min(Math.max(next - clock.now(), 1000), minute);
@@ -105,7 +104,7 @@ export class RegistryPoller {
         retryAfter = Math.max(retryAfter, thrown.retryAfter ?? 0);
         log.debug("a package cannot be watched at the moment", {
           package: watched.name,
-          reason: sentence(thrown),
+          reason: errorMessage(thrown),
         });
       }
     }

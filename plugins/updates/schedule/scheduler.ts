@@ -1,7 +1,7 @@
 /** Starts what is due: one run for a config, however many were missed while nothing ran. */
 import type { Clock, Log } from "reeve/plugin";
 import type { AccountSettings } from "../blocks/settings.js";
-import { isStoreAway, sentence } from "../problem.js";
+import { errorMessage, isStoreAway } from "../errors.js";
 import { type Configs, extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
 import { nextRun, spread } from "./next-run.js";
@@ -62,7 +62,8 @@ export class Scheduler {
         if (next !== undefined) wait = Math.min(Math.max(next - clock.now(), 0), longestWait);
       } catch (thrown) {
         if (this.#stopped) return;
-        if (!isStoreAway(thrown)) log.warn(`What is due could not be started: ${sentence(thrown)}`);
+        if (!isStoreAway(thrown))
+          log.warn(`What is due could not be started: ${errorMessage(thrown)}`);
       }
       await clock.sleep(wait, signal).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 /** Pull requests of ours. */
 import type { Kysely, Transaction } from "kysely";
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
 
 export type NewPullDependency = Omit<PullDependency, "pull_id">;
@@ -24,7 +24,7 @@ export class Pulls {
 
   /**
    * A record that is shown to nobody yet, for a run that goes on. Its number is the repository's next one.
-   * @throws Trouble `taken_over` where another daemon has the repository by now
+   * @throws UpdatesError `taken_over` where another daemon has the repository by now
    */
   prepare(pull: NewPull, dependencies: readonly NewPullDependency[], run: number): Promise<Pull> {
     return this.#database.transaction().execute(async (transaction) => {
@@ -44,7 +44,7 @@ export class Pulls {
     });
   }
 
-  /** As `change`, with other dependencies, too. @throws Trouble `taken_over`, as `prepare` does */
+  /** As `change`, with other dependencies, too. @throws UpdatesError `taken_over`, as `prepare` does */
   replace(
     id: number,
     change: PullChange,
@@ -189,7 +189,7 @@ async function stillGoesOn(transaction: Transaction<Tables>, run: number): Promi
     .where("state", "=", "running")
     .executeTakeFirst();
   if (numUpdatedRows === 0n)
-    throw new PipelineError("taken_over", "Another daemon has taken the repository over.");
+    throw new UpdatesError("taken_over", "Another daemon has taken the repository over.");
 }
 
 async function addDependencies(

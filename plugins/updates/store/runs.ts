@@ -1,6 +1,6 @@
 /** Runs of configs: what was looked at, and what came of it. */
 import type { Kysely } from "kysely";
-import { PipelineError } from "../problem.js";
+import { UpdatesError } from "../errors.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** What a run says of one dependency. */
@@ -78,13 +78,13 @@ export class UpdateRuns {
 
   /**
    * The end of a run and of the reasons for it: both are written or neither is, so that no reason has two effects and none is lost.
-   * @throws Trouble `taken_over` where another daemon has the repository by now
+   * @throws UpdatesError `taken_over` where another daemon has the repository by now
    */
   async conclude(id: number, result: RunEnd, wanted: Answered, now: number): Promise<void> {
     const config = await this.#database.transaction().execute(async (transaction) => {
       const row = await ended(transaction, id, result, now);
       if (!row)
-        throw new PipelineError("taken_over", "Another daemon has taken the repository over.");
+        throw new UpdatesError("taken_over", "Another daemon has taken the repository over.");
       const { config_id } = row;
       await transaction
         .deleteFrom("pending")

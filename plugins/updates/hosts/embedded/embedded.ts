@@ -1,10 +1,10 @@
 /** The code host that needs no other: a folder of repositories, with accounts and tokens of our own. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { UpdatesError } from "../../errors.js";
 import { git } from "../../git/git.js";
 import type { RefStep } from "../../git/repository.js";
 import { Repository } from "../../git/repository.js";
-import { PipelineError } from "../../problem.js";
 import type { Accounts } from "../../store/accounts.js";
 import type { Account, Token } from "../../store/tables.js";
 import type {
@@ -154,26 +154,26 @@ export class EmbeddedHost implements CodeHost {
 
   // -------------------------------------------------------------- making
 
-  /** @throws Trouble `name_unfit` or `name_taken` */
+  /** @throws UpdatesError `name_unfit` or `name_taken` */
   async addAccount(login: string, type: "org" | "user"): Promise<Account> {
     fit(login, "account");
     await mkdir(this.root, { recursive: true });
     const made = await mkdir(`${this.root}/${login}`, { recursive: true });
     if (made === undefined) {
-      throw new PipelineError("name_taken", `There is an account "${login}" already.`);
+      throw new UpdatesError("name_taken", `There is an account "${login}" already.`);
     }
     const account = await this.#accounts.keep({ login, type });
     return account.type === type ? account : this.#accounts.setType(account.id, type);
   }
 
-  /** An empty repository. @throws Trouble `name_unfit` or `name_taken` */
+  /** An empty repository. @throws UpdatesError `name_unfit` or `name_taken` */
   async addRepo(login: string, name: string, defaultBranch: string): Promise<string> {
     fit(login, "account");
     fit(name, "repository");
     const place = join(this.root, login, `${name}.git`);
     const made = await mkdir(place, { recursive: true });
     if (made === undefined) {
-      throw new PipelineError("name_taken", `There is a repository "${login}/${name}" already.`);
+      throw new UpdatesError("name_taken", `There is a repository "${login}/${name}" already.`);
     }
     await git(place, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`]);
     return place;
@@ -210,7 +210,7 @@ const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
 
 function fit(name: string, what: string): void {
   if (isName(name) && !name.endsWith(".git")) return;
-  throw new PipelineError(
+  throw new UpdatesError(
     "name_unfit",
     `The name of an ${what} has letters, digits, ".", "_" and "-", and no ".git" at its end; got ${JSON.stringify(name)}.`,
   );

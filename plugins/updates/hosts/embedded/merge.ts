@@ -1,12 +1,12 @@
 /** Merges in a repository of this disk: one compare-and-swap of refs, no checkout. */
 import { basename } from "node:path";
+import { UpdatesError } from "../../errors.js";
 import type { Repository } from "../../git/repository.js";
-import { PipelineError } from "../../problem.js";
 import type { MergeRequest } from "../contract.js";
 
 const author = { name: "Reeve", email: "reeve@localhost" };
 
-/** The sha the base has then; the branch of the head is gone with it. @throws Trouble `moved` or `conflict` */
+/** The sha the base has then; the branch of the head is gone with it. @throws UpdatesError `moved` or `conflict` */
 export async function mergeLocally(
   repository: Repository,
   { base, head, headRef, mergeCommit, message, at }: MergeRequest,
@@ -16,10 +16,10 @@ export async function mergeLocally(
     repository.resolve(baseRef),
     repository.resolve(headRef),
   ]);
-  if (from === undefined) throw new PipelineError("moved", `There is no branch ${base} any more.`);
-  if (branch !== head) throw new PipelineError("moved", "The branch of the update has moved.");
+  if (from === undefined) throw new UpdatesError("moved", `There is no branch ${base} any more.`);
+  if (branch !== head) throw new UpdatesError("moved", "The branch of the update has moved.");
   if (basename(repository.directory) === ".git" && (await repository.defaultBranch()) === base) {
-    throw new PipelineError(
+    throw new UpdatesError(
       "conflict",
       `The branch ${base} is checked out in ${repository.directory}: merge it there.`,
     );
@@ -36,7 +36,7 @@ export async function mergeLocally(
 
 async function forward(repository: Repository, from: string, head: string): Promise<string> {
   if (await repository.contains(head, from)) return head;
-  throw new PipelineError(
+  throw new UpdatesError(
     "moved",
     "The base has moved: the update has to be made again on top of it.",
   );

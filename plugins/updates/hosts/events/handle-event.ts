@@ -1,6 +1,6 @@
 /** What is done about what a code host tells. Everything may be told twice, late, or in another order. */
 import { CONFIG_FILES } from "../../config-files/place.js";
-import { sentence } from "../../problem.js";
+import { errorMessage } from "../../errors.js";
 import type { UpdatesRuntime } from "../../runtime.js";
 import type { NamedRepo } from "../../store/repos.js";
 import { RemoteHost } from "../remote/remote.js";
@@ -33,7 +33,7 @@ export function handleEvent(service: UpdatesRuntime, event: HostEvent): void {
   void take(service, event).catch((thrown: unknown) => {
     service.context.log.warn("what the code host told could not be taken in", {
       event: event.kind,
-      reason: sentence(thrown),
+      reason: errorMessage(thrown),
     });
   });
 }

@@ -2,7 +2,7 @@
 
 import { rulesOf, verdictOf } from "../../automerge/rules.js";
 import { managerOf, type PackageManager } from "../../engine.js";
-import { PipelineError, sentence } from "../../problem.js";
+import { errorMessage, UpdatesError } from "../../errors.js";
 import type { UpdatesRuntime } from "../../runtime.js";
 import { type NamedRepo, placeOf } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
@@ -147,10 +147,10 @@ export class Poller {
   #troubled(thrown: unknown): number {
     const { clock, signal, log } = this.#service.context;
     if (signal.aborted) return 0;
-    const pause = (thrown instanceof PipelineError ? thrown.retryAfter : undefined) ?? 0;
+    const pause = (thrown instanceof UpdatesError ? thrown.retryAfter : undefined) ?? 0;
     const until = clock.now() + pause;
     if (pause === 0 || until > this.#rest)
-      log.warn(`The code host could not be asked what is new: ${sentence(thrown)}`);
+      log.warn(`The code host could not be asked what is new: ${errorMessage(thrown)}`);
     this.#rest = Math.max(this.#rest, until);
     return Math.max(pause, idle);
   }

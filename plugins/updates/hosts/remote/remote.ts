@@ -2,9 +2,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "reeve/plugin";
+import { UpdatesError } from "../../errors.js";
 import { git } from "../../git/git.js";
 import { type RefStep, Repository } from "../../git/repository.js";
-import { PipelineError } from "../../problem.js";
 import type {
   Caller,
   CodeHost,
@@ -222,7 +222,7 @@ export class RemoteHost implements CodeHost {
       this.outdate(repo.hostId);
       const [first] = steps;
       const what = `The branch ${first?.ref.replace("refs/heads/", "")} could not be pushed: ${(cause as Error).message}`;
-      throw new PipelineError("moved", what, { cause });
+      throw new UpdatesError("moved", what, { cause });
     }
     for (const { ref, to } of steps) {
       const present = await repository.resolve(ref);
@@ -259,7 +259,7 @@ export class RemoteHost implements CodeHost {
     try {
       await git(mirror.repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
-      throw new PipelineError(
+      throw new UpdatesError(
         "host_unreachable",
         `${repo.login}/${repo.name}: ${(cause as Error).message}`,
         {

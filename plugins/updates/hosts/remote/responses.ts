@@ -1,25 +1,22 @@
 /** What answers of code hosts come to. */
-import { PipelineError } from "../../problem.js";
+import { UpdatesError } from "../../errors.js";
 import type { CheckState } from "../contract.js";
 import type { TagComparison } from "./dialect.js";
 import type { RestAnswer } from "./rest.js";
 
-/** The body of an answer that is a yes. @throws Trouble `host_refused` with what the host says */
+/** The body of an answer that is a yes. @throws UpdatesError `host_refused` with what the host says */
 export function accepted({ status, body }: RestAnswer, what: string): RestAnswer["body"] {
   if (status >= 200 && status < 300) return body;
-  throw new PipelineError(
-    "host_refused",
-    `The code host refuses ${what} (${status})${said(body)}.`,
-  );
+  throw new UpdatesError("host_refused", `The code host refuses ${what} (${status})${said(body)}.`);
 }
 
-/** The same for a merge, where a no has a meaning. @throws Trouble `moved`, `conflict` or `host_refused` */
+/** The same for a merge, where a no has a meaning. @throws UpdatesError `moved`, `conflict` or `host_refused` */
 export function merged(answer: RestAnswer): RestAnswer["body"] {
   const { status, body } = answer;
   if (status === 409)
-    throw new PipelineError("moved", `The update has moved in the meantime${said(body)}.`);
+    throw new UpdatesError("moved", `The update has moved in the meantime${said(body)}.`);
   if ([405, 406, 422].includes(status)) {
-    throw new PipelineError("conflict", `The code host cannot merge it${said(body)}.`);
+    throw new UpdatesError("conflict", `The code host cannot merge it${said(body)}.`);
   }
   return accepted(answer, "a merge");
 }

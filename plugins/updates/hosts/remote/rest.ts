@@ -1,6 +1,6 @@
 /** Questions to a code host over REST: ETags, limits, and tokens that never show. */
 import type { Clock } from "reeve/plugin";
-import { PipelineError } from "../../problem.js";
+import { UpdatesError } from "../../errors.js";
 import { digestOf } from "../../store/accounts.js";
 
 export interface RestAnswer {
@@ -77,7 +77,7 @@ export class Rest {
     return items;
   }
 
-  /** @throws Trouble `host_limited` or `host_unreachable` */
+  /** @throws UpdatesError `host_limited` or `host_unreachable` */
   async #ask(
     token: string,
     {
@@ -112,7 +112,7 @@ export class Rest {
       redirect: "error",
       signal: AbortSignal.timeout(timeout),
     }).catch((cause: unknown) => {
-      throw new PipelineError("host_unreachable", `${new URL(url).host} does not answer.`, {
+      throw new UpdatesError("host_unreachable", `${new URL(url).host} does not answer.`, {
         cause,
         retryAfter: 30_000,
       });
@@ -139,7 +139,7 @@ export class Rest {
     const { url } = this.#options;
     if (path.startsWith("/")) return `${url}${path}`;
     if (new URL(path).origin === new URL(url).origin) return path;
-    throw new PipelineError("host_refused", `${new URL(url).host} points to another host.`);
+    throw new UpdatesError("host_refused", `${new URL(url).host} points to another host.`);
   }
 
   #count(headers: Headers): void {
@@ -155,12 +155,12 @@ export class Rest {
     const spent =
       (headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining")) === "0";
     if (status === 429 || (status === 403 && (spent || headers.has("retry-after")))) {
-      throw new PipelineError("host_limited", `${host} has had enough questions for now.`, {
+      throw new UpdatesError("host_limited", `${host} has had enough questions for now.`, {
         retryAfter: this.#pause(headers),
       });
     }
     if (status >= 500) {
-      throw new PipelineError("host_unreachable", `${host} answers with an error (${status}).`, {
+      throw new UpdatesError("host_unreachable", `${host} answers with an error (${status}).`, {
         retryAfter: 30_000,
       });
     }
