@@ -5,11 +5,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { catalog } from "../../daemon/config/testing/catalog.js";
 import type { RunTimeExpression } from "../../daemon/config/expression/expression.js";
 import { load } from "../../daemon/config/load.js";
 import { plan } from "../../daemon/config/plan.js";
 import type { Program } from "../../daemon/config/program.js";
+import { catalog } from "../../daemon/config/testing/catalog.js";
 import { compilePattern, LinearPattern } from "../../daemon/config/values/pattern.js";
 
 const FILES = 20;

@@ -15,8 +15,8 @@ export {
   packageManager,
   packageManagers,
 } from "./managers/names.js";
-export { bytesOf, textOf } from "./managers/text.js";
 export type * from "./registries/contract.js";
 export { lsRemote } from "./registries/git-references.js";
 export { createLookup } from "./registries/lookup.js";
+export { bytesOf, textOf } from "./text/text.js";
 export { semverChange } from "./versions/change.js";

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Files } from "../managers/contract.js";
-import { bytesOf } from "../managers/text.js";
+import { bytesOf } from "../text/text.js";
 
 export async function inScratch<Result>(
   scratch: string,

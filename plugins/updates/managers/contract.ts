@@ -8,6 +8,7 @@
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import type { LockWorkers } from "../locks/contract.js";
 import type { Credential, Lookup } from "../registries/contract.js";
+import type { TextRange } from "../text/text.js";
 import type { PackageManager } from "./names.js";
 
 /** A path inside a repository: `packages/a/package.json`, without a leading slash. */
@@ -32,12 +33,6 @@ export interface Sources {
   readonly url?: string;
   readonly tree: readonly TreeEntry[];
   readonly files: Files;
-}
-
-/** A part of a text, `[start, end)` in UTF-16 code units. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** One place where a dependency's requirement is written. */

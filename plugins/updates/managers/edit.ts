@@ -1,7 +1,7 @@
 /** Manifests with new requirements: only the values change. */
 import { UpdatesError } from "../errors.js";
-import type { Change, Declaration, Files, TextRange } from "./contract.js";
-import { replaced } from "./text.js";
+import { replaced, type TextRange } from "../text/text.js";
+import type { Change, Declaration, Files } from "./contract.js";
 
 /** How a new value is written in the place of an old one. */
 export type Encode = (value: string, declaration: Declaration) => string;

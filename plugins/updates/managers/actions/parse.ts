@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { isScalar, type Pair, visit } from "yaml";
 import { UpdatesError } from "../../errors.js";
+import { readYaml, scalarText } from "../../text/yaml.js";
 import { readTag } from "../../versions/tag.js";
 import type {
   Declaration,
@@ -14,7 +15,6 @@ import type {
 } from "../contract.js";
 import { isCommit } from "../git-tags.js";
 import { insideOf } from "../paths.js";
-import { readYaml, scalarText } from "../yaml.js";
 
 const WORKFLOW = /^\.(github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/;
 const SHARED = /^\.(github|gitea|forgejo)\/actions\/(.+\/)?action\.ya?ml$/;

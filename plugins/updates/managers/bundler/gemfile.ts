@@ -1,11 +1,16 @@
 /** What Gemfiles and gemspecs ask for. They are Ruby; what only running them would tell is not known. */
-import { type Argument, type Call, type Literal, rubyCalls } from "./ruby-calls.js";
+import {
+  type RubyArgument,
+  type RubyCall,
+  type RubyLiteral,
+  rubyCalls,
+} from "../../languages/ruby-calls.js";
 
 export interface GemRequest {
   readonly name: string;
   /** Behind the name: where a requirement would stand if there is none. */
   readonly end: number;
-  readonly requirements: readonly Literal[];
+  readonly requirements: readonly RubyLiteral[];
   readonly groups: readonly string[];
   /** Of gems of its own source: `source: "https://…"`. */
   readonly source?: string;
@@ -43,14 +48,15 @@ export function readGemfile(text: string): Gemfile {
   return { gems, source, ruby, gemspecs, included };
 }
 
-const texts = (argument: Argument): readonly string[] => argument.literals.map(({ text }) => text);
+const texts = (argument: RubyArgument): readonly string[] =>
+  argument.literals.map(({ text }) => text);
 
-const only = (argument: Argument | undefined): string | undefined =>
+const only = (argument: RubyArgument | undefined): string | undefined =>
   argument?.computed === false && argument.literals.length === 1
     ? argument.literals[0]?.text
     : undefined;
 
-function gemOf(call: Call): readonly GemRequest[] {
+function gemOf(call: RubyCall): readonly GemRequest[] {
   const [first, ...rest] = call.args;
   const [name] = first?.literals ?? [];
   if (!name || first?.computed || first?.literals.length !== 1) return [];
@@ -75,12 +81,12 @@ function gemOf(call: Call): readonly GemRequest[] {
   ];
 }
 
-const NOTHING: Argument = { literals: [], computed: false };
+const NOTHING: RubyArgument = { literals: [], computed: false };
 const GIT = ["git", "github", "gist", "bitbucket", "gitlab"];
 const KNOWN =
   /^(require|groups?|platforms?|source|install_if|force_ruby_platform|glob|submodules|if)$/;
 
-function elsewhere(name: string, { args, options, blocks }: Call): string | undefined {
+function elsewhere(name: string, { args, options, blocks }: RubyCall): string | undefined {
   const named = [...options.keys(), ...blocks.map((block) => block.name)];
   if (named.some((key) => GIT.includes(key))) return `${name} comes from a git repository.`;
   if (named.includes("path")) return `${name} comes from a directory.`;

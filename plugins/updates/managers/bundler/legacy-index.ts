@@ -1,10 +1,10 @@
 /** Gem servers of plain files, as `gem generate_index` makes them: one list of all versions, and a file about each. */
 import { gunzipSync, inflateSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
+import { type RubyObject, readMarshal } from "../../languages/ruby-marshal.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { GemRelease } from "./index.js";
 import type { GemNeed } from "./lockfile.js";
-import { type RubyObject, readMarshal } from "./marshal.js";
 
 type Listed = readonly (readonly [version: string, platform: string])[];
 

@@ -1,10 +1,10 @@
 /** What is read of Gemfiles, gemspecs and locks. */
 import test from "ava";
 import fc from "fast-check";
+import { rubyCalls } from "../../languages/ruby-calls.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { Sources } from "../contract.js";
 import { bundler } from "./manager.js";
-import { rubyCalls } from "./ruby-calls.js";
 
 const found = (files: Readonly<Record<string, string>>, more: Partial<Sources> = {}) =>
   bundler.parse(repository(files, more), { registries: [] });

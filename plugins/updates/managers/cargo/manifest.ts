@@ -1,5 +1,5 @@
 /** One Cargo.toml: its dependencies with their places, its workspace, what it is and what it runs on. */
-import type { TextRange } from "../contract.js";
+import type { TextRange } from "../../text/text.js";
 import {
   readToml,
   type TomlNode,
@@ -8,7 +8,7 @@ import {
   tomlText,
   tomlTexts,
   tomlTrue,
-} from "../toml.js";
+} from "../../text/toml.js";
 
 export interface CargoDependency {
   /** What the project calls it. */

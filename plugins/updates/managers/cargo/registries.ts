@@ -1,6 +1,6 @@
 /** Which registry a crate comes from: what the repository says, and what the instance says. */
+import { readToml, type TomlNode, tomlMembers, tomlText } from "../../text/toml.js";
 import type { Origin, Settings, Sources } from "../contract.js";
-import { readToml, type TomlNode, tomlMembers, tomlText } from "../toml.js";
 import type { CargoDependency } from "./manifest.js";
 import { configsOf } from "./workspace.js";
 

@@ -1,8 +1,8 @@
 /** New requirements into the manifests; Cargo.lock in process where that is certain, else by Cargo. */
 import { UpdatesError } from "../../errors.js";
+import { withoutMark } from "../../text/text.js";
 import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
-import { withoutMark } from "../text.js";
 import { type CargoLock, readCargoLock, writeCargoLock } from "./lock.js";
 import { lockFile } from "./parse.js";
 import { type Registries, registriesOf } from "./registries.js";

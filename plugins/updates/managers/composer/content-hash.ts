@@ -1,7 +1,7 @@
 /** The hash by which Composer tells that a lock is for another composer.json: of what in it bears on versions. */
 import { createHash } from "node:crypto";
 import { type Node, parseTree } from "jsonc-parser";
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 
 const RELEVANT = [
   ...["conflict", "extra", "minimum-stability", "name", "prefer-stable", "provide", "replace"],

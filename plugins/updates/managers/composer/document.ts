@@ -1,9 +1,8 @@
 /** composer.json and composer.lock as they are read. */
-
 import { UpdatesError } from "../../errors.js";
+import { readJson } from "../../text/json.js";
+import { withoutMark } from "../../text/text.js";
 import type { RepositoryPath } from "../contract.js";
-import { readJson } from "../json.js";
-import { withoutMark } from "../text.js";
 
 export type Mapping = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 /** Composer: composer.json and the lock beside it. */
+import { jsonEscaped } from "../../text/json.js";
 import type {
   Edit,
   LockOutcome,
@@ -9,7 +10,6 @@ import type {
   UpdateRequest,
 } from "../contract.js";
 import { edited } from "../edit.js";
-import { jsonEscaped } from "../json.js";
 import { within } from "../paths.js";
 import { Unsettled } from "./graph.js";
 import { composerAvailable, composerSource } from "./metadata.js";

@@ -1,5 +1,6 @@
 /** From composer.json and composer.lock to dependencies. */
 import { UpdatesError } from "../../errors.js";
+import { type JsonDocument, readJson } from "../../text/json.js";
 import type {
   Dependency,
   Origin,
@@ -8,7 +9,6 @@ import type {
   Settings,
   Sources,
 } from "../contract.js";
-import { type JsonDocument, readJson } from "../json.js";
 import { existing, within } from "../paths.js";
 import { constraintOf } from "./constraint.js";
 import {

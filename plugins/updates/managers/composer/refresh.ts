@@ -1,9 +1,9 @@
 /** composer.lock in process: the entries of what moves, and the hash of composer.json. All else stays as it is. */
 import { type Node, parseTree } from "jsonc-parser";
 import type { Lookup } from "../../registries/contract.js";
+import { readJson } from "../../text/json.js";
+import { replaced, withoutMark } from "../../text/text.js";
 import type { Change, RepositoryPath } from "../contract.js";
-import { readJson } from "../json.js";
-import { replaced, withoutMark } from "../text.js";
 import { contentHash } from "./content-hash.js";
 import { type LockedPackage, lockDocument, type Mapping, readLock, textsOf } from "./document.js";
 import { lockEntry, phpJson } from "./entry.js";

@@ -5,8 +5,8 @@ import { UpdatesError } from "../../errors.js";
 import { inScratch } from "../../locks/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
+import { readJson } from "../../text/json.js";
 import type { Change, Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
-import { readJson } from "../json.js";
 import { pathPackages, sameFromPaths } from "./path-packages.js";
 import { repositoriesOf } from "./repositories.js";
 

@@ -1,6 +1,6 @@
 /** Gopkg.toml and Gopkg.lock, with the places of versions. */
-import type { TextRange } from "../contract.js";
-import { readToml, type TomlNode, tomlAt, tomlItems, tomlText } from "../toml.js";
+import type { TextRange } from "../../text/text.js";
+import { readToml, type TomlNode, tomlAt, tomlItems, tomlText } from "../../text/toml.js";
 
 interface Place {
   readonly text: string;

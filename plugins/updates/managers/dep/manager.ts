@@ -1,9 +1,9 @@
 /** dep, which came before Go modules and is no longer made: its manifests move, its lock file as far as can be known without it. */
 import { UpdatesError } from "../../errors.js";
+import { replaced } from "../../text/text.js";
 import type { Available, Dependency, Edit, Manager, Release, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
 import { gitSource } from "../source.js";
-import { replaced } from "../text.js";
 import { readGopkgLock } from "./gopkg.js";
 import { depParse, depWanted, lockFile } from "./parse.js";
 import { depRequirement, depVersioning } from "./versioning.js";

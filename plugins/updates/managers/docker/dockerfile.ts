@@ -1,5 +1,5 @@
 /** Images that a Dockerfile builds on. */
-import type { TextRange } from "../contract.js";
+import type { TextRange } from "../../text/text.js";
 import type { ImagePlace } from "./places.js";
 
 interface Line {

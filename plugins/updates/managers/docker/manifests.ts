@@ -1,7 +1,7 @@
 /** Images in YAML: of Compose services, of Kubernetes objects, of a chart's values. */
 import { type Document, isMap, isScalar, type Pair, visit, type YAMLMap } from "yaml";
 import { UpdatesError } from "../../errors.js";
-import { readYamlStream, scalarText } from "../yaml.js";
+import { readYamlStream, scalarText } from "../../text/yaml.js";
 import type { ImagePlace } from "./places.js";
 
 /** Nothing for YAML that is about something else. @throws UpdatesError `manifest_unreadable` */

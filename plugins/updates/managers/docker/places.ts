@@ -1,5 +1,4 @@
 /** Where an image is written, and the range of what comes after its name: tag and digest. */
-import type { TextRange } from "../contract.js";
 
 export interface ImagePlace {
   readonly image: string;
@@ -9,3 +8,5 @@ export interface ImagePlace {
   /** What stands around the range in the tag, where a variable holds but a part of it: `-alpine`. */
   readonly around?: { readonly before: string; readonly after: string };
 }
+
+import type { TextRange } from "../../text/text.js";

@@ -1,5 +1,6 @@
 /** Elm: elm.json of packages, and of applications, where it says the versions of everything and so is its own lock file. */
 import { UpdatesError } from "../../errors.js";
+import { type JsonDocument, readJson } from "../../text/json.js";
 import type {
   Declaration,
   Dependency,
@@ -12,7 +13,6 @@ import type {
   UpdateRequest,
 } from "../contract.js";
 import { edited } from "../edit.js";
-import { type JsonDocument, readJson } from "../json.js";
 import { existing, within } from "../paths.js";
 import { withMembers } from "./members.js";
 import { elmAvailable, isElmName } from "./registry.js";

@@ -1,7 +1,7 @@
 /** The members of an object of JSON replaced: values alone where the names stay, else the object, in the indentation it had. */
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { UpdatesError } from "../../errors.js";
-import { replaced, withoutMark } from "../text.js";
+import { replaced, withoutMark } from "../../text/text.js";
 
 /** @throws UpdatesError `manifest_unreadable` where there is no such object to put members into */
 export function withMembers(

@@ -1,5 +1,4 @@
 /** go.mod read with places: what it requires, replaces and excludes, and which Go it is for. */
-import type { TextRange } from "../contract.js";
 
 interface GoRequirement {
   readonly path: string;
@@ -101,3 +100,5 @@ export function readGoWork(text: string): readonly string[] {
   }
   return uses;
 }
+
+import type { TextRange } from "../../text/text.js";

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { hashOfSums, zipHash } from "../../text/zip-hash.js";
 import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
-import { hashOfSums, zipHash } from "../zip-hash.js";
 import { type GoMod, readGoMod } from "./gomod.js";
 import { goVersioning } from "./versioning.js";
 

@@ -1,5 +1,6 @@
 /** New versions into go.mod, their checksums into go.sum; Go itself where new modules come in. */
 import { posix } from "node:path";
+import { replaced } from "../../text/text.js";
 import type {
   Change,
   Edit,
@@ -10,7 +11,6 @@ import type {
   Tools,
   UpdateRequest,
 } from "../contract.js";
-import { replaced } from "../text.js";
 import { readGoMod } from "./gomod.js";
 import { moduleFiles, PUBLIC_PROXY, proxyFor, sumFile } from "./parse.js";
 import { type ProxyOf, settle } from "./settle.js";

@@ -1,5 +1,5 @@
 /** Catalogs that settings scripts write out: `library("x", "g", "a").versionRef("v")`, `plugin("x", "id").version("1")`. */
-import type { Token } from "./tokens.js";
+import type { GradleToken } from "../../languages/gradle-tokens.js";
 
 interface CatalogCall {
   /** `group:artifact`, or a plugin's id. */
@@ -12,7 +12,7 @@ interface CatalogCall {
 }
 
 /** The call whose first text is at `at`. */
-export function catalogCall(list: readonly Token[], at: number): CatalogCall | undefined {
+export function catalogCall(list: readonly GradleToken[], at: number): CatalogCall | undefined {
   const word = list[at - 2]?.value;
   if (list[at - 1]?.value !== "(" || (word !== "library" && word !== "plugin")) return undefined;
   const texts: string[] = [];

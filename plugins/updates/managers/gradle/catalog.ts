@@ -1,7 +1,15 @@
 /** Version catalogs: libraries and plugins with their versions, their own or one of `[versions]`. */
 import { posix } from "node:path";
-import type { RepositoryPath, TextRange } from "../contract.js";
-import { readToml, type TomlNode, tomlAt, tomlItems, tomlMembers, tomlText } from "../toml.js";
+import type { TextRange } from "../../text/text.js";
+import {
+  readToml,
+  type TomlNode,
+  tomlAt,
+  tomlItems,
+  tomlMembers,
+  tomlText,
+} from "../../text/toml.js";
+import type { RepositoryPath } from "../contract.js";
 import { accessorOf } from "./uses.js";
 import type { Variables } from "./variables.js";
 

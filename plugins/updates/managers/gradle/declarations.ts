@@ -1,7 +1,7 @@
 /** What a build script says about artifacts and plugins: notations, maps, arguments, plugin ids, rich versions. */
-import type { TextRange } from "../contract.js";
+import type { GradleToken } from "../../languages/gradle-tokens.js";
+import type { TextRange } from "../../text/text.js";
 import { catalogCall } from "./catalog-calls.js";
-import type { Token } from "./tokens.js";
 import { referenceName } from "./variables.js";
 
 export interface ScriptDeclaration {
@@ -32,7 +32,7 @@ const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*(?:!![\w.+-]*)?|\+|late
 /** What is given texts that only look like artifacts: reasons, files. */
 const NO_CONFIGURATION = /^(?:because|files|fileTree|println)$/;
 
-export function mentionsOf(list: readonly Token[]): readonly ScriptDeclaration[] {
+export function mentionsOf(list: readonly GradleToken[]): readonly ScriptDeclaration[] {
   return list.flatMap((token, at) => {
     if (token.kind === "text")
       return (
@@ -49,7 +49,10 @@ export function mentionsOf(list: readonly Token[]): readonly ScriptDeclaration[]
 }
 
 /** `"g:a:1.0"`, `"g:a:$version"`. */
-function notation(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function notation(
+  list: readonly GradleToken[],
+  at: number,
+): readonly ScriptDeclaration[] | undefined {
   const token = list[at];
   if (!token) return undefined;
   const [, group = "", artifact = "", written = ""] = COORDINATES.exec(token.value) ?? [];
@@ -63,7 +66,7 @@ function notation(list: readonly Token[], at: number): readonly ScriptDeclaratio
 }
 
 /** `"g:a:" + version` */
-function added(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function added(list: readonly GradleToken[], at: number): readonly ScriptDeclaration[] | undefined {
   const name = /^(.+):$/.exec(list[at]?.value ?? "")?.[1] ?? "";
   if (!NAME.test(name) || list[at + 1]?.value !== "+") return undefined;
   const version = valueAt(list, at + 2);
@@ -71,7 +74,10 @@ function added(list: readonly Token[], at: number): readonly ScriptDeclaration[]
 }
 
 /** `kotlin("stdlib", "1.9.0")` stands for an artifact of Kotlin's own. */
-function ofKotlin(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function ofKotlin(
+  list: readonly GradleToken[],
+  at: number,
+): readonly ScriptDeclaration[] | undefined {
   const [module, comma, first, equals, named] = list.slice(at, at + 5);
   const call = list[at - 1]?.value === "(" && list[at - 2]?.value === "kotlin";
   if (!call || comma?.value !== ",") return undefined;
@@ -83,7 +89,10 @@ function ofKotlin(list: readonly Token[], at: number): readonly ScriptDeclaratio
 }
 
 /** What a settings script puts into a catalog. */
-function inCatalog(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function inCatalog(
+  list: readonly GradleToken[],
+  at: number,
+): readonly ScriptDeclaration[] | undefined {
   const call = catalogCall(list, at);
   if (!call) return undefined;
   const { name, plugin, at: place, reference } = call;
@@ -95,7 +104,7 @@ function inCatalog(list: readonly Token[], at: number): readonly ScriptDeclarati
 }
 
 function versionOf(
-  token: Token,
+  token: GradleToken,
   written: string,
   start: number,
 ): ScriptDeclaration["version"] | undefined {
@@ -108,11 +117,14 @@ function versionOf(
   return { text: written, range: { start, end: start + written.length } };
 }
 
-const literal = (token: Token): ScriptDeclaration["version"] | undefined =>
+const literal = (token: GradleToken): ScriptDeclaration["version"] | undefined =>
   versionOf(token, token.value, token.start);
 
 /** A text, or the name of a variable with its dots. */
-function valueAt(list: readonly Token[], at: number): ScriptDeclaration["version"] | undefined {
+function valueAt(
+  list: readonly GradleToken[],
+  at: number,
+): ScriptDeclaration["version"] | undefined {
   const token = list[at];
   if (token?.kind === "text") return literal(token);
   if (token?.kind !== "word") return undefined;
@@ -123,7 +135,10 @@ function valueAt(list: readonly Token[], at: number): ScriptDeclaration["version
 }
 
 /** `id("x") version "1"`, `id 'x' version '1' apply false`, `kotlin("jvm") version v`. */
-function pluginId(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function pluginId(
+  list: readonly GradleToken[],
+  at: number,
+): readonly ScriptDeclaration[] | undefined {
   const id = list[at]?.value ?? "";
   const before = list[at - 1]?.value === "(" ? list[at - 2] : list[at - 1];
   if (before?.kind !== "word" || !["id", "kotlin"].includes(before.value)) return undefined;
@@ -137,7 +152,10 @@ function pluginId(list: readonly Token[], at: number): readonly ScriptDeclaratio
 }
 
 /** `implementation("g", "a", "1.0")`. */
-function separate(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function separate(
+  list: readonly GradleToken[],
+  at: number,
+): readonly ScriptDeclaration[] | undefined {
   const [group, comma, artifact, second, last, close] = list.slice(at, at + 6);
   const fits =
     list[at - 1]?.value === "(" &&
@@ -155,7 +173,7 @@ function separate(list: readonly Token[], at: number): readonly ScriptDeclaratio
 const KEYS = /^(?:group|name|version|classifier|ext|configuration|changing|transitive)$/;
 
 /** `group: 'g', name: 'a', version: 'v'` in any order, with `=` in Kotlin; a set of `entry`s shares group and version. */
-function byMap(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function byMap(list: readonly GradleToken[], at: number): readonly ScriptDeclaration[] | undefined {
   const isKey = (key: number): boolean =>
     KEYS.test(list[key]?.value ?? "") && /^[:=]$/.test(list[key + 1]?.value ?? "");
   if (!isKey(at) || (list[at - 1]?.value === "," && isKey(at - 4))) return undefined;
@@ -182,7 +200,7 @@ function byMap(list: readonly Token[], at: number): readonly ScriptDeclaration[]
 }
 
 /** `{ entry 'a'; entry('b') }` behind a set. */
-function entries(list: readonly Token[], from: number): readonly string[] {
+function entries(list: readonly GradleToken[], from: number): readonly string[] {
   const open = list[from]?.value === ")" ? from + 1 : from;
   const depth = list[open]?.depth ?? 0;
   const names: string[] = [];
@@ -195,7 +213,7 @@ function entries(list: readonly Token[], from: number): readonly string[] {
 }
 
 /** `implementation("g:a") { version { strictly("[1,2[") ; prefer("1.5") } }`: each of them is a place. */
-function rich(list: readonly Token[], at: number): readonly ScriptDeclaration[] | undefined {
+function rich(list: readonly GradleToken[], at: number): readonly ScriptDeclaration[] | undefined {
   const name = list[at]?.value ?? "";
   if (!NAME.test(name)) return undefined;
   let open = at + 1;
@@ -214,7 +232,7 @@ function rich(list: readonly Token[], at: number): readonly ScriptDeclaration[] 
 
 /** The configuration that a text at `at` is given to. */
 function around(
-  list: readonly Token[],
+  list: readonly GradleToken[],
   at: number,
 ): Pick<ScriptDeclaration, "section" | "platform"> {
   let platform = false;
@@ -234,7 +252,7 @@ function around(
 }
 
 /** `"testCustom"(…)`: Kotlin's way to name a configuration that it has no word for. */
-export const isCalled = (list: readonly Token[], at: number): boolean =>
+export const isCalled = (list: readonly GradleToken[], at: number): boolean =>
   list[at]?.kind === "text" && list[at + 1]?.kind === "sign" && list[at + 1]?.value === "(";
 
 /** `testImplementation`, `androidTestApi`, `debugImplementation`. */

@@ -1,8 +1,8 @@
 /** The files of a build: its projects, what they apply, catalogs, properties, lock files. */
 import { posix } from "node:path";
+import { type GradleToken, gradleTokens } from "../../languages/gradle-tokens.js";
 import type { RepositoryPath, Sources } from "../contract.js";
 import { insideOf } from "../paths.js";
-import { type Token, tokens } from "./tokens.js";
 
 const SCRIPTS = ["build.gradle", "build.gradle.kts"];
 const SETTINGS = ["settings.gradle", "settings.gradle.kts"];
@@ -42,7 +42,7 @@ export function gradleWanted({ directory, tree, files }: Sources): readonly Repo
     for (const path of there)
       if (posix.dirname(path) === posix.join(build, "gradle") && isCatalog(path)) found.add(path);
     const settings = SETTINGS.map((name) => files.get(posix.join(build, name)) ?? "").join("\n");
-    const said = tokens(settings);
+    const said = gradleTokens(settings);
     const places = [build === "" ? "." : build];
     for (const project of projects(said)) {
       const place = posix.join(build, project);
@@ -76,7 +76,7 @@ function inBuildSource(path: RepositoryPath, build: string): boolean {
 }
 
 /** `include ':app', ':lib:core'`, and directories that are said by themselves. */
-function projects(list: readonly Token[]): readonly string[] {
+function projects(list: readonly GradleToken[]): readonly string[] {
   const named = argumentsOf(list, "include").map(({ value }) =>
     value.replace(/^:/, "").replaceAll(":", "/"),
   );
@@ -85,10 +85,10 @@ function projects(list: readonly Token[]): readonly string[] {
 }
 
 /** The texts behind a word, as far as they are separated by commas: `include("a", "b")`. */
-function argumentsOf(list: readonly Token[], word: string): readonly Token[] {
+function argumentsOf(list: readonly GradleToken[], word: string): readonly GradleToken[] {
   return list.flatMap((token, at) => {
     if (token.kind !== "word" || token.value !== word) return [];
-    const found: Token[] = [];
+    const found: GradleToken[] = [];
     for (let next = at + 1; next < list.length; next += 1) {
       const each = list[next];
       if (each?.kind === "text") found.push(each);

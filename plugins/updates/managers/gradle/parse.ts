@@ -1,6 +1,7 @@
 /** Artifacts and plugins of a build, with all places that say a version, and what lock files have. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import { type GradleToken, gradleTokens } from "../../languages/gradle-tokens.js";
 import type {
   Declaration,
   Dependency,
@@ -18,7 +19,6 @@ import { gradleWanted, isCatalog, isLock, isScript, lockedConfiguration } from "
 import { readLock } from "./lockfile.js";
 import { compareGradle } from "./order.js";
 import { gradleFloor, isDynamic } from "./requirement.js";
-import { type Token, tokens } from "./tokens.js";
 import { accessorOf, type Uses, usesIn } from "./uses.js";
 import { propertiesOf, type Value, type Variables, variablesOf } from "./variables.js";
 import { wrapperDependency } from "./wrapper.js";
@@ -162,7 +162,7 @@ function add(
 }
 
 interface Build {
-  readonly scripts: ReadonlyMap<RepositoryPath, readonly Token[]>;
+  readonly scripts: ReadonlyMap<RepositoryPath, readonly GradleToken[]>;
   readonly catalogs: ReadonlyMap<RepositoryPath, string>;
   readonly uses: Uses;
   resolve(file: RepositoryPath, name: string): Value | undefined;
@@ -170,7 +170,7 @@ interface Build {
 }
 
 function readBuild(sources: Sources): Build {
-  const scripts = new Map<RepositoryPath, readonly Token[]>();
+  const scripts = new Map<RepositoryPath, readonly GradleToken[]>();
   const catalogs = new Map<RepositoryPath, string>();
   const variables = new Map<RepositoryPath, Variables>();
   for (const file of gradleWanted(sources)) {
@@ -185,7 +185,7 @@ function readBuild(sources: Sources): Build {
         if (!(thrown instanceof UpdatesError)) throw thrown;
       }
     } else if (isScript(file)) {
-      const list = tokens(text);
+      const list = gradleTokens(text);
       scripts.set(file, list);
       variables.set(file, variablesOf(file, list));
     } else if (posix.basename(file) === "gradle.properties")

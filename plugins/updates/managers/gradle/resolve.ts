@@ -4,8 +4,8 @@
  */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { child, descend, readXml, valueIn, type XmlElement } from "../../text/xml.js";
 import { folder } from "../maven/available.js";
-import { child, descend, readXml, valueIn, type XmlElement } from "../xml.js";
 import { compareGradle } from "./order.js";
 
 interface Need {

@@ -1,6 +1,6 @@
 /** Where a build uses the entries of version catalogs: `implementation(libs.acme.thing)`, `testImplementation libs.bundles.tests`. */
+import type { GradleToken } from "../../languages/gradle-tokens.js";
 import { isCalled, WRAPPERS } from "./declarations.js";
-import type { Token } from "./tokens.js";
 
 interface Use {
   /** The configuration. */
@@ -14,7 +14,7 @@ export type Uses = ReadonlyMap<string, readonly Use[]>;
 /** `acme-thing_core` is `acme.thing.core` in scripts. */
 export const accessorOf = (alias: string): string => alias.replace(/[-_]/g, ".");
 
-export function usesIn(lists: Iterable<readonly Token[]>): Uses {
+export function usesIn(lists: Iterable<readonly GradleToken[]>): Uses {
   const found = new Map<string, Use[]>();
   for (const list of lists)
     for (const [at, token] of list.entries()) {
@@ -32,7 +32,7 @@ export function usesIn(lists: Iterable<readonly Token[]>): Uses {
 }
 
 /** The nearest word before `at` that is given something, not a part of what is given. */
-function usedIn(list: readonly Token[], at: number): Use | undefined {
+function usedIn(list: readonly GradleToken[], at: number): Use | undefined {
   let platform = false;
   for (let before = at - 1; before >= Math.max(0, at - 60); before -= 1) {
     const { kind, value } = list[before] ?? {};

@@ -1,6 +1,7 @@
 /** What build scripts and `gradle.properties` call by a name: variables, extra properties, members of maps and objects. */
-import type { RepositoryPath, TextRange } from "../contract.js";
-import type { Token } from "./tokens.js";
+import type { GradleToken } from "../../languages/gradle-tokens.js";
+import type { TextRange } from "../../text/text.js";
+import type { RepositoryPath } from "../contract.js";
 
 export interface Value {
   readonly text: string;
@@ -25,10 +26,10 @@ export const referenceName = (expression: string): string =>
 
 const PLAIN = /^[^$\\]*$/;
 
-export function variablesOf(file: RepositoryPath, list: readonly Token[]): Variables {
+export function variablesOf(file: RepositoryPath, list: readonly GradleToken[]): Variables {
   const found = new Map<string, Value>();
   const objects: { readonly name: string; readonly depth: number }[] = [];
-  const keep = (name: string, { value: text, start, end }: Token): void => {
+  const keep = (name: string, { value: text, start, end }: GradleToken): void => {
     if (!PLAIN.test(text)) return;
     const inside = objects.map((object) => `${object.name}.`).join("");
     const full = referenceName(`${inside}${name}`);
@@ -37,7 +38,7 @@ export function variablesOf(file: RepositoryPath, list: readonly Token[]): Varia
   for (const [at, token] of list.entries()) {
     const is = (ahead: number, value: string): boolean =>
       list[at + ahead]?.kind !== "text" && list[at + ahead]?.value === value;
-    const text = (ahead: number): Token | undefined =>
+    const text = (ahead: number): GradleToken | undefined =>
       list[at + ahead]?.kind === "text" ? list[at + ahead] : undefined;
     while ((objects.at(-1)?.depth ?? -1) >= token.depth && token.value === "}") objects.pop();
     if (token.kind === "word") {
@@ -71,7 +72,7 @@ export function variablesOf(file: RepositoryPath, list: readonly Token[]): Varia
 }
 
 /** The dotted name that ends at `at`: `ext.versions.a`. */
-function pathAt(list: readonly Token[], at: number): string {
+function pathAt(list: readonly GradleToken[], at: number): string {
   let name = list[at]?.value ?? "";
   for (let dot = at - 1; list[dot]?.value === "." && list[dot - 1]?.kind === "word"; dot -= 2)
     name = `${list[dot - 1]?.value}.${name}`;
@@ -79,14 +80,14 @@ function pathAt(list: readonly Token[], at: number): string {
 }
 
 /** Is the text at `at` all of its expression? */
-const whole = (list: readonly Token[], at: number): boolean =>
+const whole = (list: readonly GradleToken[], at: number): boolean =>
   !["+", ".", "-"].includes(list[at + 1]?.value ?? "") || list[at + 1]?.fresh === true;
 
 /** `a: '1', 'b': '2'`, or `"a" to "1"`, up to the end of what is open. */
 function* members(
-  list: readonly Token[],
+  list: readonly GradleToken[],
   from: number,
-): Generator<readonly [key: string, value: Token]> {
+): Generator<readonly [key: string, value: GradleToken]> {
   const depth = list[from]?.depth ?? 0;
   for (let at = from; at < list.length && (list[at]?.depth ?? 0) >= depth; at += 1) {
     const [key, sign, value] = list.slice(at, at + 3);

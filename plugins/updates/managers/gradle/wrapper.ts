@@ -1,7 +1,8 @@
 /** Gradle itself: the version in the wrapper's address, and the digest beside it. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Available, Dependency, Release, Settings, Sources, TextRange } from "../contract.js";
+import type { TextRange } from "../../text/text.js";
+import type { Available, Dependency, Release, Settings, Sources } from "../contract.js";
 import { within } from "../paths.js";
 import { WRAPPER } from "./files.js";
 

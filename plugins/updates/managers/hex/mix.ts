@@ -1,8 +1,8 @@
 /** What a mix.exs asks for, and what a mix.lock has. Both are Elixir; neither is run. */
 import { UpdatesError } from "../../errors.js";
-import { allTerms, elixirTerms, type Term } from "./elixir-terms.js";
+import { allTerms, type ElixirTerm, elixirTerms } from "../../languages/elixir-terms.js";
 
-type Text = Extract<Term, { kind: "text" | "atom" }>;
+type Text = Extract<ElixirTerm, { kind: "text" | "atom" }>;
 
 export interface MixRequest {
   /** What the project calls it; in the lock it has this name. */
@@ -106,7 +106,7 @@ function attributesIn(text: string): ReadonlyMap<string, Text> {
 
 /** `{:name, "~> 1.0", only: :test}`. */
 function requestOf(
-  items: readonly Term[],
+  items: readonly ElixirTerm[],
   attributes: ReadonlyMap<string, Text>,
 ): readonly MixRequest[] {
   const [first, second, ...rest] = items;
@@ -148,19 +148,19 @@ function requestOf(
   ];
 }
 
-const isWord = (term: Term | undefined, word: string): boolean =>
+const isWord = (term: ElixirTerm | undefined, word: string): boolean =>
   term?.kind === "code" && term.text === word;
 
 /** `repo: "hexpm:acme"` is how the lock and old projects name an organization. */
 const repoOf = (repo: string | undefined): string | undefined =>
   /^hexpm:(.+)$/.exec(repo ?? "")?.[1];
 
-function optionsIn(items: readonly Term[]): ReadonlyMap<string, Term> {
+function optionsIn(items: readonly ElixirTerm[]): ReadonlyMap<string, ElixirTerm> {
   const pairs = items.flatMap((item) => (item.kind === "list" ? item.items : [item]));
   return new Map(pairs.flatMap((pair) => (pair.kind === "pair" ? [[pair.key, pair.value]] : [])));
 }
 
-function elsewhere(app: string, options: ReadonlyMap<string, Term>): string | undefined {
+function elsewhere(app: string, options: ReadonlyMap<string, ElixirTerm>): string | undefined {
   if (options.has("git") || options.has("github")) return `${app} comes from a git repository.`;
   if (options.has("path")) return `${app} comes from a directory.`;
   if (options.has("in_umbrella")) return `${app} is another project of this umbrella.`;
@@ -170,7 +170,7 @@ function elsewhere(app: string, options: ReadonlyMap<string, Term>): string | un
   return undefined;
 }
 
-function isDevelopment(only: Term | undefined): boolean {
+function isDevelopment(only: ElixirTerm | undefined): boolean {
   const environments = (only?.kind === "list" ? only.items : only ? [only] : []).flatMap((term) =>
     term.kind === "atom" ? [term.value] : [],
   );
@@ -235,7 +235,7 @@ export function readMixLock(
   return { entries, locked };
 }
 
-function needOf(term: Term): readonly HexNeed[] {
+function needOf(term: ElixirTerm): readonly HexNeed[] {
   if (term.kind !== "tuple") return [];
   const [app, requirement, ...rest] = term.items;
   if (app?.kind !== "atom" || requirement?.kind !== "text") return [];

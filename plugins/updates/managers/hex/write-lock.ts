@@ -1,5 +1,5 @@
 /** Entries of mix.lock, as Mix writes what Hex gives it. */
-import { replaced } from "../text.js";
+import { replaced } from "../../text/text.js";
 import { asHexWrites } from "./constraint.js";
 import type { HexNeed, MixEntry } from "./mix.js";
 import type { MovedHex } from "./settle.js";

@@ -1,8 +1,8 @@
 /** What Maven repositories offer: their lists of versions, and when each was put there. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { descend, readXml } from "../../text/xml.js";
 import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
-import { descend, readXml } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { mavenVersioning } from "./versioning.js";
 

@@ -1,8 +1,8 @@
 /** Maven: POMs with their parents and modules, extensions, the wrapper. There is no lock file. */
+import { descend, readXml, valueIn } from "../../text/xml.js";
 import type { Dependency, Edit, Manager, SourceRepository, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
 import { repositoryAddress } from "../source.js";
-import { descend, readXml, valueIn } from "../xml.js";
 import { mavenAvailable } from "./available.js";
 import { mavenParse, mavenWanted } from "./parse.js";
 import { raised } from "./ranges.js";

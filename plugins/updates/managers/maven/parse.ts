@@ -1,5 +1,6 @@
 /** Artifacts that POMs, extensions and the wrapper name, with all places that say a version. */
 import { UpdatesError } from "../../errors.js";
+import { readXml, valueIn, type XmlValue } from "../../text/xml.js";
 import type {
   Declaration,
   Dependency,
@@ -11,7 +12,6 @@ import type {
 import { declare } from "../declare.js";
 import { existing, within } from "../paths.js";
 import { sharing } from "../shared-versions.js";
-import { readXml, valueIn, type XmlValue } from "../xml.js";
 import { compareMaven } from "./order.js";
 import { extensions, type Place, placesOf } from "./places.js";
 import { PARENT, type Pom, Poms, type Written } from "./project.js";

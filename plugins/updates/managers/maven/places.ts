@@ -1,5 +1,5 @@
 /** Where a POM says versions: of dependencies, of its parent, of plugins and what these need, of extensions. */
-import { child, descend, type XmlElement } from "../xml.js";
+import { child, descend, type XmlElement } from "../../text/xml.js";
 
 export interface Place {
   /** With `groupId`, `artifactId` and `version`. */

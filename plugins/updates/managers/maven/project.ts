@@ -1,9 +1,16 @@
 /** The POMs of a repository: which there are, who is whose parent, and what properties stand for. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import {
+  child,
+  descend,
+  readXml,
+  valueIn,
+  type XmlElement,
+  type XmlValue,
+} from "../../text/xml.js";
 import type { ParsedProject, RepositoryPath, Sources } from "../contract.js";
 import { existing, within } from "../paths.js";
-import { child, descend, readXml, valueIn, type XmlElement, type XmlValue } from "../xml.js";
 
 export interface Pom {
   readonly file: RepositoryPath;

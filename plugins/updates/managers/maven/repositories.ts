@@ -1,7 +1,7 @@
 /** Which Maven repositories are asked: what the instance says, else what POMs name, and the central one. */
+import { child, descend, valueIn } from "../../text/xml.js";
 import type { Settings } from "../contract.js";
 import type { PackageManager } from "../names.js";
-import { child, descend, valueIn } from "../xml.js";
 import type { Pom, Poms } from "./project.js";
 
 const CENTRAL = "https://repo.maven.apache.org/maven2";

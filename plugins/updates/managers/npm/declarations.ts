@@ -1,9 +1,9 @@
 /** What the manifests of a project declare, place by place. */
 import semver from "semver";
 import { isMap } from "yaml";
+import { readJson } from "../../text/json.js";
+import { readYaml, scalarText } from "../../text/yaml.js";
 import type { Declaration, Origin, RepositoryPath } from "../contract.js";
-import { readJson } from "../json.js";
-import { readYaml, scalarText } from "../yaml.js";
 
 /** One declaration and the package it is about. */
 export interface Declared {

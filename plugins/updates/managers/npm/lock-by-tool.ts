@@ -7,9 +7,9 @@ import type { FetchedTool } from "../../locks/contract.js";
 import { inScratch } from "../../locks/scratch.js";
 import { runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
+import { withoutMark } from "../../text/text.js";
 import type { Change, Files, Tools } from "../contract.js";
 import { insideOf, relativeTo } from "../paths.js";
-import { withoutMark } from "../text.js";
 import type { LockedVersions } from "./locked.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
 

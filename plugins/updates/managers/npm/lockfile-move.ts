@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import semver from "semver";
 import type { LockRequirement } from "../../locks/contract.js";
 import { restyleJson } from "../../locks/json-style.js";
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 import {
   answering,
   edgesOf,

@@ -1,6 +1,6 @@
 /** package-lock.json and npm-shrinkwrap.json, versions 1 to 3. */
 import { posix } from "node:path";
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 import type { LockedVersions } from "./locked.js";
 
 interface Entry {

@@ -1,6 +1,7 @@
 /** From manifests and locks to dependencies: one for each package and registry, with all places that declare it. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import { readJson } from "../../text/json.js";
 import { semverVersioning } from "../../versions/semver.js";
 import type {
   Dependency,
@@ -10,7 +11,6 @@ import type {
   Settings,
   Sources,
 } from "../contract.js";
-import { readJson } from "../json.js";
 import { existing, relativeTo, within } from "../paths.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
 import { type Lock, lockNames, readLocks } from "./locked.js";

@@ -1,6 +1,6 @@
 /** pnpm-lock.yaml, versions 5 to 9. */
 import { parse } from "yaml";
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 import type { LockedVersions } from "./locked.js";
 
 type Locked = string | { readonly version?: string };

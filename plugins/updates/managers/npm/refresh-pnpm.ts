@@ -2,9 +2,9 @@
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { lastErrorLine, type ToolResult } from "../../locks/tool.js";
+import { readYaml } from "../../text/yaml.js";
 import type { Files, Sources } from "../contract.js";
 import { insideOf, within } from "../paths.js";
-import { readYaml } from "../yaml.js";
 import {
   directChanges,
   indirectChanges,

@@ -5,8 +5,8 @@
 import { posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
+import { readJson } from "../../text/json.js";
 import { readVersion } from "../../versions/semver.js";
-import { readJson } from "../json.js";
 import { type RegistryDocument, registryDocument } from "./document.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
 import { asWritten } from "./refreshing.js";

@@ -1,10 +1,10 @@
 /** New requirements into the manifests, then each lock file by what understands it. */
 import { posix } from "node:path";
+import { jsonEscaped } from "../../text/json.js";
+import { plainScalar } from "../../text/yaml.js";
 import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
 import { type Encode, edited } from "../edit.js";
-import { jsonEscaped } from "../json.js";
 import { within } from "../paths.js";
-import { plainScalar } from "../yaml.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
 import { refreshPnpm } from "./refresh-pnpm.js";

@@ -1,9 +1,9 @@
 /** Which manifests belong together: the root's, and those its workspaces name. */
 import { matchesGlob, posix } from "node:path";
+import { readJson } from "../../text/json.js";
+import { readYaml } from "../../text/yaml.js";
 import type { RepositoryPath, Sources } from "../contract.js";
-import { readJson } from "../json.js";
 import { insideOf, within } from "../paths.js";
-import { readYaml } from "../yaml.js";
 
 /** The manifests of workspaces, sorted. A root that cannot be read names none. */
 export function memberManifests(sources: Sources): readonly RepositoryPath[] {

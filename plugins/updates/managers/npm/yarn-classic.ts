@@ -1,5 +1,5 @@
 /** The yarn.lock of Yarn 1: blocks of a format of its own, read into entries and written back as Yarn writes them. */
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 
 export interface YarnEntry {
   /** What is asked for, `foo@^1.0.0`, sorted. */

@@ -1,6 +1,6 @@
 /** Which versions a yarn.lock says are in use, of Yarn 1 and of Yarn 2 and later. */
 import { parse } from "yaml";
-import { withoutMark } from "../text.js";
+import { withoutMark } from "../../text/text.js";
 import type { LockedVersions } from "./locked.js";
 import { readYarnClassic } from "./yarn-classic.js";
 

@@ -1,10 +1,9 @@
 /** What `.yarnrc.yml` says, as far as it matters to a lock file; and what Yarn is told instead. */
-
 import { nerfed } from "../../locks/npm-options.js";
 import type { Credential } from "../../registries/contract.js";
+import { readYaml } from "../../text/yaml.js";
 import type { Sources } from "../contract.js";
 import { within } from "../paths.js";
-import { readYaml } from "../yaml.js";
 
 type BerrySettings = Readonly<Record<string, unknown>>;
 

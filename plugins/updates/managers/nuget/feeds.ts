@@ -1,8 +1,8 @@
 /** Which feeds are asked: what the instance says, else what `nuget.config` names and maps, and nuget.org. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import { descend, readXml, type XmlElement } from "../../text/xml.js";
 import type { Settings, Sources } from "../contract.js";
-import { descend, readXml, type XmlElement } from "../xml.js";
 import { named } from "./files.js";
 
 const PUBLIC: Feed = { key: "nuget.org", url: "https://api.nuget.org/v3/index.json" };

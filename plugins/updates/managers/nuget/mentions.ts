@@ -1,6 +1,6 @@
 /** What project files and `packages.config` say about packages. */
-import type { TextRange } from "../contract.js";
-import { child, readXml, type XmlElement, type XmlValue } from "../xml.js";
+import type { TextRange } from "../../text/text.js";
+import { child, readXml, type XmlElement, type XmlValue } from "../../text/xml.js";
 
 export interface Mention {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { unzipSync } from "fflate";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import { child, readXml, type XmlElement } from "../xml.js";
+import { child, readXml, type XmlElement } from "../../text/xml.js";
 import { contentHash } from "./content-hash.js";
 import { services } from "./feed.js";
 

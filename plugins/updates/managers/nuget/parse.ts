@@ -1,6 +1,7 @@
 /** Packages of a solution, with all places that say a version, and what lock files have. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import { readJson } from "../../text/json.js";
 import type {
   Declaration,
   Dependency,
@@ -10,7 +11,6 @@ import type {
   Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
-import { readJson } from "../json.js";
 import { within } from "../paths.js";
 import { type SharedVersion, sharing } from "../shared-versions.js";
 import { feedsOf } from "./feeds.js";

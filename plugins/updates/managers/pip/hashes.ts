@@ -1,6 +1,6 @@
 /** Hashes in requirement files: `--hash=sha256:…` of every file of the version. */
 import type { Lookup } from "../../registries/contract.js";
-import { replaced } from "../text.js";
+import { replaced } from "../../text/text.js";
 import { type Move, NotCertain } from "./certain.js";
 import { readRequirementsFile } from "./requirements-file.js";
 import { filesOf } from "./simple.js";

@@ -1,7 +1,7 @@
 /** Pipenv locks everything anew; what need not change is held where it is, before and after. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import { replaced } from "../text.js";
+import { replaced } from "../../text/text.js";
 import {
   assertAllowed,
   assertSameNeeds,

@@ -8,7 +8,7 @@ import {
   tomlText,
   tomlTexts,
   tomlTrue,
-} from "../toml.js";
+} from "../../text/toml.js";
 import { isRequirement } from "./versioning.js";
 import { isForDevelopment, readWritten, type Written } from "./written.js";
 

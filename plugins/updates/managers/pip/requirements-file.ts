@@ -1,7 +1,7 @@
 /** Requirement files of pip: requirements, constraints, hashes, files they name. */
 import { posix } from "node:path";
-import type { RepositoryPath, TextRange } from "../contract.js";
-import { withoutMark } from "../text.js";
+import { type TextRange, withoutMark } from "../../text/text.js";
+import type { RepositoryPath } from "../contract.js";
 import { isForDevelopment, readWritten, type Written } from "./written.js";
 
 interface RequirementLine extends Written {

@@ -1,6 +1,7 @@
 /** New requirements into the manifests, hashes beside them, then each lock file by what understands it. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
+import { withoutMark } from "../../text/text.js";
 import type {
   Change,
   Edit,
@@ -12,7 +13,6 @@ import type {
 } from "../contract.js";
 import { edited } from "../edit.js";
 import { within } from "../paths.js";
-import { withoutMark } from "../text.js";
 import { assertSameNeeds, bothOf, type Move, NotCertain } from "./certain.js";
 import { rehashed } from "./hashes.js";
 import { readLocks } from "./locks.js";

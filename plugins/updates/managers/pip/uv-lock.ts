@@ -1,7 +1,7 @@
 /** uv.lock: one package's block with its new version and files, and what the project requires. */
 import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
-import { replaced } from "../text.js";
+import { replaced } from "../../text/text.js";
 import {
   assertAllowed,
   assertSameNeeds,

@@ -1,8 +1,8 @@
 /** Workspaces of uv: one lock file at the root for the projects that the root names by patterns. */
 import { matchesGlob, posix } from "node:path";
+import { readToml, tomlAt, tomlTexts } from "../../text/toml.js";
 import type { RepositoryPath, Sources } from "../contract.js";
 import { insideOf, within } from "../paths.js";
-import { readToml, tomlAt, tomlTexts } from "../toml.js";
 
 const PROJECT = "pyproject.toml";
 

@@ -1,5 +1,5 @@
 /** One requirement as it is written, `name[extras] >=1,<2 ; marker`, with the place of its versions. */
-import type { TextRange } from "../contract.js";
+import type { TextRange } from "../../text/text.js";
 import { isRequirement } from "./versioning.js";
 
 export interface Written {

@@ -1,5 +1,4 @@
 /** .gitmodules: which repositories hang where, with the place of each value. */
-import type { TextRange } from "../contract.js";
 
 interface Value {
   readonly text: string;
@@ -48,3 +47,5 @@ export function addressOf(url: string, own: string | undefined): string | undefi
     if (steps.shift() === "..") parts = parts.slice(0, -1);
   return `${parts.join("").replace(/\/$/, "")}${parts.at(-1)?.endsWith(":") ? "" : "/"}${steps.join("/")}`;
 }
+
+import type { TextRange } from "../../text/text.js";

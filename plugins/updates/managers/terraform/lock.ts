@@ -1,9 +1,8 @@
 /** `.terraform.lock.hcl`: the version, the constraints and the sums of each provider. */
 import { UpdatesError } from "../../errors.js";
+import { type HclValue, readHcl } from "../../languages/hcl.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { TextRange } from "../contract.js";
-import { replaced } from "../text.js";
-import { type HclValue, readHcl } from "./hcl.js";
+import { replaced, type TextRange } from "../../text/text.js";
 import { type Archive, archives, contentHash, sumsOf } from "./registry.js";
 import { readConstraints, terraformVersioning } from "./versioning.js";
 

@@ -1,8 +1,7 @@
 /** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
-
+import { jsonEscaped } from "../../text/json.js";
 import type { Change, Edit, Manager, Tools, UpdateRequest } from "../contract.js";
 import { edited } from "../edit.js";
-import { jsonEscaped } from "../json.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
 import { isJson } from "./manifest.js";

@@ -1,7 +1,7 @@
 /** What one file of Terraform, OpenTofu or Terragrunt uses: providers and modules with the places of their versions. */
-import type { TextRange } from "../contract.js";
-import { type HclBlock, type HclBody, type HclValue, readHcl } from "./hcl.js";
-import { readJsonBody } from "./json.js";
+import { type HclBlock, type HclBody, type HclValue, readHcl } from "../../languages/hcl.js";
+import { readJsonBody } from "../../languages/hcl-json.js";
+import type { TextRange } from "../../text/text.js";
 
 export interface Used {
   readonly kind: "provider" | "module" | "git";

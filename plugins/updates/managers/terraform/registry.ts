@@ -2,9 +2,9 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { zipHash } from "../../text/zip-hash.js";
 import type { Available, Dependency, Settings } from "../contract.js";
 import { taggedReleases } from "../git-tags.js";
-import { zipHash } from "../zip-hash.js";
 
 export const TERRAFORM = "registry.terraform.io";
 export const OPENTOFU = "registry.opentofu.org";

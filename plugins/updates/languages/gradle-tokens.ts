@@ -1,6 +1,6 @@
 /** Groovy and Kotlin build scripts as words, texts and signs. Comments are left out; nothing is run. */
 
-export interface Token {
+export interface GradleToken {
   readonly kind: "word" | "text" | "number" | "sign";
   /** Of a text: what stands between its quotes. */
   readonly value: string;
@@ -18,15 +18,17 @@ export interface Token {
 const PATTERN =
   /(?<blank>\s+)|(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<long>"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$))|"(?<double>(?:\$\{[^{}\n]*\}|[^"\\\n]|\\.?)*)(?:"|(?=\n)|$)|'(?<single>(?:[^'\\\n]|\\.?)*)(?:'|(?=\n)|$)|(?<word>[A-Za-z_][\w]*|`[^`\n]*`)|(?<number>\d[\w.]*)|(?<sign>[\s\S])/gy;
 
-export function tokens(text: string): readonly Token[] {
-  const found: Token[] = [];
+export function gradleTokens(text: string): readonly GradleToken[] {
+  const found: GradleToken[] = [];
   let depth = 0;
   let fresh = true;
   PATTERN.lastIndex = 0;
   for (let match = PATTERN.exec(text); match; match = PATTERN.exec(text)) {
     const { blank, comment, long, double, single, word, number, sign } = match.groups ?? {};
     const at = match.index;
-    const add = (token: Pick<Token, "kind" | "value" | "start"> & Partial<Token>): void => {
+    const add = (
+      token: Pick<GradleToken, "kind" | "value" | "start"> & Partial<GradleToken>,
+    ): void => {
       found.push({ depth, fresh, end: token.start + token.value.length, ...token });
       fresh = false;
     };

@@ -1,6 +1,11 @@
 /** Bytes of a repository become text and the same bytes again. */
 import { UpdatesError } from "../errors.js";
-import type { TextRange } from "./contract.js";
+
+/** The part `[start, end)` of a text, in UTF-16 code units. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** @throws UpdatesError `manifest_unreadable` for bytes that are not UTF-8: encoding them again would change them */
 export function textOf(file: string, bytes: Uint8Array): string {

@@ -1,8 +1,7 @@
 /** JSON with places: what is written where, and how a text in it is replaced. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { UpdatesError } from "../errors.js";
-import type { TextRange } from "./contract.js";
-import { withoutMark } from "./text.js";
+import { type TextRange, withoutMark } from "./text.js";
 
 interface JsonText {
   readonly value: string;

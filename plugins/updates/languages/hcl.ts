@@ -1,7 +1,7 @@
 /** HCL with places, as much as says what is used: blocks, attributes, texts, objects and lists. Expressions are passed over. */
-import { UpdatesError } from "../../errors.js";
-import type { TextRange } from "../contract.js";
-import { type Token, tokens } from "./tokens.js";
+import { UpdatesError } from "../errors.js";
+import type { TextRange } from "../text/text.js";
+import { type HclToken, hclTokens } from "./hcl-tokens.js";
 
 interface HclText {
   readonly kind: "text";
@@ -42,13 +42,13 @@ export function readHcl(file: string, text: string): HclBody {
 class Reader {
   readonly #file: string;
   readonly #text: string;
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly HclToken[];
   #at = 0;
 
   constructor(file: string, text: string) {
     this.#file = file;
     this.#text = text;
-    this.#tokens = tokens(text, (start, what) => this.#trouble(start, what));
+    this.#tokens = hclTokens(text, (start, what) => this.#error(start, what));
   }
 
   body(depth: number): HclBody {
@@ -59,7 +59,7 @@ class Reader {
       const token = this.#tokens[this.#at];
       if (!token || (token.kind === "}" && depth > 0)) break;
       if (token.kind !== "word")
-        throw this.#trouble(token.start, `${this.#shown(token)} begins nothing`);
+        throw this.#error(token.start, `${this.#shown(token)} begins nothing`);
       this.#at += 1;
       if (this.#peek("=")) {
         this.#at += 1;
@@ -69,14 +69,14 @@ class Reader {
     return { attributes, blocks };
   }
 
-  #block(type: Token, depth: number): HclBlock {
-    if (depth > DEEPEST) throw this.#trouble(type.start, "blocks are nested too deeply");
+  #block(type: HclToken, depth: number): HclBlock {
+    if (depth > DEEPEST) throw this.#error(type.start, "blocks are nested too deeply");
     const labels: string[] = [];
     for (;;) {
       const token = this.#next(type);
       if (token.kind === "word" || token.kind === "text") labels.push(token.value);
       else if (token.kind === "{") break;
-      else throw this.#trouble(token.start, `${this.#shown(token)} stands where a block begins`);
+      else throw this.#error(token.start, `${this.#shown(token)} stands where a block begins`);
     }
     const body = this.body(depth + 1);
     this.#expect("}", type);
@@ -94,7 +94,7 @@ class Reader {
     return this.#passed();
   }
 
-  #simple(first: Token, depth: number): HclValue | undefined {
+  #simple(first: HclToken, depth: number): HclValue | undefined {
     if (first.kind === "text") {
       this.#at += 1;
       const range = { start: first.start + 1, end: first.end - 1 };
@@ -126,7 +126,7 @@ class Reader {
     }
   }
 
-  #list(open: Token, depth: number): HclValue | undefined {
+  #list(open: HclToken, depth: number): HclValue | undefined {
     const start = this.#at;
     this.#at += 1;
     const items: HclValue[] = [];
@@ -167,27 +167,27 @@ class Reader {
     }
   }
 
-  #peek(kind: Token["kind"]): boolean {
+  #peek(kind: HclToken["kind"]): boolean {
     return this.#tokens[this.#at]?.kind === kind;
   }
 
-  #next(near: Token): Token {
+  #next(near: HclToken): HclToken {
     const token = this.#tokens[this.#at];
-    if (!token) throw this.#trouble(near.start, `${near.value} is not closed`);
+    if (!token) throw this.#error(near.start, `${near.value} is not closed`);
     this.#at += 1;
     return token;
   }
 
-  #expect(kind: Token["kind"], near: Token): void {
+  #expect(kind: HclToken["kind"], near: HclToken): void {
     if (this.#next(near).kind !== kind)
-      throw this.#trouble(near.start, `${near.value} is not closed`);
+      throw this.#error(near.start, `${near.value} is not closed`);
   }
 
-  #shown({ start, end }: Token): string {
+  #shown({ start, end }: HclToken): string {
     return this.#text.slice(start, Math.min(end, start + 20)).trim() || "the end of a line";
   }
 
-  #trouble(start: number, what: string): UpdatesError {
+  #error(start: number, what: string): UpdatesError {
     const line = this.#text.slice(0, start).split("\n").length;
     return new UpdatesError("manifest_unreadable", `${this.#file}:${line} is not HCL: ${what}.`);
   }

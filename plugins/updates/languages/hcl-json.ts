@@ -1,7 +1,7 @@
 /** Terraform's other syntax: the blocks that say what is used, written in JSON, with the places of their texts. */
 import { type Node, parseTree } from "jsonc-parser";
-import { readJson } from "../json.js";
-import { withoutMark } from "../text.js";
+import { readJson } from "../text/json.js";
+import { withoutMark } from "../text/text.js";
 import type { HclBlock, HclBody, HclValue } from "./hcl.js";
 
 /** How many labels a block of the type has; a member of any other name is an attribute. */

@@ -1,7 +1,7 @@
 /** Ruby cut into tokens, as far as Gemfiles and gemspecs need it: what is a text and where, and where statements end. Nothing is run. */
-import type { TextRange } from "../contract.js";
+import type { TextRange } from "../text/text.js";
 
-export interface Token {
+export interface RubyToken {
   readonly kind: "word" | "text" | "texts" | "symbol" | "label" | "sign" | "newline";
   /** The word, the sign, what the symbol or label is called, what the text says. */
   readonly text: string;
@@ -26,13 +26,13 @@ const HEREDOC = /<<[~-]?(["'`]?)([A-Z_]\w*)\1/y;
 const PERCENT = /%([wWiIqQ]?)([([{<|!/])/y;
 const SIGN = /=>|::|&\.|&&|\|\||[<>=!~]=|=~|<<|\.\.\.?|->|[^\s\w]/y;
 
-export function rubyTokens(source: string): readonly Token[] {
+export function rubyTokens(source: string): readonly RubyToken[] {
   return new Lexer(source).all();
 }
 
 class Lexer {
   readonly #source: string;
-  readonly #tokens: Token[] = [];
+  readonly #tokens: RubyToken[] = [];
   /** Ends of the heredocs that begin after this line. */
   readonly #heredocs: string[] = [];
   #at = 0;
@@ -42,7 +42,7 @@ class Lexer {
     if (source.startsWith("\uFEFF")) this.#at = 1;
   }
 
-  all(): readonly Token[] {
+  all(): readonly RubyToken[] {
     while (this.#at < this.#source.length) {
       if (
         this.#startsLine() &&
@@ -230,10 +230,10 @@ class Lexer {
   }
 
   #push(
-    kind: Token["kind"],
+    kind: RubyToken["kind"],
     text: string,
     start: number,
-    more: Pick<Token, "items" | "computed"> = {},
+    more: Pick<RubyToken, "items" | "computed"> = {},
     end = this.#at,
   ): void {
     this.#tokens.push({ kind, text, range: { start, end }, ...more });

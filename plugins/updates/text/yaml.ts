@@ -8,8 +8,7 @@ import {
   Scalar,
 } from "yaml";
 import { UpdatesError } from "../errors.js";
-import type { TextRange } from "./contract.js";
-import { withoutMark } from "./text.js";
+import { type TextRange, withoutMark } from "./text.js";
 
 /** @throws UpdatesError `manifest_unreadable` */
 export function readYaml(file: string, whole: string): Document.Parsed {

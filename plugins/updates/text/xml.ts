@@ -1,7 +1,7 @@
 /** XML whose values can be replaced: elements with the places of their texts and attributes. */
 import { SaxesParser } from "saxes";
 import { UpdatesError } from "../errors.js";
-import type { TextRange } from "./contract.js";
+import type { TextRange } from "./text.js";
 
 export interface XmlElement {
   /** Without its prefix. */

@@ -2,9 +2,9 @@
 import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
-import { UpdatesError } from "../../errors.js";
+import { UpdatesError } from "../errors.js";
+import { readTerraform } from "../managers/terraform/manifest.js";
 import { readHcl } from "./hcl.js";
-import { readTerraform } from "./manifest.js";
 
 /** Required, as its types bring the whole browser along. */
 const { parse }: { parse(name: string, text: string): Promise<Record<string, unknown>> } =

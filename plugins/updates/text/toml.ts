@@ -1,8 +1,7 @@
 /** TOML with places: what is written where. */
 import { type AST, parseTOML } from "toml-eslint-parser";
 import { UpdatesError } from "../errors.js";
-import type { TextRange } from "./contract.js";
-import { withoutMark } from "./text.js";
+import { type TextRange, withoutMark } from "./text.js";
 
 interface TomlText {
   readonly kind: "text";

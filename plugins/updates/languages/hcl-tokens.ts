@@ -1,6 +1,6 @@
 /** The words of HCL. Comments and blanks are gone; what an operator is does not matter here. */
 
-export interface Token {
+export interface HclToken {
   readonly kind:
     | "word"
     | "text"
@@ -23,7 +23,7 @@ export interface Token {
   readonly plain: boolean;
 }
 
-type Trouble = (start: number, what: string) => Error;
+type HclErrorFactory = (start: number, what: string) => Error;
 
 const BLANK = /[ \t\r\uFEFF]+|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const WORD = /[\p{L}_][\p{L}\p{N}_-]*/uy;
@@ -32,8 +32,8 @@ const SIGN = /==|!=|<=|>=|=>|&&|\|\||[{}[\]()=,:]|\n|\d[\w.]*|./sy;
 const SIGNS = new Set(["{", "}", "[", "]", "(", ")", "=", ",", ":"]);
 
 /** @throws what `trouble` makes, for a text that does not end */
-export function tokens(text: string, trouble: Trouble): readonly Token[] {
-  const found: Token[] = [];
+export function hclTokens(text: string, createError: HclErrorFactory): readonly HclToken[] {
+  const found: HclToken[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -54,7 +54,7 @@ export function tokens(text: string, trouble: Trouble): readonly Token[] {
     }
     if (text[at] === '"') {
       const end = endOfText(text, at, 0);
-      if (end === undefined) throw trouble(start, "a text is not closed");
+      if (end === undefined) throw createError(start, "a text is not closed");
       const value = text.slice(start + 1, end - 1);
       found.push({ kind: "text", value, start, end, plain: !/[\\]|[$%]\{/.test(value) });
       at = end;
@@ -65,14 +65,14 @@ export function tokens(text: string, trouble: Trouble): readonly Token[] {
       const close = new RegExp(`^[ \\t]*${heredoc[1]}[ \\t\\r]*$`, "m");
       const from = at + heredoc[0].length;
       const last = close.exec(text.slice(from));
-      if (!last) throw trouble(start, `<<${heredoc[1]} is not closed`);
+      if (!last) throw createError(start, `<<${heredoc[1]} is not closed`);
       at = from + last.index + last[0].length;
       found.push({ kind: "other", value: "", start, end: at, plain: false });
       continue;
     }
     const [sign = ""] = match(SIGN) ?? [];
     at += Math.max(1, sign.length);
-    const kind = sign === "\n" ? "newline" : SIGNS.has(sign) ? (sign as Token["kind"]) : "other";
+    const kind = sign === "\n" ? "newline" : SIGNS.has(sign) ? (sign as HclToken["kind"]) : "other";
     found.push({ kind, value: sign, start, end: at, plain: true });
   }
   return found;

@@ -1,28 +1,28 @@
 /** The calls that a Ruby file makes at the start of its statements, each with the blocks it stands in. */
-import type { TextRange } from "../contract.js";
-import { rubyTokens, type Token } from "./ruby-tokens.js";
+import type { TextRange } from "../text/text.js";
+import { type RubyToken, rubyTokens } from "./ruby-tokens.js";
 
 /** A text or symbol that stands in the file as it is. */
-export interface Literal {
+export interface RubyLiteral {
   readonly text: string;
   readonly range: TextRange;
   readonly quote: string | undefined;
 }
 
 /** All that is written literally in an argument, lists flattened. */
-export interface Argument {
-  readonly literals: readonly Literal[];
+export interface RubyArgument {
+  readonly literals: readonly RubyLiteral[];
   /** There is something else in it, which only running it would tell. */
   readonly computed: boolean;
 }
 
-export interface Call {
+export interface RubyCall {
   /** `gem`, `add_dependency`, `name=`. */
   readonly name: string;
-  readonly args: readonly Argument[];
-  readonly options: ReadonlyMap<string, Argument>;
+  readonly args: readonly RubyArgument[];
+  readonly options: ReadonlyMap<string, RubyArgument>;
   /** From the outside in; without `if` and the like. */
-  readonly blocks: readonly Call[];
+  readonly blocks: readonly RubyCall[];
   /** A block of its own follows. */
   readonly opens: boolean;
 }
@@ -33,14 +33,14 @@ const MODIFIERS = new Set(["if", "unless", "while", "until", "rescue", "and", "o
 const OPEN = new Set(["(", "[", "{"]);
 const CLOSE = new Set([")", "]", "}"]);
 
-export function rubyCalls(source: string): readonly Call[] {
-  const calls: Call[] = [];
+export function rubyCalls(source: string): readonly RubyCall[] {
+  const calls: RubyCall[] = [];
   /** `undefined` for what is no call, such as `if`. */
-  const blocks: (Call | undefined)[] = [];
-  let statement: Token[] = [];
+  const blocks: (RubyCall | undefined)[] = [];
+  let statement: RubyToken[] = [];
   let depth = 0;
 
-  const ended = (opens = false): Call | undefined => {
+  const ended = (opens = false): RubyCall | undefined => {
     const around = blocks.filter((one) => one !== undefined);
     const call = callOf(statement, { blocks: around, opens });
     if (call) calls.push(call);
@@ -84,7 +84,11 @@ export function rubyCalls(source: string): readonly Call[] {
 }
 
 /** A statement goes on after a comma or an operator, and before a line that starts with a dot. */
-function continues(last: Token | undefined, tokens: readonly Token[], index: number): boolean {
+function continues(
+  last: RubyToken | undefined,
+  tokens: readonly RubyToken[],
+  index: number,
+): boolean {
   if (
     last?.kind === "label" ||
     (last?.kind === "sign" && /^(,|=>|=|\.|&&|\|\||\+|::|&\.)$/.test(last.text))
@@ -95,17 +99,17 @@ function continues(last: Token | undefined, tokens: readonly Token[], index: num
 }
 
 /** `group(:test) { … }`, `source "x" { … }`; elsewhere a brace is a hash. */
-const opensBlock = (last: Token | undefined): boolean =>
+const opensBlock = (last: RubyToken | undefined): boolean =>
   last !== undefined && (last.kind === "sign" ? /^[)\]]$/.test(last.text) : last.kind !== "label");
 
 /** `if` at the start, or in `x = if …`; behind a statement it is a condition without an end. */
-const startsHere = (last: Token | undefined): boolean =>
+const startsHere = (last: RubyToken | undefined): boolean =>
   last === undefined || (last.kind === "sign" && last.text === "=");
 
 function callOf(
-  statement: readonly Token[],
-  around: Pick<Call, "blocks" | "opens">,
-): Call | undefined {
+  statement: readonly RubyToken[],
+  around: Pick<RubyCall, "blocks" | "opens">,
+): RubyCall | undefined {
   const [first, dot, method, equals] = statement;
   if (first?.kind !== "word") return undefined;
   if (dot?.kind !== "sign" || dot.text !== ".")
@@ -116,10 +120,10 @@ function callOf(
   return { name: method.text, ...argumentsOf(statement.slice(3)), ...around };
 }
 
-function argumentsOf(tokens: readonly Token[]): Pick<Call, "args" | "options"> {
+function argumentsOf(tokens: readonly RubyToken[]): Pick<RubyCall, "args" | "options"> {
   const inside = tokens[0]?.text === "(" ? upToItsClosing(tokens.slice(1)) : tokens;
-  const args: Argument[] = [];
-  const options = new Map<string, Argument>();
+  const args: RubyArgument[] = [];
+  const options = new Map<string, RubyArgument>();
   for (const part of parts(inside)) {
     const [first, arrow] = part;
     if (!first) continue;
@@ -131,7 +135,7 @@ function argumentsOf(tokens: readonly Token[]): Pick<Call, "args" | "options"> {
   return { args, options };
 }
 
-function upToItsClosing(tokens: readonly Token[]): readonly Token[] {
+function upToItsClosing(tokens: readonly RubyToken[]): readonly RubyToken[] {
   let depth = 1;
   const end = tokens.findIndex(({ kind, text }) => {
     if (kind === "sign" && OPEN.has(text)) depth += 1;
@@ -142,8 +146,8 @@ function upToItsClosing(tokens: readonly Token[]): readonly Token[] {
 }
 
 /** Between the commas, without the condition at the end. */
-function parts(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const found: Token[][] = [[]];
+function parts(tokens: readonly RubyToken[]): readonly (readonly RubyToken[])[] {
+  const found: RubyToken[][] = [[]];
   let depth = 0;
   for (const token of tokens) {
     const { kind, text } = token;
@@ -156,8 +160,8 @@ function parts(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return found;
 }
 
-function argumentOf(tokens: readonly Token[]): Argument {
-  const literals: Literal[] = [];
+function argumentOf(tokens: readonly RubyToken[]): RubyArgument {
+  const literals: RubyLiteral[] = [];
   let computed = false;
   for (const [index, { kind, text, range, quote, items, computed: unknown }] of tokens.entries()) {
     if (unknown === true) computed = true;
@@ -170,7 +174,7 @@ function argumentOf(tokens: readonly Token[]): Argument {
 }
 
 /** Brackets, commas, `.freeze`, and what makes a requirement of its texts. */
-function isHarmless(tokens: readonly Token[], index: number): boolean {
+function isHarmless(tokens: readonly RubyToken[], index: number): boolean {
   const { kind, text } = tokens[index] ?? { kind: "sign", text: "" };
   if (kind === "sign") return /^([[\](),.]|::)$/.test(text);
   return kind === "word" && /^(freeze|Gem|Requirement|Version|new)$/.test(text);

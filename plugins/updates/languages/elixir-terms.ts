@@ -1,15 +1,24 @@
 /** Terms that are written literally in Elixir, each with its place: lists, tuples, maps, atoms, texts. Nothing is run. */
-import type { TextRange } from "../contract.js";
+import type { TextRange } from "../text/text.js";
 
-export type Term =
+export type ElixirTerm =
   | { readonly kind: "text" | "atom"; readonly value: string; readonly range: TextRange }
-  | { readonly kind: "tuple" | "list"; readonly items: readonly Term[]; readonly range: TextRange }
+  | {
+      readonly kind: "tuple" | "list";
+      readonly items: readonly ElixirTerm[];
+      readonly range: TextRange;
+    }
   /** `only: :test` in a list or tuple, `"name": …` in a map. */
-  | { readonly kind: "pair"; readonly key: string; readonly value: Term; readonly range: TextRange }
+  | {
+      readonly kind: "pair";
+      readonly key: string;
+      readonly value: ElixirTerm;
+      readonly range: TextRange;
+    }
   /** Only running it would tell. */
   | { readonly kind: "code"; readonly text: string; readonly range: TextRange };
 
-interface Token {
+interface ElixirToken {
   readonly kind: "text" | "atom" | "key" | "word" | "words" | "sign" | "open" | "close";
   readonly text: string;
   readonly range: TextRange;
@@ -22,13 +31,17 @@ const PATTERN =
 /** `~w(dev test)a`: atoms without more ado. */
 const WORDS = /^~w.([\w?!\s]*).a$/;
 
-function tokensOf(source: string): readonly Token[] {
-  const tokens: Token[] = [];
+function tokensOf(source: string): readonly ElixirToken[] {
+  const tokens: ElixirToken[] = [];
   for (const match of source.matchAll(PATTERN)) {
     const { index, groups = {} } = match;
     const [whole] = match;
     const range = { start: index, end: index + whole.length };
-    const push = (kind: Token["kind"], text: string, more: Partial<Token> = {}): void => {
+    const push = (
+      kind: ElixirToken["kind"],
+      text: string,
+      more: Partial<ElixirToken> = {},
+    ): void => {
       tokens.push({ kind, text, range, ...more });
     };
     if (groups.space !== undefined) continue;
@@ -52,9 +65,9 @@ function tokensOf(source: string): readonly Token[] {
 }
 
 /** Every term that stands in brackets of some kind, the outermost of each nest. */
-export function elixirTerms(source: string): readonly Term[] {
+export function elixirTerms(source: string): readonly ElixirTerm[] {
   const reader = new Reader(tokensOf(source));
-  const terms: Term[] = [];
+  const terms: ElixirTerm[] = [];
   while (!reader.ended) {
     const term = reader.next();
     if (term) terms.push(term);
@@ -63,7 +76,7 @@ export function elixirTerms(source: string): readonly Term[] {
 }
 
 /** All terms below these, and these, without what is named so. */
-export function* allTerms(terms: readonly Term[], except: RegExp): Generator<Term> {
+export function* allTerms(terms: readonly ElixirTerm[], except: RegExp): Generator<ElixirTerm> {
   const queue = [...terms];
   for (let term = queue.shift(); term; term = queue.shift()) {
     yield term;
@@ -75,11 +88,11 @@ export function* allTerms(terms: readonly Term[], except: RegExp): Generator<Ter
 const MOST_NESTED = 100;
 
 class Reader {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly ElixirToken[];
   #at = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly ElixirToken[]) {
     this.#tokens = tokens;
   }
 
@@ -88,17 +101,17 @@ class Reader {
   }
 
   /** One token further, or over a whole nest. */
-  next(): Term | undefined {
+  next(): ElixirTerm | undefined {
     const token = this.#tokens[this.#at];
     if (token?.kind === "open" && this.#depth < MOST_NESTED) return this.#nest(token);
     this.#at += 1;
     return undefined;
   }
 
-  #nest(open: Token): Term {
+  #nest(open: ElixirToken): ElixirTerm {
     this.#at += 1;
     this.#depth += 1;
-    const items: Term[] = [];
+    const items: ElixirTerm[] = [];
     for (let token = this.#tokens[this.#at]; token; token = this.#tokens[this.#at]) {
       if (token.kind === "close") break;
       if (token.kind === "sign" && token.text === ",") this.#at += 1;
@@ -111,16 +124,16 @@ class Reader {
     return { kind, items, range: { start: open.range.start, end } };
   }
 
-  #item(first: Token): Term {
+  #item(first: ElixirToken): ElixirTerm {
     if (first.kind === "key") {
       this.#at += 1;
       const token = this.#tokens[this.#at];
-      const none: Term = { kind: "code", text: "", range: first.range };
+      const none: ElixirTerm = { kind: "code", text: "", range: first.range };
       const value = token && !this.#ends(token) ? this.#item(token) : none;
       const range = { start: first.range.start, end: value.range.end };
       return { kind: "pair", key: first.text, value, range };
     }
-    const parts: Term[] = [];
+    const parts: ElixirTerm[] = [];
     const from = this.#at;
     for (
       let token = this.#tokens[this.#at];
@@ -155,13 +168,15 @@ class Reader {
         };
   }
 
-  #ends({ kind, text }: Token): boolean {
+  #ends({ kind, text }: ElixirToken): boolean {
     return kind === "close" || (kind === "sign" && text === ",");
   }
 }
 
-function atomsIn(text: string, range: TextRange): Term {
+function atomsIn(text: string, range: TextRange): ElixirTerm {
   const [, inside = ""] = WORDS.exec(text) ?? [];
-  const items = (inside.match(/\S+/g) ?? []).map((value): Term => ({ kind: "atom", value, range }));
+  const items = (inside.match(/\S+/g) ?? []).map(
+    (value): ElixirTerm => ({ kind: "atom", value, range }),
+  );
   return { kind: "list", items, range };
 }
