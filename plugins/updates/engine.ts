@@ -8,13 +8,13 @@ export type * from "./decide/contract.js";
 export { propose } from "./decide/propose.js";
 export { createLockWorkers } from "./locks/pool.js";
 export type * from "./managers/contract.js";
-export { managerOf } from "./managers/managers.js";
 export {
-  managerNames,
+  managerOf,
+  managers,
   type PackageManager,
   packageManager,
   packageManagers,
-} from "./managers/names.js";
+} from "./managers/index.js";
 export type * from "./registries/contract.js";
 export { lsRemote } from "./registries/git-references.js";
 export { createLookup } from "./registries/lookup.js";

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { decide } from "../decide/decide.js";
-import { managerOf } from "../managers/managers.js";
-import { managerNames, type PackageManager } from "../managers/names.js";
+import { managerOf, managers, type PackageManager } from "../managers/index.js";
 import { affects } from "./affects.js";
 import { readAdvisories } from "./osv.js";
 
@@ -128,7 +127,7 @@ const cases: readonly Case[] = [
 ];
 
 test("every manager with an ecosystem is here", (t) => {
-  const named = Object.entries(managerNames).flatMap(([id, { ecosystem }]) =>
+  const named = Object.entries(managers).flatMap(([id, { ecosystem }]) =>
     ecosystem === undefined ? [] : [id],
   );
   t.deepEqual(cases.map(({ manager }) => manager as string).sort(), named.sort());
@@ -179,12 +178,12 @@ for (const { manager: id, record, names, step } of cases) {
       const decision = decide({
         ...{ manager, runtime: {}, library: false, now: 0 },
         dependency: {
-          ...{ id: name, name: manager.normalise(names[0] ?? ""), development: false },
+          ...{ id: name, name: manager.normalize(names[0] ?? ""), development: false },
           origin: { kind: "registry", url: "https://registry.example.test" },
           ...{ declarations: [declaration], current: from, lockedBy: "lock" },
         },
         available: { releases: offered.split(" ").map((version) => ({ version })) },
-        advisories: advisories.of(id, manager.normalise(names[0] ?? "")),
+        advisories: advisories.of(id, manager.normalize(names[0] ?? "")),
         policy: { lockfileOnly: false, securityOnly: true, strategy: "bump_versions", ignore: [] },
       });
       t.like(decision, { kind: "update", to: wanted });
@@ -198,7 +197,7 @@ for (const { manager: id, record, names, others = [], affected, safe } of cases)
     const events = [{ introduced: "0" }, { fixed }];
     const about = { package: { ecosystem, name }, ranges: [{ type: "ECOSYSTEM", events }] };
     const advisories = await known(t, { X: { affected: [about] } });
-    const { normalise, versioning } = await managerOf(id);
+    const { normalize: normalise, versioning } = await managerOf(id);
     const named = (spelling: string) => advisories.of(id, normalise(spelling));
     for (const spelling of names) t.is(named(spelling).length, 1, spelling);
     for (const spelling of others) t.deepEqual(named(spelling), [], spelling);

@@ -1,7 +1,7 @@
 /** Records of the OSV format, from files: single ones, one a line, or a zip of an ecosystem. Nothing is asked of the network. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { managerNames, type PackageManager } from "../managers/names.js";
+import { managers, type PackageManager } from "../managers/index.js";
 import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
 import { eachInZip } from "./zip.js";
 
@@ -71,12 +71,12 @@ class AdvisoryIndex implements Advisories {
   readonly broken: string[] = [];
   readonly #byPackage = new Map<string, Advisory[]>();
   readonly #known = new Set<string>(
-    Object.values(managerNames).flatMap(({ ecosystem }) => ecosystem ?? []),
+    Object.values(managers).flatMap(({ ecosystem }) => ecosystem ?? []),
   );
   count = 0;
 
   of(manager: PackageManager, name: string): readonly Advisory[] {
-    const { ecosystem } = managerNames[manager];
+    const { ecosystem } = managers[manager];
     return ecosystem === undefined ? [] : (this.#byPackage.get(key(ecosystem, name)) ?? []);
   }
 

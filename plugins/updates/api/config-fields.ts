@@ -1,5 +1,5 @@
 /** The fields of an update config as requests have them. */
-import { packageManager } from "../managers/names.js";
+import { packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
 import type { ConfigChange } from "../store/tables.js";
 import { flag, id, oneOf, orNull, type Reader, text, texts, type Values, whole } from "./body.js";

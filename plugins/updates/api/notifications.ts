@@ -26,7 +26,7 @@ export async function notified(service: UpdatesRuntime, caller: Caller, asked: A
   const accounts = await service.book.accounts(service.host, caller);
   const about = {
     packageManager: id,
-    name: (await managerOf(id)).normalise(name),
+    name: (await managerOf(id)).normalize(name),
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
   };
   if (isDryRun(asked)) {

@@ -1,6 +1,6 @@
 /** The block `updates`: the service, its code host, registries, accounts and the built-in check. */
 import { type Configuration, c } from "reeve/plugin";
-import { packageManagers } from "../managers/names.js";
+import { packageManagers } from "../managers/index.js";
 import { isTimeZone } from "../schedule/zone.js";
 
 const time = () =>

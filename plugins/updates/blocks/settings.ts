@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Secret } from "reeve/plugin";
 import type { HostKind } from "../hosts/contract.js";
-import type { PackageManager } from "../managers/names.js";
+import type { PackageManager } from "../managers/index.js";
 import type { UpdatesBlock } from "./blocks.js";
 
 export interface AccountSettings {

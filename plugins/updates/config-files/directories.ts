@@ -22,7 +22,7 @@ export async function directoriesLike(
     if (known) known.push(path);
     else inside.set(directory, [path]);
   }
-  const { wanted } = await managerOf(manager);
+  const { filesToRead: wanted } = await managerOf(manager);
   return [...inside]
     .filter(([directory, paths]) => {
       if (!matchesGlob(directory, pattern)) return false;

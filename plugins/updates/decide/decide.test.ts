@@ -2,7 +2,7 @@
 import test from "ava";
 import type { Advisory } from "../advisories/contract.js";
 import type { Available, Declaration, Dependency, Release } from "../managers/contract.js";
-import { managerOf } from "../managers/managers.js";
+import { managerOf } from "../managers/index.js";
 import type { NoUpdateReason, Policy } from "./contract.js";
 import { type Case, decide } from "./decide.js";
 

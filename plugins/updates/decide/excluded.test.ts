@@ -1,7 +1,6 @@
 /** What a requirement excludes is not offered, in every manager's own spelling. */
 import test from "ava";
-import { managerOf } from "../managers/managers.js";
-import type { PackageManager } from "../managers/names.js";
+import { managerOf, type PackageManager } from "../managers/index.js";
 import { excludedBy } from "./excluded.js";
 
 const rows: ReadonlyArray<

@@ -9,7 +9,6 @@ import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import type { LockWorkers } from "../locks/contract.js";
 import type { Credential, Lookup } from "../registries/contract.js";
 import type { TextRange } from "../text/text.js";
-import type { PackageManager } from "./names.js";
 
 /** A path inside a repository: `packages/a/package.json`, without a leading slash. */
 export type RepositoryPath = string;
@@ -139,12 +138,13 @@ export type Strategy =
 export interface Settings {
   /** Where a manager asks instead of its public registry; the most specific wins: a scope (`@acme`, a module prefix, a host). */
   readonly registries: readonly {
-    readonly manager: PackageManager;
+    /** An id of `managers` (index.ts). */
+    readonly manager: string;
     readonly url: string;
     readonly scope?: string;
   }[];
   /** Managers whose tools may run code of the repository. @default none */
-  readonly unsafe?: readonly PackageManager[];
+  readonly unsafe?: readonly string[];
 }
 
 export interface UpdateRequest {
@@ -213,7 +213,8 @@ export interface SourceRepository {
 }
 
 export interface Manager {
-  readonly id: PackageManager;
+  /** Its key in `managers` (index.ts). */
+  readonly id: string;
   /** What a repository without a manifest lacks: "Repo must contain a package.json." */
   readonly missing: string;
   readonly versioning: Versioning;
@@ -221,11 +222,11 @@ export interface Manager {
    * Paths worth reading. Called again with what was read so far, as one file may name others, until it asks for nothing new.
    * Nothing at all: the directory has no manifest of this manager.
    */
-  wanted(sources: Sources): readonly RepositoryPath[];
+  filesToRead(sources: Sources): readonly RepositoryPath[];
   /** Never throws for what a repository contains; see `Found.broken`. */
   parse(sources: Sources, settings: Settings): ParsedProject;
   /** A name as people write it in notifications and ignore rules, the way `Dependency.name` is written. */
-  normalise(name: string): string;
+  normalize(name: string): string;
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
   available(dependency: Dependency, lookup: Lookup, wants: ReleaseFields): Promise<Available>;
   /** Which of `available` compare with the current version at all: same flavour of a tag, same precision. Any order. */

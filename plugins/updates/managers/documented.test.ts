@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { packageManagers } from "./names.js";
+import { packageManagers } from "./index.js";
 
 const page = readFileSync("docs/updates.md", "utf8");
 const tables = page.split(/\n(?=\| Manager \|)/).slice(1);

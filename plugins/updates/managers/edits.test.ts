@@ -59,7 +59,7 @@ for (const [what, specimen] of Object.entries(specimens))
           { manager: "elm" as const, url: site.url },
         ],
       };
-      t.deepEqual(unique(manager.wanted(sources)), unique(Object.keys(files)));
+      t.deepEqual(unique(manager.filesToRead(sources)), unique(Object.keys(files)));
       const found = manager.parse(sources, settings);
       t.deepEqual(found.broken, []);
       const movable = found.dependencies.filter(({ origin }) => origin.kind !== "none");

@@ -13,7 +13,7 @@ import { gitRemote } from "../testing/git.js";
 import { repository, workshop } from "../testing/manager-fixture.js";
 import { closed } from "../testing/server.js";
 import type { Edit, Manager, Settings, Sources, Tools } from "./contract.js";
-import { managerOf } from "./managers.js";
+import { managerOf } from "./index.js";
 import { addressOf } from "./submodules/gitmodules.js";
 
 async function decide(

@@ -2,8 +2,7 @@
 import test from "ava";
 import { decide } from "../decide/decide.js";
 import { repository } from "../testing/manager-fixture.js";
-import { managerOf } from "./managers.js";
-import type { PackageManager } from "./names.js";
+import { managerOf, type PackageManager } from "./index.js";
 
 const SUM = "a".repeat(64);
 const CRATES = "registry+https://github.com/rust-lang/crates.io-index";

@@ -6,8 +6,7 @@ import { decide } from "../decide/decide.js";
 import { repository } from "../testing/manager-fixture.js";
 import { type Steps, steps } from "../testing/steps.js";
 import type { Dependency, Manager, Release } from "./contract.js";
-import { managerOf } from "./managers.js";
-import { type PackageManager, packageManagers } from "./names.js";
+import { managerOf, type PackageManager, packageManagers } from "./index.js";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 const DAY = 86_400_000;

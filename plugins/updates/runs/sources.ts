@@ -28,7 +28,7 @@ export async function readSources(
   const unreadable: string[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
     const wanted = manager
-      .wanted({ directory, url, tree, files })
+      .filesToRead({ directory, url, tree, files })
       .filter((path) => !tried.has(path));
     if (wanted.length === 0) break;
     if (tried.size + wanted.length > mostFiles) {

@@ -97,7 +97,10 @@ export function repository(
 }
 
 /** What a manager asks for, until it asks for nothing new. */
-export function asWanted({ wanted }: Pick<Manager, "wanted">, whole: Sources): Sources {
+export function asWanted(
+  { filesToRead: wanted }: Pick<Manager, "filesToRead">,
+  whole: Sources,
+): Sources {
   let known: Sources = { ...whole, files: new Map() };
   for (;;) {
     const names = wanted(known);

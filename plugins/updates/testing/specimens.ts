@@ -1,6 +1,6 @@
 /** Manifests of every manager, in every form, whose values are edited one by one in `managers/edits.test.ts`. */
 import type { Manager, Release } from "../managers/contract.js";
-import { managerOf } from "../managers/managers.js";
+import { managerOf } from "../managers/index.js";
 
 const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
 const DIGEST = `sha256:${"ab".repeat(32)}`;

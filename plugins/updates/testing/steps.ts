@@ -1,5 +1,5 @@
 /** One dependency of every manager, in use at a version from which there is a patch, a minor, a major step and a prerelease. */
-import type { PackageManager } from "../managers/names.js";
+import type { PackageManager } from "../managers/index.js";
 
 const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
 

@@ -27,9 +27,9 @@ export const hostActions: Manager = {
   id: "host_actions",
   missing: "Repo must contain workflows in .github/workflows or an action.yml.",
   versioning,
-  wanted: actionsWanted,
+  filesToRead: actionsWanted,
   parse: actionsParse,
-  normalise: (name) =>
+  normalize: (name) =>
     name
       .trim()
       .replace(/^https?:\/\/[^/]+\//, "")

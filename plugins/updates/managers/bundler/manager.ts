@@ -1,5 +1,5 @@
 /** Bundler: Gemfiles, gemspecs and the lock beside them. */
-import type { Declaration, Manager, ParsedProject, Release, Strategy } from "../contract.js";
+import { defineManager } from "../define.js";
 import { gemAvailable, gemSource } from "./index.js";
 import { gemParse } from "./parse.js";
 import { gemRequirement } from "./requirement.js";
@@ -8,29 +8,22 @@ import { gemWanted } from "./sources.js";
 import { gemUpdate } from "./update.js";
 import { gemVersioning } from "./versioning.js";
 
-export const bundler: Manager = {
+export const bundler = defineManager({
   id: "bundler",
   missing: "Repo must contain either a Gemfile, a gemspec, or a gems.rb.",
   versioning: gemVersioning,
-  wanted: gemWanted,
+  filesToRead: gemWanted,
   parse: gemParse,
-  normalise: (name) => name.trim(),
   available: gemAvailable,
-  comparable: (_dependency, { releases }) => releases,
-  runs: ({ runtime }: Release, { ruby }: ParsedProject["runtime"]) =>
+  runs: ({ runtime }, { ruby }) =>
     runsOn({ ...(runtime?.ruby === undefined ? {} : { ruby: runtime.ruby }) }, lowest(ruby)),
-  isLibrary: async ({ self }) => self !== undefined,
   strategy: (library) => (library ? "bump_versions_if_necessary" : "bump_versions"),
-  pinned: async (_dependency, release) => release,
   source: gemSource,
-  requirement: ({ requirement, extra }: Declaration, { version }, strategy) =>
-    gemRequirement(requirement, version, extra?.in === "gemspec" ? wide(strategy) : strategy),
+  // A gem is used beside others: what it allowed stays allowed.
+  requirement: ({ requirement, extra }, { version }, strategy) =>
+    gemRequirement(requirement, version, extra?.in === "gemspec" ? "widen_ranges" : strategy),
   update: gemUpdate,
-};
+});
 
 const lowest = (ruby: string | undefined): string | undefined =>
   ruby === undefined ? undefined : gemVersioning.floor(ruby);
-
-/** A gem is used beside others: what it allowed it goes on allowing. */
-const wide = (strategy: Strategy): Strategy =>
-  strategy === "lockfile_only" ? strategy : "widen_ranges";

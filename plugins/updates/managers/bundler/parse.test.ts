@@ -137,7 +137,7 @@ test("files: gems.rb goes before Gemfile, with the lock of its name; included fi
     ".ruby-version": "3.1.2\n",
   };
   const sources = repository(files);
-  t.deepEqual([...bundler.wanted(sources)].sort(), [
+  t.deepEqual([...bundler.filesToRead(sources)].sort(), [
     ".ruby-version",
     "engines/x/x.gemspec",
     "gemfiles/more.rb",
@@ -155,8 +155,8 @@ test("files: gems.rb goes before Gemfile, with the lock of its name; included fi
     ],
   );
   t.deepEqual(runtime, { ruby: "3.1.2" });
-  t.deepEqual(bundler.wanted(repository({ "README.md": "" })), []);
-  t.deepEqual(bundler.wanted(repository({ "my.gemspec": "" })), ["my.gemspec"]);
+  t.deepEqual(bundler.filesToRead(repository({ "README.md": "" })), []);
+  t.deepEqual(bundler.filesToRead(repository({ "my.gemspec": "" })), ["my.gemspec"]);
 });
 
 test("a lock with conflicts of a merge in it is told, and everything else goes on", (t) => {

@@ -40,7 +40,7 @@ unix = "0.1"
 `;
   const config = `[registries.acme]\nindex = "sparse+https://crates.acme.example/index/"\n`;
   const sources = repository({ "Cargo.toml": text, ".cargo/config.toml": config });
-  t.deepEqual(cargo.wanted(sources), ["Cargo.toml", ".cargo/config.toml"]);
+  t.deepEqual(cargo.filesToRead(sources), ["Cargo.toml", ".cargo/config.toml"]);
   const { dependencies, broken, runtime } = cargo.parse(sources, none);
   t.deepEqual(broken, []);
   t.deepEqual(runtime, { rust: "1.70" });
@@ -81,7 +81,7 @@ test("a workspace: members by pattern and by path, what they inherit, what is ex
     "lib/b/Cargo.toml": `[package]\nname = "b"\n\n[dependencies]\ndeep = "1"\n`,
   };
   const sources = repository(files);
-  t.deepEqual([...cargo.wanted(sources)].sort(), [
+  t.deepEqual([...cargo.filesToRead(sources)].sort(), [
     "Cargo.toml",
     "crates/a/Cargo.toml",
     "lib/b/Cargo.toml",
@@ -165,7 +165,7 @@ test("nothing that a repository contains is thrown at anybody", (t) => {
         "Cargo.toml": manifest.join(" "),
         "Cargo.lock": lock.join(" "),
       });
-      cargo.wanted(sources);
+      cargo.filesToRead(sources);
       cargo.parse(sources, none);
     }),
     { numRuns: 500 },

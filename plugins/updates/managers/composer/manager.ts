@@ -3,12 +3,12 @@ import { jsonEscaped } from "../../text/json.js";
 import type {
   Edit,
   LockOutcome,
-  Manager,
   ParsedProject,
   Release,
   Tools,
   UpdateRequest,
 } from "../contract.js";
+import { defineManager } from "../define.js";
 import { edited } from "../edit.js";
 import { within } from "../paths.js";
 import { Unsettled } from "./graph.js";
@@ -19,13 +19,13 @@ import { composerRequirement } from "./requirement.js";
 import { lockedByComposer } from "./tool.js";
 import { composerVersioning } from "./versioning.js";
 
-export const composer: Manager = {
+export const composer = defineManager({
   id: "composer",
   missing: "Repo must contain a composer.json.",
   versioning: composerVersioning,
-  wanted: composerWanted,
+  filesToRead: composerWanted,
   parse: composerParse,
-  normalise: (name) => name.trim().toLowerCase(),
+  normalize: (name) => name.trim().toLowerCase(),
   available: composerAvailable,
   comparable: ({ extra }, { releases }) => {
     const conflict = extra?.conflict;
@@ -33,14 +33,12 @@ export const composer: Manager = {
     return releases.filter(({ version }) => !composerVersioning.satisfies(version, conflict));
   },
   runs,
-  isLibrary: async ({ self }) => self !== undefined,
   strategy: (library) => (library ? "widen_ranges" : "bump_versions_if_necessary"),
-  pinned: async (_dependency, release) => release,
   source: composerSource,
   requirement: ({ requirement }, { version }, strategy) =>
     composerRequirement(requirement, version, strategy),
   update,
-};
+});
 
 /** The oldest PHP that the project supports must do for the release. */
 function runs({ runtime }: Release, { php }: ParsedProject["runtime"]): boolean {

@@ -44,7 +44,7 @@ test("constraints and overrides, branches, and what is only locked", (t) => {
       project("github.com/acme/left", "v1.2.3", "a".repeat(40)) +
       project("github.com/acme/deep", "v3.0.0", "b".repeat(40)),
   });
-  t.deepEqual([...dep.wanted(sources)], ["Gopkg.toml", "Gopkg.lock"]);
+  t.deepEqual([...dep.filesToRead(sources)], ["Gopkg.toml", "Gopkg.lock"]);
   const { dependencies, broken } = dep.parse(sources, none);
   t.deepEqual(broken, []);
   t.deepEqual(

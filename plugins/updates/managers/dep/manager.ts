@@ -12,9 +12,9 @@ export const dep: Manager = {
   id: "dep",
   missing: "Repo must contain a Gopkg.toml.",
   versioning: depVersioning,
-  wanted: depWanted,
+  filesToRead: depWanted,
   parse: depParse,
-  normalise: (name) =>
+  normalize: (name) =>
     name
       .trim()
       .replace(/^https?:\/\//, "")

@@ -16,9 +16,9 @@ export const docker: Manager = {
     ...tagVersioning,
     satisfies: (version, requirement) => version === tagIn(requirement),
   },
-  wanted: dockerWanted,
+  filesToRead: dockerWanted,
   parse: dockerParse,
-  normalise: (name) => readImage(name.trim())?.name ?? name.trim().toLowerCase(),
+  normalize: (name) => readImage(name.trim())?.name ?? name.trim().toLowerCase(),
   available: async (dependency, lookup) => {
     const tags = await tagsOf(registryOf(dependency), repositoryOf(dependency), lookup);
     const releases = tags.map((version) => ({ version }));

@@ -138,7 +138,7 @@ test("before Gradle 7 every configuration has a file of its own, in every projec
     "gradle/dependency-locks/buildscript-classpath.lockfile": "org.acme:tool:1.0\n",
     "other/gradle/dependency-locks/x.lockfile": "org.acme:plain:1.0\n",
   };
-  const wanted = gradle.wanted(repository(files));
+  const wanted = gradle.filesToRead(repository(files));
   t.deepEqual(
     Object.keys(files).filter((path) => !wanted.includes(path)),
     ["other/gradle/dependency-locks/x.lockfile"],
@@ -228,7 +228,7 @@ test("sums of what may be fetched are missing for a new version", async (t) => {
     `<?xml version="1.0"?>\n<verification-metadata><components>${components.join("")}</components></verification-metadata>\n`;
   const place = "gradle/verification-metadata.xml";
   const files = { "build.gradle": BUILD, [place]: metadata(component("1.0")) };
-  t.true(gradle.wanted(repository(files)).includes(place));
+  t.true(gradle.filesToRead(repository(files)).includes(place));
   t.is(
     outcome(await moved(files)),
     `${place} has no sums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,

@@ -37,9 +37,9 @@ export const gradle: Manager = {
   id: "gradle",
   missing: "Repo must contain a build.gradle or build.gradle.kts.",
   versioning,
-  wanted: gradleWanted,
+  filesToRead: gradleWanted,
   parse: gradleParse,
-  normalise: normalisedArtifact,
+  normalize: normalisedArtifact,
   available: (dependency, lookup, wants) =>
     dependency.name === GRADLE
       ? gradleVersions(dependency, lookup)

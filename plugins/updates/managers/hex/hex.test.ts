@@ -159,7 +159,7 @@ test("an umbrella's projects are read with it, and locked at its root", (t) => {
     "apps/a/mix.exs": member,
     "apps/a/deps/left/mix.exs": member,
   });
-  t.deepEqual([...hex.wanted(sources)].sort(), ["apps/a/mix.exs", "mix.exs", "mix.lock"]);
+  t.deepEqual([...hex.filesToRead(sources)].sort(), ["apps/a/mix.exs", "mix.exs", "mix.lock"]);
   const { dependencies } = hex.parse(sources, { registries: [] });
   t.deepEqual(
     dependencies.map(({ name, current, declarations }) => [

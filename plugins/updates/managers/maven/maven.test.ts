@@ -103,7 +103,7 @@ test("modules, parents, extensions and the wrapper are wanted, and nothing else"
 
 test("a parent above the directory is read, and its properties are edited there", (t) => {
   const sources = repository(everything, { directory: "/core" });
-  t.deepEqual([...maven.wanted(sources)].slice(0, 2), ["core/pom.xml", "pom.xml"]);
+  t.deepEqual([...maven.filesToRead(sources)].slice(0, 2), ["core/pom.xml", "pom.xml"]);
 });
 
 test("everything that names a version is found, with what each is", (t) => {
@@ -289,5 +289,5 @@ for (const written of [
   " org.acme:bom ",
 ])
   test(`an announcement of "${written}" is about org.acme:bom`, (t) => {
-    t.is(maven.normalise(written), "org.acme:bom");
+    t.is(maven.normalize(written), "org.acme:bom");
   });

@@ -1,7 +1,6 @@
 /** Which Maven repositories are asked: what the instance says, else what POMs name, and the central one. */
 import { child, descend, valueIn } from "../../text/xml.js";
 import type { Settings } from "../contract.js";
-import type { PackageManager } from "../names.js";
 import type { Pom, Poms } from "./project.js";
 
 const CENTRAL = "https://repo.maven.apache.org/maven2";
@@ -11,7 +10,7 @@ export function repositoriesFor(
   name: string,
   named: readonly string[],
   { registries }: Settings,
-  manager: PackageManager = "maven",
+  manager = "maven",
 ): readonly string[] {
   const group = name.split(":")[0] ?? name;
   const [own] = registries

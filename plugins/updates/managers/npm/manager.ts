@@ -1,31 +1,29 @@
 /** npm, pnpm and Yarn: package.json and the lock files beside it. */
 import semver from "semver";
 import { semverVersioning } from "../../versions/semver.js";
-import type { Declaration, Manager, ParsedProject, Release } from "../contract.js";
+import type { ParsedProject, Release } from "../contract.js";
+import { defineManager } from "../define.js";
 import { isPublished, npmAvailable, npmComparable } from "./packument.js";
 import { npmParse, npmWanted } from "./parse.js";
 import { npmRequirement } from "./requirement.js";
 import { npmSource } from "./source.js";
 import { npmUpdate } from "./update.js";
 
-export const npmAndYarn: Manager = {
+export const npmAndYarn = defineManager({
   id: "npm_and_yarn",
   missing: "Repo must contain a package.json.",
   versioning: semverVersioning,
-  wanted: npmWanted,
+  filesToRead: npmWanted,
   parse: npmParse,
-  normalise: (name) => name.trim(),
   available: npmAvailable,
   comparable: npmComparable,
   runs: runsOn,
   isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
-  strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
-  pinned: async (_dependency, release) => release,
   source: npmSource,
-  requirement: ({ requirement }: Declaration, { version }, strategy) =>
+  requirement: ({ requirement }, { version }, strategy) =>
     npmRequirement(requirement, version, strategy),
   update: npmUpdate,
-};
+});
 
 /** Something of the oldest major version of Node that the project supports must do for the release. */
 function runsOn({ runtime }: Release, { node }: ParsedProject["runtime"]): boolean {

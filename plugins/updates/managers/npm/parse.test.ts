@@ -102,7 +102,7 @@ test("members of a workspace are read with it, and are no dependencies of each o
       },
     }),
   });
-  t.deepEqual([...npmAndYarn.wanted(sources)].sort(), [
+  t.deepEqual([...npmAndYarn.filesToRead(sources)].sort(), [
     "package-lock.json",
     "package.json",
     "packages/a/package.json",
@@ -121,8 +121,8 @@ test("members of a workspace are read with it, and are no dependencies of each o
 
 test("a directory without a package.json wants nothing", (t) => {
   const sources = repository({ "web/package.json": "{}" });
-  t.deepEqual(npmAndYarn.wanted(sources), []);
-  t.deepEqual(npmAndYarn.wanted({ ...sources, directory: "/web" }), ["web/package.json"]);
+  t.deepEqual(npmAndYarn.filesToRead(sources), []);
+  t.deepEqual(npmAndYarn.filesToRead({ ...sources, directory: "/web" }), ["web/package.json"]);
 });
 
 const registries: ReadonlyArray<

@@ -1,5 +1,5 @@
 /** NuGet: projects, central package management, `packages.config`, SDKs and tools; lock files where only own entries change. */
-import type { Manager } from "../contract.js";
+import { defineManager } from "../define.js";
 import { repositoryAddress } from "../source.js";
 import { fromFeeds, nugetAvailable, registered } from "./feed.js";
 import { nugetWanted } from "./files.js";
@@ -8,14 +8,14 @@ import { allows, readRange } from "./range.js";
 import { nugetUpdate } from "./update.js";
 import { nugetVersioning, raisedNuget } from "./versioning.js";
 
-export const nuget: Manager = {
+export const nuget = defineManager({
   id: "nuget",
   missing:
     "Repo must contain a project file (.csproj, .fsproj, .vbproj), a solution, a packages.config or a global.json.",
   versioning: nugetVersioning,
-  wanted: nugetWanted,
+  filesToRead: nugetWanted,
   parse: nugetParse,
-  normalise: (name) =>
+  normalize: (name) =>
     name
       .trim()
       .replace(/[@/]\d.*$/, "")
@@ -28,10 +28,6 @@ export const nuget: Manager = {
         nugetVersioning.isVersion(version) && limits.every((range) => allows(range, version)),
     );
   },
-  runs: () => true,
-  isLibrary: async () => false,
-  strategy: () => "bump_versions",
-  pinned: async (_dependency, release) => release,
   source: async (dependency, { version }, lookup) => {
     const known = await fromFeeds(dependency, (feed) =>
       registered(feed, dependency.name, version, lookup),
@@ -40,8 +36,6 @@ export const nuget: Manager = {
     return url === undefined ? undefined : { url };
   },
   requirement: ({ requirement }, { version }, strategy) =>
-    strategy === "lockfile_only"
-      ? requirement
-      : raisedNuget(requirement, version, strategy !== "widen_ranges"),
+    raisedNuget(requirement, version, strategy !== "widen_ranges"),
   update: nugetUpdate,
-};
+});

@@ -2,7 +2,8 @@
 
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Manager, ParsedProject, Release } from "../contract.js";
+import type { ParsedProject, Release } from "../contract.js";
+import { defineManager } from "../define.js";
 import { pipWanted } from "./manifests.js";
 import { pipParse } from "./parse.js";
 import { pipRequirement } from "./requirement.js";
@@ -11,13 +12,13 @@ import { pipUpdate } from "./update.js";
 import { pipVersioning } from "./versioning.js";
 import { normalised } from "./written.js";
 
-export const pip: Manager = {
+export const pip = defineManager({
   id: "pip",
   missing: "Repo must contain a requirements.txt, setup.py, setup.cfg, pyproject.toml, or Pipfile.",
   versioning: pipVersioning,
-  wanted: pipWanted,
+  filesToRead: pipWanted,
   parse: pipParse,
-  normalise: normalised,
+  normalize: normalised,
   available: pipAvailable,
   comparable: ({ current }, { releases }) => {
     const local = localOf(current);
@@ -27,13 +28,11 @@ export const pip: Manager = {
   },
   runs: runsOn,
   isLibrary: async ({ self }, lookup) => self !== undefined && isPublished(self, lookup),
-  strategy: (library) => (library ? "widen_ranges" : "bump_versions"),
-  pinned: async (_dependency, release) => release,
   source: pipSource,
   requirement: ({ requirement }, { version }, strategy) =>
     pipRequirement(requirement, version, strategy),
   update: pipUpdate,
-};
+});
 
 /** `+cu118` of `2.0.1+cu118`: what it was built for, which an update does not change. */
 function localOf(version = ""): string {

@@ -48,7 +48,7 @@ https://example.test/direct.whl
     "unrelated.txt": "never==1.0\n",
   };
   const sources = repository(files);
-  t.deepEqual([...pip.wanted(sources)].sort(), [
+  t.deepEqual([...pip.filesToRead(sources)].sort(), [
     "constraints.txt",
     "more/base.txt",
     "requirements-dev.in",
@@ -234,7 +234,7 @@ test("nothing that a repository contains is thrown at anybody", (t) => {
   fc.assert(
     fc.property(fc.array(text, { minLength: names.length, maxLength: names.length }), (texts) => {
       const files = Object.fromEntries(names.map((name, place) => [name, texts[place] ?? ""]));
-      pip.wanted(repository(files));
+      pip.filesToRead(repository(files));
       pip.parse(repository(files), none);
     }),
     { numRuns: 500 },

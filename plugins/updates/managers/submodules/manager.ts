@@ -36,9 +36,9 @@ export const submodules: Manager = {
   id: "submodules",
   missing: "Repo must contain a .gitmodules file.",
   versioning,
-  wanted: (sources) => (insideOf(sources.directory) === "" ? existing(sources, [FILE]) : []),
+  filesToRead: (sources) => (insideOf(sources.directory) === "" ? existing(sources, [FILE]) : []),
   parse,
-  normalise: (name) =>
+  normalize: (name) =>
     name
       .trim()
       .replace(/\/+$/, "")
@@ -84,7 +84,7 @@ function parse(sources: Sources): ParsedProject {
     const place = follows ?? url;
     return {
       id: path.text,
-      name: address === undefined ? path.text : submodules.normalise(address),
+      name: address === undefined ? path.text : submodules.normalize(address),
       origin: originOf(path.text, commit, address, follows?.text),
       declarations: [
         {

@@ -1,6 +1,7 @@
 /** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
 import { jsonEscaped } from "../../text/json.js";
-import type { Change, Edit, Manager, Tools, UpdateRequest } from "../contract.js";
+import type { Change, Edit, Tools, UpdateRequest } from "../contract.js";
+import { defineManager } from "../define.js";
 import { edited } from "../edit.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
@@ -10,30 +11,25 @@ import { terraformAvailable } from "./registry.js";
 import { terraformRequirement } from "./requirement.js";
 import { terraformVersioning } from "./versioning.js";
 
-export const terraform: Manager = {
+export const terraform = defineManager({
   id: "terraform",
   missing: "Repo must contain a .tf, .tofu, or terragrunt.hcl file.",
   versioning: terraformVersioning,
-  wanted: terraformWanted,
+  filesToRead: terraformWanted,
   parse: terraformParse,
-  normalise,
+  normalize: normalise,
   available: terraformAvailable,
   comparable: ({ current, extra }, { releases }) =>
     extra?.kind === "git"
       ? releases.filter(({ version }) => version.startsWith("v") === current?.startsWith("v"))
       : releases,
-  runs: () => true,
-  isLibrary: async () => false,
   strategy: () => "bump_versions_if_necessary",
-  pinned: async (_dependency, release) => release,
   source: gitSource,
   // The reference of a git module is a tag and nothing else.
   requirement: ({ requirement, extra }, { version }, strategy) =>
-    extra?.kind === "git" && strategy !== "lockfile_only"
-      ? version
-      : terraformRequirement(requirement, version, strategy),
+    extra?.kind === "git" ? version : terraformRequirement(requirement, version, strategy),
   update,
-};
+});
 
 /** Addresses of registries in small letters, of repositories as they are opened. */
 function normalise(name: string): string {

@@ -220,7 +220,7 @@ test("what is broken is named, and everything else goes on", (t) => {
     "modules/c.tf": manifest("1.0.0"),
     ".terraform.lock.hcl": 'provider "',
   });
-  t.deepEqual([...terraform.wanted(sources)].sort(), [".terraform.lock.hcl", "a.tf", "b.tf"]);
+  t.deepEqual([...terraform.filesToRead(sources)].sort(), [".terraform.lock.hcl", "a.tf", "b.tf"]);
   const { dependencies, broken } = terraform.parse(sources, { registries: [] });
   t.deepEqual(
     dependencies.map(({ name, origin }) => [name, origin]),

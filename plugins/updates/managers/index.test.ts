@@ -1,7 +1,6 @@
-/** The sixteen names of the API. */
+/** The rows of the package managers. */
 import test from "ava";
-import { managerOf } from "./managers.js";
-import { managerNames, packageManager, packageManagers } from "./names.js";
+import { managerOf, managers, packageManager, packageManagers } from "./index.js";
 
 for (const name of packageManagers)
   test(`${name} is built`, async (t) => {
@@ -10,7 +9,7 @@ for (const name of packageManagers)
 
 test("there are sixteen, and no two share a spelling", (t) => {
   t.is(packageManagers.length, 16);
-  const spellings = packageManagers.flatMap((name) => [name, ...managerNames[name].aliases]);
+  const spellings = packageManagers.flatMap((name) => [name, ...managers[name].aliases]);
   t.deepEqual(
     spellings.filter((spelling, place) => spellings.indexOf(spelling) !== place),
     [],
@@ -43,5 +42,5 @@ const names: ReadonlyArray<readonly [manager: string, written: string, name: str
 ];
 for (const [manager, written, name] of names)
   test(`an announcement of ${written} is about ${name} (${manager})`, async (t) => {
-    t.is((await managerOf(manager as "docker")).normalise(written), name);
+    t.is((await managerOf(manager as "docker")).normalize(written), name);
   });
