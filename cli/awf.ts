@@ -11,7 +11,7 @@ if (major < 24 || (major === 24 && minor < 12)) {
 }
 
 const [{ prelude }, { keepStdinUnread: leaveInputAlone }] = await Promise.all([
-  import("./prelude.js"),
+  import("./program/prelude.js"),
   import("./awf/stdin-passthrough.js"),
 ]);
 leaveInputAlone();

@@ -6,8 +6,8 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { commands } from "./commands.js";
-import { refusalOf } from "./node-version.js";
+import { commands } from "./commands/index.js";
+import { refusalOf } from "./program/node-version.js";
 import { folder, reeve } from "./testing/reeve.js";
 
 const { version, engines } = JSON.parse(readFileSync("package.json", "utf8")) as {

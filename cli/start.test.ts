@@ -71,7 +71,7 @@ test("updates that nobody has asked for yet load no package manager and no parse
 });
 
 test("`node:http` lends the WebSocket of Node to whoever asks for it", async (t) => {
-  const { lightenHttp } = await import("./light-http.js");
+  const { lightenHttp } = await import("./program/light-http.js");
   const http = process.getBuiltinModule("node:http") as unknown as Record<string, unknown>;
   lightenHttp();
   t.false(Object.hasOwn(http, "WebSocket"));

@@ -13,7 +13,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // The firewall knows no configuration; this way in reads one for it.
   [
     /^cli\/awf(\.ts$|\/)/,
-    /^(plugins\/firewall\/|cli\/(awf\/|prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
+    /^(plugins\/firewall\/|cli\/(awf\/|program\/prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
   ],
   [
     /^cli\/(commands\/)?up\.ts$/,
@@ -22,7 +22,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|node-version|version|prelude)|plugins\/hooks\/(compat\/|run\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
+    /^(cli\/(webhook\/|program\/(node-version|version|prelude))|plugins\/hooks\/(compat\/|run\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
   ],
   [
     /^cli\/(commands\/)?settings\//,
@@ -42,7 +42,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/tui\//,
     /^(cli|grammar|plugins\/(hooks|settings)\/offline|daemon\/(errors|config|catalog|host\/codes|http\/control\/api))(\/|\.)/,
   ],
-  [/^cli\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
+  [/^cli\/commands\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
   [
     /^cli\//,
     /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api|daemon\/host\/codes)(\/|\.)/,

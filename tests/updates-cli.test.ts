@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
-import { main } from "../cli/main.js";
-import { createOutput } from "../cli/output.js";
-import { type Ended, folder } from "../cli/testing/reeve.js";
+import { createOutput } from "../cli/plugin-api/output.js";
+import { main } from "../cli/program/main.js";
+import { folder, type ProgramResult } from "../cli/testing/reeve.js";
 import { running } from "../cli/testing/running.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 
@@ -15,7 +15,7 @@ const MANIFEST = `{ "name": "site", "dependencies": { "left-foo": "2.0.0" } }\n`
 interface Scene {
   readonly cwd: string;
   readonly publish: (version: string) => void;
-  updates(...words: readonly string[]): Promise<Ended>;
+  updates(...words: readonly string[]): Promise<ProgramResult>;
 }
 
 /** A daemon with `block` and a registry that has left-foo 2.0.0. */

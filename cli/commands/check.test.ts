@@ -1,5 +1,5 @@
 import test from "ava";
-import { type Ended, folder, reeve } from "../testing/reeve.js";
+import { folder, type ProgramResult, reeve } from "../testing/reeve.js";
 
 const sound = 'daemon {\n  settle = 1s\n}\n\ntest "sums" {\n  expect = 1 + 1 == 2\n}\n';
 const mistyped = "daemon {\n  settl = 1s\n}\n";
@@ -17,7 +17,7 @@ const carets = `error[E101]: unknown attribute \`settl\` in \`daemon\` block
 1 error, 0 warnings.
 `;
 
-const checks = test.macro<[string, Omit<Ended, "stderr">]>(async (t, text, expected) => {
+const checks = test.macro<[string, Omit<ProgramResult, "stderr">]>(async (t, text, expected) => {
   const cwd = folder(t, { "main.reeve": text });
   t.deepEqual(await reeve(["check"], { cwd }), { stderr: "", ...expected });
 });

@@ -2,14 +2,14 @@
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import { render, sanitize, toJson } from "../../grammar/index.js";
-import { type Call, choice, defineCommand, flag, json, text } from "../command.js";
-import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
-import { exitFor } from "../diagnostics/exit-for.js";
-import { Exit } from "../exit.js";
-import { readStdin } from "../files/read.js";
-import type { Output } from "../output.js";
-import { count } from "../show/units.js";
-import { version } from "../version.js";
+import { type Call, choice, defineCommand, flag, json, text } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { exitFor } from "../print/exit-for.js";
+import { countText } from "../print/units.js";
+import { version } from "../program/version.js";
+import { readStdin, shownPath } from "../project/files.js";
+import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
 
 const FORMATS = ["text", "json", "sarif", "github"] as const;
 type Format = (typeof FORMATS)[number];
@@ -76,11 +76,11 @@ async function show(
       tests: loaded.tests.map(({ name, failures }) => ({ name, passed: failures.length === 0 })),
     });
   } else if (format === "sarif") {
-    const { sarifOf } = await import("../diagnostics/sarif.js");
+    const { sarifOf } = await import("../print/sarif.js");
     const run = { directory: process.cwd(), version: version() };
     output.json(sarifOf(diagnostics, sources, run));
   } else if (format === "github") {
-    const { githubOf } = await import("../diagnostics/github.js");
+    const { githubOf } = await import("../print/github.js");
     output.out.write(githubOf(diagnostics, sources));
   } else if (diagnostics.length === 0) {
     output.out.line(`${shownPath(root)}: nothing is wrong. ${sizeOf(loaded)}`);
@@ -97,14 +97,14 @@ async function show(
 }
 
 function sizeOf(loaded: Loaded): string {
-  const blocks = count(loaded.program?.blocks.size ?? 0, "block");
-  const files = count(loaded.sources.size, "file");
+  const blocks = countText(loaded.program?.blocks.size ?? 0, "block");
+  const files = countText(loaded.sources.size, "file");
   return [`${blocks} in ${files}.`, testsOf(loaded)].filter((part) => part !== "").join(" ");
 }
 
 function testsOf({ tests }: Loaded): string {
   const failed = tests.filter(({ failures }) => failures.length > 0).length;
   if (tests.length === 0) return "";
-  if (failed === 0) return `${count(tests.length, "test")} passed.`;
-  return `${failed} of ${count(tests.length, "test")} failed.`;
+  if (failed === 0) return `${countText(tests.length, "test")} passed.`;
+  return `${failed} of ${countText(tests.length, "test")} failed.`;
 }

@@ -1,10 +1,10 @@
 /** `reeve completion`: a script for a shell, made from the commands there are. */
-import { defineCommand } from "../command.js";
-import { bashScript } from "../completion/bash.js";
-import { fishScript } from "../completion/fish.js";
-import { zshScript } from "../completion/zsh.js";
-import { Exit } from "../exit.js";
+import { defineCommand } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
 import { describeAll } from "../program/describe.js";
+import { bashScript } from "./completion/bash.js";
+import { fishScript } from "./completion/fish.js";
+import { zshScript } from "./completion/zsh.js";
 
 export const command = defineCommand({
   description: "Print it again after an update: it knows the commands of this version.",

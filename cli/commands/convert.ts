@@ -1,10 +1,9 @@
 /** `reeve convert`: a file in the other of the two forms a configuration can have. */
 import { resolve } from "node:path";
 import { render } from "../../grammar/index.js";
-import { choice, defineCommand } from "../command.js";
-import { shownPath } from "../configuration.js";
-import { Exit, Failure } from "../exit.js";
-import { readText } from "../files/read.js";
+import { choice, defineCommand } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { readText, shownPath } from "../project/files.js";
 
 export const command = defineCommand({
   description:

@@ -1,6 +1,6 @@
 /** `reeve demo`: the dashboard with a daemon to look at, for people who have none yet. */
-import { count, defineCommand, flag } from "../command.js";
-import { Exit, Failure } from "../exit.js";
+import { count, defineCommand, flag } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 import { screenArgument, themeOptions } from "../tui/options.js";
 
 const options = {
@@ -34,7 +34,7 @@ export const command = defineCommand({
         help: "Use `reeve demo --headless` where there is none.",
       });
     }
-    const { openStage, traffic } = await import("../demo/index.js");
+    const { openStage, traffic } = await import("./demo/index.js");
     const over = new AbortController();
     const end = () => over.abort();
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,22 +1,22 @@
 /** `reeve doctor`: looks at this host, and says what to do where something is amiss. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Call, defineCommand, text } from "../command.js";
-import { fileArgument, rootFile } from "../configuration.js";
 import { connect } from "../control/client.js";
 import { controlOptions } from "../control/option.js";
-import { configuration } from "../doctor/configuration.js";
-import { checkDaemon } from "../doctor/daemon.js";
-import { stateDirectory, writable } from "../doctor/directory.js";
-import type { Finding } from "../doctor/finding.js";
-import { inotify, openFiles } from "../doctor/limits.js";
-import { git, namespaces, sandboxPrograms } from "../doctor/sandbox.js";
-import { node, systemd } from "../doctor/system.js";
-import { Exit } from "../exit.js";
-import type { Channel } from "../output.js";
-import { stateStyle } from "../show/screen.js";
-import { oneLine } from "../show/text.js";
-import { count } from "../show/units.js";
+import { type Call, defineCommand, text } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import type { Channel } from "../plugin-api/output.js";
+import { stateStyle } from "../print/layout.js";
+import { oneLine } from "../print/text.js";
+import { countText } from "../print/units.js";
+import { fileArgument, rootFile } from "../project/load.js";
+import { configuration } from "./doctor/configuration.js";
+import { checkDaemon } from "./doctor/daemon.js";
+import { stateDirectory, writable } from "./doctor/directory.js";
+import type { HostFinding } from "./doctor/finding.js";
+import { inotify, openFiles } from "./doctor/limits.js";
+import { git, namespaces, sandboxPrograms } from "./doctor/sandbox.js";
+import { node, systemd } from "./doctor/system.js";
 
 const options = {
   state: text("DIR", "where the daemon keeps what survives it"),
@@ -45,13 +45,16 @@ export const command = defineCommand({
 
 type DoctorCall = Call<typeof options>;
 
-async function examine({ arguments: [file], options }: DoctorCall): Promise<readonly Finding[]> {
+async function examine({
+  arguments: [file],
+  options,
+}: DoctorCall): Promise<readonly HostFinding[]> {
   const { PATH } = process.env;
   const { status, findings } = await checkDaemon(connect(options));
   const root = file === undefined ? (status?.root ?? resolve("main.reeve")) : meant(file);
   const isOfDaemon = status?.root === root && options.state === undefined;
   const state = isOfDaemon ? status.stateDirectory : stateDirectory(root, options.state);
-  const found: ReadonlyArray<Finding | undefined> = [
+  const found: ReadonlyArray<HostFinding | undefined> = [
     node(process.versions.node),
     ...findings,
     await configuration(root, file !== undefined),
@@ -83,13 +86,13 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function show(out: Channel, findings: readonly Finding[]): void {
+function show(out: Channel, findings: readonly HostFinding[]): void {
   for (const { state, says, todo } of findings) {
     out.line(`${out.paint(stateStyle(state), state.padEnd(4))}  ${oneLine(says)}`);
     if (todo !== undefined) out.line(`      ${oneLine(todo)}`);
   }
-  const number = (wanted: Finding["state"]) =>
+  const number = (wanted: HostFinding["state"]) =>
     findings.filter(({ state }) => state === wanted).length;
   out.line();
-  out.line(`${count(number("fail"), "failure")}, ${count(number("warn"), "warning")}.`);
+  out.line(`${countText(number("fail"), "failure")}, ${countText(number("warn"), "warning")}.`);
 }

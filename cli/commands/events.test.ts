@@ -1,6 +1,6 @@
 import test from "ava";
 import type { DeltaLine, EventLine } from "../../daemon/http/control/api.js";
-import { askedOf } from "../testing/commands.js";
+import { runAgainst } from "../testing/commands.js";
 import { NOW, snapshot, status } from "../testing/samples.js";
 
 const event = (sequence: number, type: string, data: DeltaLine["data"] = {}): DeltaLine => ({
@@ -30,7 +30,7 @@ const seen = [
 ];
 
 test("with --no-follow it prints what has happened and ends", async (t) => {
-  const { code, stdout, stderr, requests } = await askedOf(
+  const { code, stdout, stderr, requests } = await runAgainst(
     t,
     ["events", "--no-follow"],
     daemon(seen),
@@ -48,7 +48,7 @@ test("with --no-follow it prints what has happened and ends", async (t) => {
 });
 
 test("--since begins after that number, and --type picks", async (t) => {
-  const { stdout } = await askedOf(
+  const { stdout } = await runAgainst(
     t,
     ["events", "--no-follow", "--since", "1", "--type", "run.*", "--type", "*.started", "--json"],
     daemon(seen),
@@ -61,7 +61,7 @@ test("--since begins after that number, and --type picks", async (t) => {
 });
 
 test("--json is one event a line, without what belongs to the stream", async (t) => {
-  const { stdout } = await askedOf(
+  const { stdout } = await runAgainst(
     t,
     ["events", "--no-follow", "--json", "--since", "3"],
     daemon(seen),
@@ -75,7 +75,7 @@ test("--json is one event a line, without what belongs to the stream", async (t)
 });
 
 test("a reader who is up to date is told nothing", async (t) => {
-  const { code, stdout, requests } = await askedOf(
+  const { code, stdout, requests } = await runAgainst(
     t,
     ["events", "--no-follow", "--since", "4"],
     daemon(seen),
@@ -84,7 +84,7 @@ test("a reader who is up to date is told nothing", async (t) => {
 });
 
 test("events that are gone are said to be gone", async (t) => {
-  const { code, stdout, stderr } = await askedOf(t, ["events", "--no-follow", "--since", "1"], {
+  const { code, stdout, stderr } = await runAgainst(t, ["events", "--no-follow", "--since", "1"], {
     "GET /v1/events": async function* ({ url }) {
       yield { ...snapshot, sequence: 9000, ...(url.search !== "" && { missed: true }) };
     },
@@ -94,7 +94,7 @@ test("events that are gone are said to be gone", async (t) => {
 });
 
 test("following shows what happens from now on, until nobody reads any more", async (t) => {
-  const { code, stdout } = await askedOf(
+  const { code, stdout } = await runAgainst(
     t,
     ["events"],
     daemon(seen, [event(5, "run.started"), event(6, "run.finished")]),
@@ -106,7 +106,7 @@ test("following shows what happens from now on, until nobody reads any more", as
 
 test("a daemon that was started anew is noticed", async (t) => {
   let connections = 0;
-  const { stdout, stderr } = await askedOf(
+  const { stdout, stderr } = await runAgainst(
     t,
     ["events"],
     {
@@ -132,7 +132,7 @@ test("a daemon that was started anew is noticed", async (t) => {
 });
 
 test("a word from elsewhere cannot write on the screen as it likes", async (t) => {
-  const { stdout } = await askedOf(
+  const { stdout } = await runAgainst(
     t,
     ["events", "--no-follow"],
     daemon([event(1, "run.started", { why: "\u001b[2Jx\u202e" })]),

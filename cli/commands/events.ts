@@ -1,15 +1,15 @@
 /** `reeve events`: what happens in the daemon, as it happens. */
 import { matchesGlob } from "node:path";
 import type { DaemonEvent, EventLine } from "../../daemon/http/control/api.js";
-import { type Call, count, defineCommand, flag, texts } from "../command.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { watch } from "../control/watch.js";
-import { Exit } from "../exit.js";
-import type { Output } from "../output.js";
-import { streamNotices } from "../show/stream-notices.js";
-import { oneLine } from "../show/text.js";
-import { absolute } from "../show/units.js";
+import { type Call, count, defineCommand, flag, texts } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { streamNotices } from "../print/stream-notices.js";
+import { oneLine } from "../print/text.js";
+import { absolute } from "../print/units.js";
 
 /** How far back is looked when nobody says how far. */
 const BACK = 1000;

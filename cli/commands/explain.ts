@@ -1,7 +1,7 @@
 /** `reeve explain`: a value and where it comes from, a kind of block, a code of a diagnostic. */
-import { defineCommand, json } from "../command.js";
-import { fileArgument } from "../configuration.js";
-import { Exit } from "../exit.js";
+import { defineCommand, json } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import { fileArgument } from "../project/load.js";
 
 const options = { json };
 
@@ -32,14 +32,14 @@ export const command = defineCommand({
     const [what = "", file] = call.arguments;
     const how = { asJson: call.options.json, output: call.output };
     if (/^[EW]\d+$/.test(what)) {
-      const { explainCode } = await import("../explain/code.js");
+      const { explainCode } = await import("./explain/code.js");
       return explainCode(what, how);
     }
-    const { referencesOf } = await import("../explain/kind.js");
+    const { referencesOf } = await import("./explain/kind.js");
     const references = isKind(what) ? await referencesOf(file) : new Map<string, () => string>();
     const reference = references.get(what)?.();
     if (reference === undefined) {
-      const { explainPath } = await import("../explain/path.js");
+      const { explainPath } = await import("./explain/path.js");
       return explainPath(what, file, [...references.keys()], how);
     }
     if (how.asJson) how.output.json({ kind: what, reference });

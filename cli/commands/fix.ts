@@ -1,11 +1,11 @@
 /** `reeve fix`: repairs that need no thinking. */
 import { render } from "../../grammar/index.js";
-import { defineCommand, flag, json } from "../command.js";
-import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
-import { exitFor } from "../diagnostics/exit-for.js";
-import { Exit } from "../exit.js";
-import { replaceFile } from "../files/write.js";
-import { repaired } from "../fix/repair.js";
+import { defineCommand, flag, json } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import { exitFor } from "../print/exit-for.js";
+import { replaceFile, shownPath } from "../project/files.js";
+import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
+import { repaired } from "./repair.js";
 
 export const command = defineCommand({
   description:

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { type Ended, folder, reeve } from "../testing/reeve.js";
+import { folder, type ProgramResult, reeve } from "../testing/reeve.js";
 
 const loose = "# kept\nx   =   1 ;y=2\n\n\n\nhook 'a'{}\n".replace("'a'", '"a"');
 const tidy = '# kept\nx = 1\ny = 2\n\nhook "a" {}\n';
@@ -81,7 +81,7 @@ test("a file that cannot be read as the language is left as it is; the others ar
   t.is(readFileSync(join(cwd, "bad.reeve"), "utf8"), "x   =\n");
 });
 
-const stdin = test.macro<[string, readonly string[], Partial<Ended>]>(
+const stdin = test.macro<[string, readonly string[], Partial<ProgramResult>]>(
   async (t, text, words, expected) => {
     t.like(await reeve(["fmt", ...words], { stdin: text }), expected);
   },

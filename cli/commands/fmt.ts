@@ -3,13 +3,10 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
 import { format, render, toJson } from "../../grammar/index.js";
-import { type Call, defineCommand, flag, json } from "../command.js";
-import { shownPath } from "../configuration.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
-import { filesBelow } from "../files/below.js";
-import { readStdin, readText } from "../files/read.js";
-import { replaceFile } from "../files/write.js";
-import type { Output } from "../output.js";
+import { type Call, defineCommand, flag, json } from "../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { filesBelow, readStdin, readText, replaceFile, shownPath } from "../project/files.js";
 
 const options = {
   check: flag("write nothing; say which files are not formatted"),
@@ -51,7 +48,7 @@ export const command = defineCommand({
 type FmtCall = Call<typeof options>;
 
 /** What became of one text. */
-interface Outcome extends Source {
+interface FormatResult extends Source {
   readonly state: "formatted" | "unchanged" | "invalid";
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -68,13 +65,13 @@ async function filesNamed(named: readonly string[]): Promise<readonly string[]> 
 }
 
 async function formatFiles(paths: readonly string[], call: FmtCall): Promise<ExitCode> {
-  const outcomes: Outcome[] = [];
-  for (const path of paths) outcomes.push(await formatFile(path, call.options.check));
-  report(outcomes, call);
-  return exitOf(outcomes, call.options.check);
+  const results: FormatResult[] = [];
+  for (const path of paths) results.push(await formatFile(path, call.options.check));
+  report(results, call);
+  return exitOf(results, call.options.check);
 }
 
-async function formatFile(path: string, check: boolean): Promise<Outcome> {
+async function formatFile(path: string, check: boolean): Promise<FormatResult> {
   if (path.endsWith(".json")) {
     throw new Failure(Exit.usage, `\`${shownPath(path)}\` is JSON; fmt is for *.reeve files`);
   }
@@ -97,32 +94,32 @@ async function formatStdin({ options: { check }, output }: FmtCall): Promise<Exi
   return check && text !== source.text ? Exit.findings : Exit.ok;
 }
 
-function exitOf(outcomes: readonly Outcome[], check: boolean): ExitCode {
-  if (outcomes.some(({ state }) => state === "invalid")) return Exit.configuration;
-  return check && outcomes.some(({ state }) => state === "formatted") ? Exit.findings : Exit.ok;
+function exitOf(results: readonly FormatResult[], check: boolean): ExitCode {
+  if (results.some(({ state }) => state === "invalid")) return Exit.configuration;
+  return check && results.some(({ state }) => state === "formatted") ? Exit.findings : Exit.ok;
 }
 
 /** The names of the files that are, or would be, different. */
-function report(outcomes: readonly Outcome[], { options, output }: FmtCall): void {
+function report(results: readonly FormatResult[], { options, output }: FmtCall): void {
   if (options.json) {
     output.json({
-      files: outcomes.map(({ path, state }) => ({ file: path, state })),
-      diagnostics: outcomes.flatMap(({ diagnostics, path, text }) =>
+      files: results.map(({ path, state }) => ({ file: path, state })),
+      diagnostics: results.flatMap(({ diagnostics, path, text }) =>
         diagnostics.map((diagnostic) => toJson(diagnostic, new Map([[path, { path, text }]]))),
       ),
     });
     return;
   }
-  const changed = outcomes.filter(({ state }) => state === "formatted");
+  const changed = results.filter(({ state }) => state === "formatted");
   for (const { path } of changed) output.out.line(path);
   if (options.check && changed.length > 0) output.err.line("Run `reeve fmt` to format them.");
-  complain(outcomes, output);
+  complain(results, output);
 }
 
-function complain(outcomes: readonly Outcome[], { err }: Output): void {
-  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
+function complain(results: readonly FormatResult[], { err }: Output): void {
+  const diagnostics = results.flatMap((result) => result.diagnostics);
   if (diagnostics.length === 0) return;
-  const sources = new Map(outcomes.map((outcome) => [outcome.path, outcome]));
+  const sources = new Map(results.map((result) => [result.path, result]));
   const footer = "Files with errors are left as they are.";
   err.write(render(diagnostics, sources, { colour: err.colour, footer }));
 }

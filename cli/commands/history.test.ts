@@ -1,6 +1,6 @@
 import test from "ava";
 import type { GenerationSummary } from "../../daemon/http/control/api.js";
-import { askedOf } from "../testing/commands.js";
+import { runAgainst } from "../testing/commands.js";
 import { generation, generationDetail } from "../testing/samples.js";
 
 const refused: GenerationSummary = {
@@ -25,7 +25,7 @@ const refused: GenerationSummary = {
 };
 
 test("attempts are a table, newest first", async (t) => {
-  const { stdout, requests } = await askedOf(t, ["history"], {
+  const { stdout, requests } = await runAgainst(t, ["history"], {
     "GET /v1/generations": () => ({ generations: [refused, generation] }),
   });
   t.deepEqual(requests, ["GET /v1/generations?limit=20"]);
@@ -41,7 +41,7 @@ test("attempts are a table, newest first", async (t) => {
 });
 
 test("one attempt is shown with what it changed", async (t) => {
-  const { stdout } = await askedOf(t, ["history", "12"], {
+  const { stdout } = await runAgainst(t, ["history", "12"], {
     "GET /v1/generations/:id": () => generationDetail,
   });
   t.true(stdout.startsWith("generation 12  committed\n  when    "), stdout);
@@ -53,7 +53,7 @@ test("one attempt is shown with what it changed", async (t) => {
 });
 
 test("one that was refused is shown with what was found", async (t) => {
-  const { stdout } = await askedOf(t, ["history", "13"], {
+  const { stdout } = await runAgainst(t, ["history", "13"], {
     "GET /v1/generations/:id": () => refused,
   });
   t.regex(stdout, /^generation 13 {2}rejected\n {2}reason {2}The configuration has 1 error\.\n/);
@@ -65,16 +65,16 @@ test("one that was refused is shown with what was found", async (t) => {
 });
 
 test("--json is what the control API says", async (t) => {
-  const list = await askedOf(t, ["history", "--json", "--limit", "1"], {
+  const list = await runAgainst(t, ["history", "--json", "--limit", "1"], {
     "GET /v1/generations": () => ({ generations: [generation] }),
   });
   t.deepEqual(JSON.parse(list.stdout), { generations: [generation] });
-  const one = await askedOf(t, ["history", "12", "--json"], {
+  const one = await runAgainst(t, ["history", "12", "--json"], {
     "GET /v1/generations/:id": () => generationDetail,
   });
   t.deepEqual(JSON.parse(one.stdout), generationDetail);
 });
 
 test("an attempt that nobody knows ends with 1", async (t) => {
-  t.is((await askedOf(t, ["history", "99"], {})).code, 1);
+  t.is((await runAgainst(t, ["history", "99"], {})).code, 1);
 });

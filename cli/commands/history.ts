@@ -1,17 +1,17 @@
 /** `reeve history`: every attempt to change what runs, and what became of it. */
 import type { GenerationDetail, GenerationSummary } from "../../daemon/http/control/api.js";
-import { type Call, count, defineCommand } from "../command.js";
 import { connect } from "../control/client.js";
 import { generationNumber } from "../control/generation-number.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit, Failure } from "../exit.js";
-import type { Channel } from "../output.js";
-import { changesAnything, renderPlan } from "../plan/render.js";
-import { commitText, summaryText, triggerText } from "../show/generation.js";
-import { paintedState, stateStyle, stateWord, writePairs, writeTable } from "../show/screen.js";
-import type { TableColumn } from "../show/table.js";
-import { oneLine } from "../show/text.js";
-import { count as counted, duration, relative, when } from "../show/units.js";
+import { type Call, count, defineCommand } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import type { Channel } from "../plugin-api/output.js";
+import { commitText, summaryText, triggerText } from "../print/generation.js";
+import { paintedState, stateStyle, stateWord, writePairs, writeTable } from "../print/layout.js";
+import { changesAnything, renderPlan } from "../print/plan.js";
+import type { TableColumn } from "../print/table.js";
+import { oneLine } from "../print/text.js";
+import { countText as counted, duration, relative, when } from "../print/units.js";
 
 const options = { limit: count("N", "at most this many", { fallback: 20 }), ...controlOptions };
 
@@ -92,10 +92,10 @@ function show(out: Channel, generation: GenerationDetail, now: number): void {
     "  ",
   );
   for (const { severity, code, message, file, range } of generation.diagnostics) {
-    const place = range
+    const position = range
       ? `${file}:${range.start.line}:${range.start.column}: `
       : file && `${file}: `;
-    out.line(oneLine(`${place ?? ""}${severity}[${code}]: ${message}`));
+    out.line(oneLine(`${position ?? ""}${severity}[${code}]: ${message}`));
   }
   if (plan && changesAnything(plan)) {
     out.line();

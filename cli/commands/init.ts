@@ -2,10 +2,9 @@
 import { constants, copyFile, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineCommand } from "../command.js";
-import { shownPath } from "../configuration.js";
-import { Exit, Failure } from "../exit.js";
-import { reasonOf } from "../files/reason.js";
+import { defineCommand } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { reasonOf, shownPath } from "../project/files.js";
 
 const STARTER = fileURLToPath(new URL("../../../cli/starter/main.reeve", import.meta.url));
 

@@ -1,9 +1,9 @@
 import test from "ava";
 import type { Panel } from "../../daemon/http/control/api.js";
-import { Channel } from "../output.js";
-import { cellText, showPanel } from "../show/panels.js";
-import { sparkline } from "../show/sparkline.js";
-import { askedOf } from "../testing/commands.js";
+import { Channel } from "../plugin-api/output.js";
+import { cellText, showPanel } from "../print/panels.js";
+import { sparkline } from "../print/sparkline.js";
+import { runAgainst } from "../testing/commands.js";
 import { NOW } from "../testing/samples.js";
 
 function shown(panel: Panel, columns?: number): string {
@@ -107,16 +107,16 @@ const answers = {
 };
 
 test("all plugins' panels are shown, or those of one", async (t) => {
-  const all = await askedOf(t, ["panels"], answers);
+  const all = await runAgainst(t, ["panels"], answers);
   t.regex(all.stdout, /^Hooks\n[\s\S]*\n\nUpdates\n/);
-  const one = await askedOf(t, ["panels", "updates"], answers);
+  const one = await runAgainst(t, ["panels", "updates"], answers);
   t.regex(one.stdout, /^Updates\n/);
-  const data = await askedOf(t, ["panels", "hooks", "--json"], answers);
+  const data = await runAgainst(t, ["panels", "hooks", "--json"], answers);
   t.deepEqual(JSON.parse(data.stdout), { plugins: [{ plugin: "hooks", panels: [table] }] });
 });
 
 test("a plugin that shows nothing is named, with those that do", async (t) => {
-  const { code, stderr } = await askedOf(t, ["panels", "x"], answers);
+  const { code, stderr } = await runAgainst(t, ["panels", "x"], answers);
   t.is(code, 1);
   t.is(stderr, "reeve: no plugin `x` shows anything\nPanels are shown by: hooks, updates.\n");
 });

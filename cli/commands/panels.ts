@@ -1,10 +1,11 @@
 /** `reeve panels`: what plugins tell about their work, once, as text. */
-import { defineCommand } from "../command.js";
+
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit, Failure } from "../exit.js";
-import { showPanel } from "../show/panels.js";
-import { oneLine } from "../show/text.js";
+import { defineCommand } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { showPanel } from "../print/panels.js";
+import { oneLine } from "../print/text.js";
 
 export const command = defineCommand({
   description: "With --json: the `PanelList` of the control API.",

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { Plan } from "../../daemon/config/program.js";
-import { askedOf } from "../testing/commands.js";
+import { runAgainst } from "../testing/commands.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { generationDetail, status } from "../testing/samples.js";
 
@@ -101,8 +101,8 @@ test("without --against the daemon is asked", async (t) => {
 
 test("a file may be named if it is the one that the daemon runs", async (t) => {
   const cwd = folder(t, { "main.reeve": quick, "other.reeve": quick });
-  const asked = (file: string) =>
-    askedOf(t, ["plan", join(cwd, file)], {
+  const planned = (file: string) =>
+    runAgainst(t, ["plan", join(cwd, file)], {
       "GET /v1/status": () => ({ ...status, root: join(cwd, "main.reeve") }),
       "POST /v1/plan": () => ({
         plan: generationDetail.plan as Plan,
@@ -111,9 +111,9 @@ test("a file may be named if it is the one that the daemon runs", async (t) => {
       }),
     });
   const [directory, same, other] = [
-    await asked("."),
-    await asked("main.reeve"),
-    await asked("other.reeve"),
+    await planned("."),
+    await planned("main.reeve"),
+    await planned("other.reeve"),
   ];
   t.deepEqual([directory.code, directory.stderr], [0, ""]);
   t.regex(same.stdout, /~ hook\.deploy/);

@@ -1,15 +1,16 @@
 /** `reeve plan`: what an edit would change, before it does. */
 import type { Loaded, Plan } from "../../daemon/config/program.js";
 import { render, sanitize, toJson } from "../../grammar/index.js";
-import { type Call, defineCommand, flag, json, text } from "../command.js";
-import { fileArgument, loadConfiguration, rootFile, shownPath } from "../configuration.js";
 import { renderFindings } from "../control/findings.js";
 import { planWithDaemon } from "../control/plan.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
-import type { Output } from "../output.js";
-import { gitDisk } from "../plan/git-disk.js";
-import { changesAnything, renderPlan } from "../plan/render.js";
+import { type Call, defineCommand, flag, json, text } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { changesAnything, renderPlan } from "../print/plan.js";
+import { shownPath } from "../project/files.js";
+import { gitDisk } from "../project/git-disk.js";
+import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
 
 const options = {
   against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),

@@ -4,7 +4,7 @@ import type {
   GenerationDetail,
   ReloadResult,
 } from "../../daemon/http/control/api.js";
-import { askedOf } from "../testing/commands.js";
+import { runAgainst } from "../testing/commands.js";
 import { generationDetail, snapshot, status } from "../testing/samples.js";
 
 const result: ReloadResult = {
@@ -35,7 +35,7 @@ const problem: ConfigurationProblem = {
 };
 
 test("a reload says what changed and which generation runs", async (t) => {
-  const { code, stdout, stderr } = await askedOf(t, ["reload"], {
+  const { code, stdout, stderr } = await runAgainst(t, ["reload"], {
     "POST /v1/reload": () => result,
   });
   t.deepEqual({ code, stderr }, { code: 0, stderr: "" });
@@ -46,14 +46,14 @@ test("a reload says what changed and which generation runs", async (t) => {
 
 test("a reload that changes nothing says so", async (t) => {
   const { plan: _, ...generation } = generationDetail;
-  const { stdout } = await askedOf(t, ["reload"], {
+  const { stdout } = await runAgainst(t, ["reload"], {
     "POST /v1/reload": () => ({ ...result, generation: { ...generation, state: "unchanged" } }),
   });
   t.is(stdout, "Nothing changed: what is on disk runs already.\n");
 });
 
 test("a refused configuration is shown with carets and ends with 78", async (t) => {
-  const { code, stdout, stderr } = await askedOf(t, ["reload"], {
+  const { code, stdout, stderr } = await runAgainst(t, ["reload"], {
     "POST /v1/reload": () => problem,
     "GET /v1/status": () => status,
   });
@@ -72,7 +72,7 @@ test("a refused configuration is shown with carets and ends with 78", async (t) 
 });
 
 test("a plugin's refusal without a place is a sentence", async (t) => {
-  const { code, stderr } = await askedOf(t, ["reload"], {
+  const { code, stderr } = await runAgainst(t, ["reload"], {
     "POST /v1/reload": () => ({
       ...problem,
       detail: "The plugin `hooks` cannot listen on 127.0.0.1:80.",
@@ -88,7 +88,7 @@ test("a plugin's refusal without a place is a sentence", async (t) => {
 
 test("warnings stand beside the outcome", async (t) => {
   const [warning] = problem.diagnostics;
-  const { code, stdout, stderr } = await askedOf(t, ["reload"], {
+  const { code, stdout, stderr } = await runAgainst(t, ["reload"], {
     "POST /v1/reload": () => ({
       ...result,
       diagnostics: warning ? [{ ...warning, severity: "warning" as const }] : [],
@@ -101,9 +101,9 @@ test("warnings stand beside the outcome", async (t) => {
 });
 
 test("--json prints what the control API says, refused or not", async (t) => {
-  const good = await askedOf(t, ["reload", "--json"], { "POST /v1/reload": () => result });
+  const good = await runAgainst(t, ["reload", "--json"], { "POST /v1/reload": () => result });
   t.deepEqual(JSON.parse(good.stdout), result);
-  const bad = await askedOf(t, ["reload", "--json"], { "POST /v1/reload": () => problem });
+  const bad = await runAgainst(t, ["reload", "--json"], { "POST /v1/reload": () => problem });
   t.deepEqual({ code: bad.code, stderr: bad.stderr }, { code: 78, stderr: "" });
   t.deepEqual(JSON.parse(bad.stdout), problem);
 });
@@ -128,7 +128,7 @@ const on = (...states: readonly GenerationDetail["state"][]) => {
 };
 
 test("--wait waits for the end of the probation", async (t) => {
-  const { code, stdout, requests } = await askedOf(
+  const { code, stdout, requests } = await runAgainst(
     t,
     ["reload", "--wait"],
     on("probation", "probation", "committed"),
@@ -139,14 +139,18 @@ test("--wait waits for the end of the probation", async (t) => {
 });
 
 test("--wait ends with 78 when the generation was rolled back", async (t) => {
-  const { code, stderr } = await askedOf(t, ["reload", "--wait"], on("probation", "rolled_back"));
+  const { code, stderr } = await runAgainst(
+    t,
+    ["reload", "--wait"],
+    on("probation", "rolled_back"),
+  );
   t.is(code, 78);
   t.is(stderr, "reeve: rolled back generation 12: `hooks` was not healthy.\n");
 });
 
 test("--wait does not wait for a daemon that has gone away", async (t) => {
   const daemon = on("probation", "probation", "probation", "probation", "probation");
-  const { code, stdout, stderr } = await askedOf(t, ["reload", "--wait"], daemon);
+  const { code, stdout, stderr } = await runAgainst(t, ["reload", "--wait"], daemon);
   t.deepEqual({ code, stdout }, { code: 69, stdout: "" });
   t.is(
     stderr.split("\n")[0],
@@ -155,7 +159,7 @@ test("--wait does not wait for a daemon that has gone away", async (t) => {
 });
 
 test("a roll-back asks for that generation", async (t) => {
-  const { code, stdout } = await askedOf(t, ["rollback", "11"], {
+  const { code, stdout } = await runAgainst(t, ["rollback", "11"], {
     "POST /v1/rollback": ({ body }) => {
       t.deepEqual(body, { generation: 11 });
       return { ...result, generation: { ...generationDetail, trigger: "rollback" } };
@@ -167,7 +171,7 @@ test("a roll-back asks for that generation", async (t) => {
 
 for (const wrong of ["0", "x", "-1", "1.5"]) {
   test(`\`rollback ${wrong}\` is refused before anybody is asked`, async (t) => {
-    const { code, requests } = await askedOf(t, ["rollback", "--", wrong], {});
+    const { code, requests } = await runAgainst(t, ["rollback", "--", wrong], {});
     t.deepEqual({ code, requests }, { code: 64, requests: [] });
   });
 }

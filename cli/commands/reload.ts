@@ -1,10 +1,11 @@
 /** `reeve reload`: reads the configuration now and says what became of it. */
-import { defineCommand, flag } from "../command.js";
+
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { waitForGeneration } from "../control/wait-for-generation.js";
-import { Exit } from "../exit.js";
-import { showRefusal, showResult } from "../show/outcome.js";
+import { defineCommand, flag } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import { showRefusal, showResult } from "../print/reload-result.js";
 
 export const command = defineCommand({
   description:

@@ -1,10 +1,11 @@
 /** `reeve rollback`: an earlier generation's configuration runs again. */
-import { defineCommand } from "../command.js";
+
 import { connect } from "../control/client.js";
 import { generationNumber } from "../control/generation-number.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit } from "../exit.js";
-import { showRefusal, showResult } from "../show/outcome.js";
+import { defineCommand } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import { showRefusal, showResult } from "../print/reload-result.js";
 
 export const command = defineCommand({
   description:

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { RunRecord, RunSummary } from "../../daemon/http/control/api.js";
-import { askedOf } from "../testing/commands.js";
+import { runAgainst } from "../testing/commands.js";
 import { run, runSummary, snapshot } from "../testing/samples.js";
 
 const long = { ...runSummary, subject: "hook.deploy-the-company-site-to-production" };
@@ -11,7 +11,7 @@ test("runs are a table, newest first", async (t) => {
     ...{ id: "r-0002", subject: "hook.build", state: "running", reason: undefined },
     ...{ finishedAt: undefined, exitCode: undefined, output: { bytes: 0, omitted: 0 } },
   };
-  const { code, stdout, stderr, requests } = await askedOf(t, ["runs"], {
+  const { code, stdout, stderr, requests } = await runAgainst(t, ["runs"], {
     "GET /v1/runs": () => ({ runs: [running, runSummary] }),
   });
   t.deepEqual(
@@ -31,7 +31,7 @@ test("runs are a table, newest first", async (t) => {
 
 test("where several daemons share a store, each run has its host, and it is said why those of others are missing", async (t) => {
   const unseen = "Runs of other hosts cannot be seen: The database cannot be reached.";
-  const { stdout, stderr } = await askedOf(t, ["runs"], {
+  const { stdout, stderr } = await runAgainst(t, ["runs"], {
     "GET /v1/runs": () => ({ runs: [{ ...runSummary, host: "web-1" }], unseen }),
   });
   const [titles, line = ""] = stdout.split("\n").map((each) => each.replace(/ {2,}/g, "|"));
@@ -42,7 +42,7 @@ test("where several daemons share a store, each run has its host, and it is said
 
 test("on a terminal no line is wider than it, and there is a way to older runs", async (t) => {
   const answers = { "GET /v1/runs": () => ({ runs: [long], next: "r-0001" }) };
-  const { stdout, stderr } = await askedOf(t, ["runs"], answers, { columns: 60 });
+  const { stdout, stderr } = await runAgainst(t, ["runs"], answers, { columns: 60 });
   for (const line of stdout.split("\n")) t.true(line.length <= 60, line);
   t.is(stderr, "Older ones: --before r-0001\n");
 });
@@ -57,14 +57,16 @@ const asks: ReadonlyArray<readonly [words: readonly string[], request: string]> 
 for (const [words, request] of asks) {
   test(`\`runs ${words.join(" ")}\` asks for ${request}`, async (t) => {
     const answers = { "GET /v1/runs": () => ({ runs: [] }) };
-    const { requests, stderr, stdout } = await askedOf(t, ["runs", ...words], answers);
+    const { requests, stderr, stdout } = await runAgainst(t, ["runs", ...words], answers);
     t.deepEqual(requests, [`GET /v1/runs${request}`]);
     t.deepEqual({ stdout, stderr }, { stdout: "", stderr: "No runs.\n" });
   });
 }
 
 test("one run is shown with all that is known and its output", async (t) => {
-  const { stdout, code } = await askedOf(t, ["runs", "r-0001"], { "GET /v1/runs/:id": () => run });
+  const { stdout, code } = await runAgainst(t, ["runs", "r-0001"], {
+    "GET /v1/runs/:id": () => run,
+  });
   t.is(code, 0);
   t.is(
     stdout.replaceAll(/(\w+ (ago|just now)|in \w+) \([^)]*\)/g, "WHEN"),
@@ -90,18 +92,18 @@ test("output that was cut says so, and cannot drive the terminal", async (t) => 
     ...run,
     output: { text: "a\u001b[2J\u0007b", bytes: 5000, omitted: 4096 },
   };
-  const { stdout } = await askedOf(t, ["runs", "x"], { "GET /v1/runs/:id": () => cut });
+  const { stdout } = await runAgainst(t, ["runs", "x"], { "GET /v1/runs/:id": () => cut });
   t.true(stdout.endsWith("--- output (4.9 KiB, 4 KiB of it not kept)\na�b\n"));
 });
 
 test("a run that is not there ends with 1 and the daemon's sentence", async (t) => {
-  const { code, stdout, stderr } = await askedOf(t, ["runs", "nope"], {});
+  const { code, stdout, stderr } = await runAgainst(t, ["runs", "nope"], {});
   t.deepEqual({ code, stdout }, { code: 1, stdout: "" });
   t.is(stderr, "reeve: There is no GET /v1/runs/nope\n");
 });
 
 test("--limit has bounds", async (t) => {
-  const { code, stderr } = await askedOf(t, ["runs", "--limit", "0"], {});
+  const { code, stderr } = await runAgainst(t, ["runs", "--limit", "0"], {});
   t.deepEqual(
     { code, stderr },
     { code: 64, stderr: "reeve: --limit is a number from 1 to 1000\n" },
@@ -109,20 +111,20 @@ test("--limit has bounds", async (t) => {
 });
 
 test("--json is what the control API says", async (t) => {
-  const list = await askedOf(t, ["runs", "--json"], {
+  const list = await runAgainst(t, ["runs", "--json"], {
     "GET /v1/runs": () => ({ runs: [runSummary], next: "r-0001" }),
   });
   t.deepEqual(JSON.parse(list.stdout), {
     runs: [JSON.parse(JSON.stringify(runSummary))],
     next: "r-0001",
   });
-  const one = await askedOf(t, ["runs", "x", "--json"], { "GET /v1/runs/:id": () => run });
+  const one = await runAgainst(t, ["runs", "x", "--json"], { "GET /v1/runs/:id": () => run });
   t.deepEqual(JSON.parse(one.stdout), JSON.parse(JSON.stringify(run)));
 });
 
 test("following prints what is there, then every change of state, once", async (t) => {
   const states: RunRecord["state"][] = ["running", "running", "succeeded"];
-  const { stdout } = await askedOf(
+  const { stdout } = await runAgainst(
     t,
     ["runs", "--follow", "--hook", "deploy", "--json"],
     {
@@ -157,7 +159,7 @@ test("following prints what is there, then every change of state, once", async (
 
 test("following one run prints its output as it comes, each byte once, and how it ended", async (t) => {
   const outputs = ["one\n", "one\ntwo\n", "one\ntwo\nthree"];
-  const { stdout } = await askedOf(t, ["runs", "r-0001", "--follow"], {
+  const { stdout } = await runAgainst(t, ["runs", "r-0001", "--follow"], {
     "GET /v1/runs/:id": () => {
       const [text = "", ...rest] = outputs.length > 1 ? [outputs.shift()] : outputs;
       const over = outputs.length === 1 && rest.length === 0 && text.endsWith("three");

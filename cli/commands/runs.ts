@@ -1,12 +1,12 @@
 /** `reeve runs`: what ran, and what it said. */
 import type { RunQuery, RunRecord } from "../../daemon/http/control/api.js";
-import { type Call, choice, count, defineCommand, flag, text } from "../command.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit, Failure } from "../exit.js";
-import { followRun, followRuns } from "../runs/follow.js";
-import { runColumns, runStates, showOutput, showRun } from "../show/runs.js";
-import { writeTable } from "../show/screen.js";
+import { type Call, choice, count, defineCommand, flag, text } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { followRun, followRuns } from "../print/follow-runs.js";
+import { writeTable } from "../print/layout.js";
+import { runColumns, runStates, showOutput, showRun } from "../print/runs.js";
 
 const options = {
   hook: text("NAME", "only of this hook"),

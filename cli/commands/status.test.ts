@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Status } from "../../daemon/http/control/api.js";
-import { Channel } from "../output.js";
-import { askedOf } from "../testing/commands.js";
+import { Channel } from "../plugin-api/output.js";
+import { runAgainst } from "../testing/commands.js";
 import { NOW, plugin, status } from "../testing/samples.js";
 import { showStatus } from "./status.js";
 
@@ -101,15 +101,15 @@ test("on a narrow screen the table of plugins keeps what matters", (t) => {
 });
 
 test("`status` prints it, and ends with 1 while the daemon is degraded", async (t) => {
-  const asked = await askedOf(t, ["status"], { "GET /v1/status": () => status });
-  t.is(asked.code, 0);
-  t.is(asked.stderr, "");
-  t.true(asked.stdout.startsWith("reeve 0.1.0  running  pid 4711, up 3d\n"));
+  const shown = await runAgainst(t, ["status"], { "GET /v1/status": () => status });
+  t.is(shown.code, 0);
+  t.is(shown.stderr, "");
+  t.true(shown.stdout.startsWith("reeve 0.1.0  running  pid 4711, up 3d\n"));
   const degraded: Status = { ...status, state: "degraded", degraded: { reason: "x" } };
-  t.is((await askedOf(t, ["status"], { "GET /v1/status": () => degraded })).code, 1);
+  t.is((await runAgainst(t, ["status"], { "GET /v1/status": () => degraded })).code, 1);
 });
 
 test("`status --json` is the control API's answer", async (t) => {
-  const { stdout } = await askedOf(t, ["status", "--json"], { "GET /v1/status": () => status });
+  const { stdout } = await runAgainst(t, ["status", "--json"], { "GET /v1/status": () => status });
   t.deepEqual(JSON.parse(stdout), JSON.parse(JSON.stringify(status)));
 });

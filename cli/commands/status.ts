@@ -1,15 +1,15 @@
 /** `reeve status`: how the daemon is, on one screen. */
 import type { Status } from "../../daemon/http/control/api.js";
-import { defineCommand } from "../command.js";
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit } from "../exit.js";
-import type { Channel } from "../output.js";
-import { commitText, summaryText } from "../show/generation.js";
-import { pluginColumns } from "../show/plugins.js";
-import { type Pair, paintedState, stateWord, writePairs, writeTable } from "../show/screen.js";
-import { oneLine } from "../show/text.js";
-import { count, duration, size, when } from "../show/units.js";
+import { defineCommand } from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import type { Channel } from "../plugin-api/output.js";
+import { commitText, summaryText } from "../print/generation.js";
+import { type Pair, paintedState, stateWord, writePairs, writeTable } from "../print/layout.js";
+import { pluginColumns } from "../print/plugins.js";
+import { oneLine } from "../print/text.js";
+import { countText, duration, size, when } from "../print/units.js";
 
 export const command = defineCommand({
   description:
@@ -91,7 +91,7 @@ function runsText(runs: Status["runs"]): string {
   const parts = Object.entries(runs).filter(([, number]) => number > 0);
   const all = parts.reduce((sum, [, number]) => sum + number, 0);
   const each = parts.map(([state, number]) => `${number} ${stateWord(state)}`);
-  return parts.length === 0 ? "none" : `${count(all, "record")}: ${each.join(", ")}`;
+  return parts.length === 0 ? "none" : `${countText(all, "record")}: ${each.join(", ")}`;
 }
 
 const decimal = (number: number): string => number.toFixed(1).replace(/\.0$/, "");

@@ -1,8 +1,9 @@
 /** `reeve top`: the dashboard. Loaded only when it is used, and what draws it only where there is a terminal. */
-import { type Call, defineCommand, flag } from "../command.js";
+
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
+import { type Call, defineCommand, flag } from "../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import { screenArgument, screenNamed, themeOptions } from "../tui/options.js";
 
 const options = {
@@ -51,8 +52,8 @@ export const command = defineCommand({
 type TopCall = Call<typeof options>;
 
 async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
-  const { documentOf, fetchOnce: lookOnce } = await import("../tui/plain/document.js");
-  const model = await lookOnce(connect(options));
+  const { documentOf, fetchOnce } = await import("../tui/plain/document.js");
+  const model = await fetchOnce(connect(options));
   if (options.json) {
     output.json(documentOf(model));
     return Exit.ok;
@@ -75,11 +76,11 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
 
 /** Until nobody reads any more, or the daemon is gone. */
 async function watching({ options, output, signal }: TopCall): Promise<ExitCode> {
-  const { documentOf, fetchOnce: lookOnce } = await import("../tui/plain/document.js");
+  const { documentOf, fetchOnce } = await import("../tui/plain/document.js");
   const { pause } = await import("../tui/model/source.js");
   const control = connect(options);
   while (!signal.aborted) {
-    output.out.line(JSON.stringify(documentOf(await lookOnce(control))));
+    output.out.line(JSON.stringify(documentOf(await fetchOnce(control))));
     await pause(Math.max(1, options.interval) * 1000, signal);
   }
   return Exit.ok;

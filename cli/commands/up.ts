@@ -3,15 +3,16 @@ import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { ReadyInfo } from "../../daemon/main.js";
 import { render, type Sources } from "../../grammar/index.js";
-import { type Call, choice, defineCommand, text } from "../command.js";
-import { fileArgument, shownPath } from "../configuration.js";
 import { socketPaths } from "../control/sockets.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
-import { limitHeap } from "../heap-limit.js";
-import type { Channel, Output } from "../output.js";
-import { writePairs } from "../show/screen.js";
-import { count, duration } from "../show/units.js";
-import { version } from "../version.js";
+import { type Call, choice, defineCommand, text } from "../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
+import type { Channel, Output } from "../plugin-api/output.js";
+import { writePairs } from "../print/layout.js";
+import { countText, duration } from "../print/units.js";
+import { limitHeap } from "../program/heap-limit.js";
+import { version } from "../program/version.js";
+import { shownPath } from "../project/files.js";
+import { fileArgument } from "../project/load.js";
 
 const options = {
   control: text(
@@ -54,11 +55,11 @@ export const command = defineCommand({
     const { options, output } = call;
     const root = rootOf(call.arguments[0]);
     const logFormat = options.logFormat ?? (output.err.isTerminal ? "text" : "json");
-    const told = { ...options, logFormat };
+    const settings = { ...options, logFormat };
     let code: number;
     try {
-      const ready = (info: ReadyInfo) => greet(root, info, told, output);
-      code = await runDaemon({ ...told, root, version: version(), ready });
+      const ready = (info: ReadyInfo) => greet(root, info, settings, output);
+      code = await runDaemon({ ...settings, root, version: version(), ready });
     } catch (thrown) {
       return showInvalid(root, thrown, output);
     }
@@ -84,7 +85,7 @@ function greet(root: string, info: ReadyInfo, options: UpOptions, { out, err }: 
   const blocks = summary ? sum(summary) - summary.removed : 0;
   out.line(
     `${out.paint("bold", `reeve ${version()}`)} runs ${shownPath(root)}: generation ${number}, ` +
-      `${count(blocks, "block")} (${duration(took)}).`,
+      `${countText(blocks, "block")} (${duration(took)}).`,
   );
   writePairs(
     out,

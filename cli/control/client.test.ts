@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import type { ConfigurationProblem } from "../../daemon/http/control/api.js";
-import { Failure } from "../exit.js";
+import { Failure } from "../plugin-api/exit.js";
 import { type Answers, daemonDouble } from "../testing/daemon-double.js";
 import { plugin, runSummary, snapshot, status } from "../testing/samples.js";
 import { connect } from "./client.js";
@@ -32,7 +32,7 @@ test("what was asked comes back", async (t) => {
   t.is((await control.runs({ kind: "hook", limit: 3 })).runs[0]?.id, "r-0001");
   t.is((await control.restart("a/b")).id, "hooks");
   t.deepEqual(
-    daemon.asked.map(({ request }) => request),
+    daemon.requests.map(({ request }) => request),
     ["GET /v1/status", "GET /v1/runs?kind=hook&limit=3", "POST /v1/plugins/a%2Fb/restart"],
   );
 });
@@ -40,7 +40,7 @@ test("what was asked comes back", async (t) => {
 test("a roll-back says which generation, as JSON", async (t) => {
   const { control, daemon } = await talking(t, {});
   await t.throwsAsync(control.rollback(11));
-  t.deepEqual(daemon.asked[0]?.body, { generation: 11 });
+  t.deepEqual(daemon.requests[0]?.body, { generation: 11 });
 });
 
 test("a daemon that is not there is said to be not running, with every place that was tried", async (t) => {
@@ -174,5 +174,5 @@ test("events come line by line, however the bytes are cut", async (t) => {
     lines.map(({ line }) => line),
     ["snapshot", "heartbeat"],
   );
-  t.is(daemon.asked[0]?.request, "GET /v1/events?since=3");
+  t.is(daemon.requests[0]?.request, "GET /v1/events?since=3");
 });

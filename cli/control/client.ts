@@ -20,7 +20,7 @@ import type {
   RunQuery,
   Status,
 } from "../../daemon/http/control/api.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 import { jsonLines } from "./lines.js";
 import { ControlError, isProblem } from "./problem.js";
 import { socketPaths } from "./sockets.js";

@@ -20,27 +20,27 @@ export function fromJson(diagnostic: JsonDiagnostic): Diagnostic {
   const { file, range, related, fix, trace, ...rest } = diagnostic;
   return {
     ...rest,
-    ...(file !== undefined && { place: placeOf({ file, range }) }),
+    ...(file !== undefined && { place: locationOf({ file, range }) }),
     ...(related && {
-      related: related.map((other) => ({ place: placeOf(other), message: other.message })),
+      related: related.map((other) => ({ place: locationOf(other), message: other.message })),
     }),
     ...(fix && {
       fix: {
         title: fix.title,
-        edits: fix.edits.map((edit) => ({ ...placeOf(edit), text: edit.text })),
+        edits: fix.edits.map((edit) => ({ ...locationOf(edit), text: edit.text })),
       },
     }),
     ...(trace && {
-      trace: trace.map((step) => ({ place: placeOf(step), description: step.description })),
+      trace: trace.map((step) => ({ place: locationOf(step), description: step.description })),
     }),
   };
 }
 
-interface JsonPlace {
+interface JsonLocation {
   readonly file: string;
   readonly range?: JsonDiagnostic["range"] | undefined;
 }
 
-function placeOf({ file, range }: JsonPlace): SourceLocation {
+function locationOf({ file, range }: JsonLocation): SourceLocation {
   return { file, start: range?.start.offset ?? 0, end: range?.end.offset ?? 0 };
 }

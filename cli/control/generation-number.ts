@@ -1,4 +1,4 @@
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 /** @throws Failure when it is not the number of a generation */
 export function generationNumber(text = ""): number {

@@ -1,6 +1,6 @@
 /** What every command that talks to the daemon has in common. */
-import { json, text } from "../command.js";
-import { Exit, exitMeanings } from "../exit.js";
+import { json, text } from "../plugin-api/command.js";
+import { Exit, exitMeanings } from "../plugin-api/exit.js";
 
 const control = text(
   "PATH",

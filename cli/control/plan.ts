@@ -1,8 +1,8 @@
 /** What the running daemon would change if it read its configuration now. */
 import { realpathSync } from "node:fs";
 import type { PlanResult } from "../../daemon/http/control/api.js";
-import { shownPath } from "../configuration.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { shownPath } from "../project/files.js";
 import { connect } from "./client.js";
 
 /**

@@ -1,7 +1,7 @@
 /** What the daemon refuses, as the end of a command. */
 import type { ConfigurationProblem, Problem } from "../../daemon/http/control/api.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
-import { oneLine } from "../show/text.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
+import { oneLine } from "../print/text.js";
 
 /** An answer of the daemon that says no, with all that it says. */
 export class ControlError extends Failure {

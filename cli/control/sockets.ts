@@ -20,9 +20,9 @@ export function socketPaths({ control, environment, uid }: SocketSearch): readon
   const named = control ?? nonEmpty(environment.REEVE_CONTROL);
   if (named !== undefined) return [resolve(named)];
   const runtime = nonEmpty(environment.XDG_RUNTIME_DIR) ?? userDirectory(uid);
-  const places = runtime === undefined ? [] : [runtime];
-  if (uid !== 0) places.push(stateDirectory(environment));
-  const own = places.map((place) => join(place, "reeve/control.sock"));
+  const directories = runtime === undefined ? [] : [runtime];
+  if (uid !== 0) directories.push(stateDirectory(environment));
+  const own = directories.map((directory) => join(directory, "reeve/control.sock"));
   return uid === 0 ? [...new Set([SYSTEM, ...own])] : [...own, SYSTEM];
 }
 

@@ -1,10 +1,10 @@
 /** One HTTP request over a unix socket, and what can go wrong on the way, as sentences. */
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { errorMessage } from "../../daemon/errors.js";
-import { Exit, Failure } from "../exit.js";
-import { duration } from "../show/units.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { duration } from "../print/units.js";
 
-export interface Exchange {
+export interface ControlRequest {
   readonly method: "GET" | "POST";
   /** With its query. */
   readonly path: string;
@@ -33,8 +33,8 @@ export class Transport {
    * The head of the answer. Its body must be read or destroyed.
    * @throws Failure when no daemon can be reached or it keeps silent
    */
-  async open(exchange: Exchange): Promise<IncomingMessage> {
-    const refusals: Refusal[] = [];
+  async open(exchange: ControlRequest): Promise<IncomingMessage> {
+    const refusals: FailedSocket[] = [];
     for (const socket of this.#found === undefined ? this.#sockets : [this.#found]) {
       try {
         const response = await send(socket, exchange);
@@ -50,7 +50,7 @@ export class Transport {
   }
 
   /** The whole answer, as text. */
-  async ask(exchange: Exchange): Promise<{ readonly status: number; readonly text: string }> {
+  async ask(exchange: ControlRequest): Promise<{ readonly status: number; readonly text: string }> {
     const signal = AbortSignal.any([
       AbortSignal.timeout(exchange.deadline),
       ...(exchange.signal ? [exchange.signal] : []),
@@ -66,16 +66,16 @@ export class Transport {
   }
 }
 
-interface Refusal {
+interface FailedSocket {
   readonly socket: string;
   readonly code: string;
 }
 
-function send(socketPath: string, exchange: Exchange): Promise<IncomingMessage> {
+function send(socketPath: string, exchange: ControlRequest): Promise<IncomingMessage> {
   const { method, path, body, deadline, signal } = exchange;
   const content = body === undefined ? undefined : JSON.stringify(body);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const patience = setTimeout(() => sent.destroy(new Silence()), deadline);
+  const patience = setTimeout(() => sent.destroy(new SilenceError()), deadline);
   const sent: ClientRequest = request({
     socketPath,
     method,
@@ -94,7 +94,7 @@ function send(socketPath: string, exchange: Exchange): Promise<IncomingMessage> 
   return promise.finally(() => clearTimeout(patience));
 }
 
-class Silence extends Error {}
+class SilenceError extends Error {}
 
 type Absence = NodeJS.ErrnoException & { readonly code: string };
 
@@ -104,7 +104,7 @@ function isAbsence(thrown: unknown): thrown is Absence {
   return ["ENOENT", "ECONNREFUSED", "ENOTDIR", "EACCES", "EPERM"].includes(code);
 }
 
-function notRunning(refusals: readonly Refusal[]): Failure {
+function notRunning(refusals: readonly FailedSocket[]): Failure {
   const denied = refusals.find(({ code }) => code === "EACCES" || code === "EPERM");
   if (denied) {
     return unavailable(
@@ -126,10 +126,14 @@ const ABSENT: Readonly<Record<string, string>> = {
 };
 
 /** What went wrong after somebody was found, or with the socket's name itself. Being cut off by one's own signal stays what it is. */
-function failure(socket: string, { method, path, deadline }: Exchange, thrown: unknown): unknown {
+function failure(
+  socket: string,
+  { method, path, deadline }: ControlRequest,
+  thrown: unknown,
+): unknown {
   const name = (thrown as Error | undefined)?.name;
   if (name === "AbortError" || thrown instanceof Failure) return thrown;
-  if (thrown instanceof Silence || name === "TimeoutError") {
+  if (thrown instanceof SilenceError || name === "TimeoutError") {
     const [route] = path.split("?");
     return unavailable(
       `the daemon at ${socket} did not answer ${method} ${route} within ${duration(deadline)}`,

@@ -1,6 +1,6 @@
 /** Waits until it is certain what became of a generation. */
 import type { GenerationDetail } from "../../daemon/http/control/api.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 import type { Control } from "./client.js";
 import { watch } from "./watch.js";
 
@@ -10,23 +10,23 @@ import { watch } from "./watch.js";
  */
 export async function waitForGeneration(
   control: Control,
-  begun: GenerationDetail,
+  started: GenerationDetail,
   signal: AbortSignal,
 ): Promise<GenerationDetail> {
-  if (!isOpen(begun)) return begun;
-  let latest = begun;
+  if (!isOpen(started)) return started;
+  let latest = started;
   for await (const line of watch(control, { signal })) {
     if (line.line === "lost") {
       throw new Failure(
         Exit.unavailable,
-        `generation ${begun.number} runs on probation, and then ${line.reason}`,
+        `generation ${started.number} runs on probation, and then ${line.reason}`,
         {
           help: "`reeve history` says what became of it, once the daemon is there again.",
         },
       );
     }
     if (line.line === "event" && !line.type.startsWith("config.")) continue;
-    latest = await control.generation(begun.number);
+    latest = await control.generation(started.number);
     if (!isOpen(latest)) break;
   }
   return latest;

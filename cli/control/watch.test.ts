@@ -1,10 +1,10 @@
 import test from "ava";
 import type { DeltaLine, HeartbeatLine } from "../../daemon/http/control/api.js";
-import { Failure } from "../exit.js";
+import { Failure } from "../plugin-api/exit.js";
 import { type Answers, daemonDouble } from "../testing/daemon-double.js";
 import { snapshot } from "../testing/samples.js";
 import { connect } from "./client.js";
-import { type WatchLine, type WatchOptions, watch } from "./watch.js";
+import { type EventWatchOptions, type WatchLine, watch } from "./watch.js";
 
 const event = (sequence: number): DeltaLine => ({
   line: "event",
@@ -15,12 +15,12 @@ const event = (sequence: number): DeltaLine => ({
 });
 const heartbeat: HeartbeatLine = { line: "heartbeat", sequence: 9, at: 2 };
 
-/** The lines until one satisfies `last`, as `snapshot 7`, and what was asked of the daemon. */
+/** The lines until one satisfies `last`, as `snapshot 7`, and what was requests of the daemon. */
 async function watched(
   t: { teardown(fn: () => unknown): void },
   answers: Answers,
   last: (line: WatchLine) => boolean,
-  options: Partial<WatchOptions> = {},
+  options: Partial<EventWatchOptions> = {},
 ) {
   const daemon = await daemonDouble(answers);
   t.teardown(daemon.close);
@@ -33,13 +33,13 @@ async function watched(
   }
   return {
     lines: lines.map((line) => (line.line === "lost" ? "lost" : `${line.line} ${line.sequence}`)),
-    asked: daemon.asked.map(({ request }) => request),
+    requests: daemon.requests.map(({ request }) => request),
   };
 }
 
 test("a connection that ends is made again and goes on after the last event", async (t) => {
   let connections = 0;
-  const { lines, asked } = await watched(
+  const { lines, requests } = await watched(
     t,
     {
       "GET /v1/events": async function* () {
@@ -51,7 +51,7 @@ test("a connection that ends is made again and goes on after the last event", as
     ({ line }) => line === "heartbeat",
   );
   t.deepEqual(lines, ["snapshot 7", "event 8", "lost", "event 9", "heartbeat 9"]);
-  t.deepEqual(asked, ["GET /v1/events", "GET /v1/events?since=8&boot=b1"]);
+  t.deepEqual(requests, ["GET /v1/events", "GET /v1/events?since=8&boot=b1"]);
 });
 
 test("a connection that breaks in the middle of a line is made again", async (t) => {
@@ -79,7 +79,7 @@ test("a connection that breaks in the middle of a line is made again", async (t)
 test("a daemon that says nothing any more, not even that nothing happened, counts as lost", async (t) => {
   const end = Promise.withResolvers<void>();
   t.teardown(end.resolve);
-  let heard = false;
+  let received = false;
   const { lines } = await watched(
     t,
     {
@@ -89,8 +89,8 @@ test("a daemon that says nothing any more, not even that nothing happened, count
       },
     },
     ({ line }) => {
-      heard ||= line === "snapshot";
-      return heard && line === "lost";
+      received ||= line === "snapshot";
+      return received && line === "lost";
     },
     { silence: 50 },
   );

@@ -1,7 +1,7 @@
 /** The daemon's events without an end: a broken connection is made again, and goes on where it broke. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventLine } from "../../daemon/http/control/api.js";
-import { Failure } from "../exit.js";
+import { Failure } from "../plugin-api/exit.js";
 import type { Control } from "./client.js";
 import { ControlError } from "./problem.js";
 
@@ -16,7 +16,7 @@ interface LostLine {
 
 export type WatchLine = EventLine | LostLine;
 
-export interface WatchOptions {
+export interface EventWatchOptions {
   /** The last sequence number seen, to go on after it. */
   readonly since?: number | undefined;
   readonly signal: AbortSignal;
@@ -35,12 +35,15 @@ export interface WatchOptions {
  * `Control.events` does.
  * A daemon that was restarted begins with a snapshot, whose `boot` is another.
  */
-export async function* watch(control: Control, options: WatchOptions): AsyncGenerator<WatchLine> {
+export async function* watch(
+  control: Control,
+  options: EventWatchOptions,
+): AsyncGenerator<WatchLine> {
   const { signal, most, silence = 45_000, retry = 500, known = false } = options;
   let since = options.since;
   let boot: string | undefined;
   let failures = 0;
-  let heard = known;
+  let connected = known;
   while (!signal.aborted) {
     let reason = "the daemon ended the connection";
     try {
@@ -50,7 +53,7 @@ export async function* watch(control: Control, options: WatchOptions): AsyncGene
       };
       const query = { ...resumed, ...(most !== undefined && { most }) };
       for await (const line of alive((stop) => control.events(query, stop), silence, signal)) {
-        heard = true;
+        connected = true;
         failures = 0;
         since = line.sequence;
         if (line.line === "snapshot") boot = line.boot;
@@ -58,7 +61,7 @@ export async function* watch(control: Control, options: WatchOptions): AsyncGene
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      const mayPass = heard && thrown instanceof Failure && !(thrown instanceof ControlError);
+      const mayPass = connected && thrown instanceof Failure && !(thrown instanceof ControlError);
       if (!mayPass && !isBroken(thrown)) throw thrown;
       reason = mayPass ? thrown.message : "the connection to the daemon broke";
     }

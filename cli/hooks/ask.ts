@@ -3,7 +3,7 @@ import { suggest } from "../../grammar/suggest.js";
 import type { HookList, HookSummary } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 export const hookArgument = { name: "HOOK", summary: "the name of a hook" };
 export const runArgument = { name: "RUN", summary: "a run, as `reeve hook runs` names it" };

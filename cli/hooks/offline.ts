@@ -10,17 +10,17 @@ import {
   incomingOf,
   readHooks,
 } from "../../plugins/hooks/offline.js";
-import { loadConfiguration, rootFile, shownPath } from "../configuration.js";
-import { Exit, Failure } from "../exit.js";
-import { readText } from "../files/read.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { readText, shownPath } from "../project/files.js";
+import { loadConfiguration, rootFile } from "../project/load.js";
 import { unknownHook } from "./ask.js";
-import type { Written } from "./request-file.js";
+import type { RequestFields } from "./request-file.js";
 
 /** @throws Failure where there is no such hook, or the configuration is invalid */
 export async function explainOffline(
   file: string,
   name: string,
-  request: Written,
+  request: RequestFields,
 ): Promise<Explained> {
   if (/\.(json5?|ya?ml)$/.test(file) && !file.endsWith(".reeve.json")) {
     const hooks = await fileHooks(file, true);
@@ -46,13 +46,13 @@ export async function explainOffline(
     if (block.kind === "hook") {
       names.push(label);
       if (label === name || block.key === name)
-        return ofBlock(new ConfiguredBlock(block), request, sender);
+        return explainHookBlock(new ConfiguredBlock(block), request, sender);
     } else if (block.kind === "hooks_file") {
       const { path, strict } = block.values as { readonly path: string; readonly strict: boolean };
       const hooks = await fileHooks(path, strict);
       names.push(...hooks.names);
-      const told = hooks.explain(name, request);
-      if (told) return told;
+      const explanation = hooks.explain(name, request);
+      if (explanation) return explanation;
     }
   }
   return missing(name, names);
@@ -64,9 +64,9 @@ function missing(name: string, names: readonly string[]): never {
 
 type HookBlock = Parameters<typeof explainBlock>[0];
 
-function ofBlock(
+function explainHookBlock(
   block: ConfiguredBlock,
-  request: Written,
+  request: RequestFields,
   sender: "proves" | "unknown",
 ): Explained {
   const hook = block as unknown as HookBlock;
@@ -84,7 +84,7 @@ async function fileHooks(path: string, strict: boolean) {
   const { hooks } = reading;
   return {
     names: hooks.map(({ id }) => id),
-    explain: (name: string, request: Written): Explained | undefined => {
+    explain: (name: string, request: RequestFields): Explained | undefined => {
       const hook = hooks.find(({ id }) => id === name);
       if (!hook) return undefined;
       const incoming = incomingOf({ ...request, hook: name }, hook.methods, Date.now());

@@ -1,13 +1,13 @@
 /** What became of a request that was started by hand. */
 import type { Outcome } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
-import { Exit, type ExitCode } from "../exit.js";
-import type { Output } from "../output.js";
-import { followRun } from "../runs/follow.js";
-import { oneLine } from "../show/text.js";
+import { Exit, type ExitCode } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { followRun } from "../print/follow-runs.js";
+import { oneLine } from "../print/text.js";
 import { explainedLines, isAccepted } from "./show.js";
 
-export interface Showing {
+export interface OutcomeOptions {
   readonly json: boolean;
   /** Go on with the run until it is over. */
   readonly follow: boolean;
@@ -18,7 +18,7 @@ export interface Showing {
 export async function showOutcome(
   control: Control,
   outcome: Outcome,
-  { json, follow, output, signal }: Showing,
+  { json, follow, output, signal }: OutcomeOptions,
 ): Promise<ExitCode> {
   if (isAccepted(outcome) && follow) {
     const run = await control.run(outcome.run);

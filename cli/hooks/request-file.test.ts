@@ -1,8 +1,8 @@
 import test from "ava";
-import { Failure } from "../exit.js";
-import { parseRequest, type Written } from "./request-file.js";
+import { Failure } from "../plugin-api/exit.js";
+import { parseRequest, type RequestFields } from "./request-file.js";
 
-const files: ReadonlyArray<readonly [does: string, file: string, request: Written]> = [
+const files: ReadonlyArray<readonly [does: string, file: string, request: RequestFields]> = [
   [
     "JSON with a body that is no text",
     '{"method":"put","url":"http://x/hooks/a?b=1&c=2","headers":{"X-A":1},"body":{"ref":"main"}}',

@@ -5,11 +5,10 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import type { ManualRequest } from "../../plugins/hooks/offline.js";
-import { shownPath } from "../configuration.js";
-import { Exit, Failure } from "../exit.js";
-import { reasonOf } from "../files/reason.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { reasonOf, shownPath } from "../project/files.js";
 
-export type Written = Omit<ManualRequest, "hook" | "dryRun">;
+export type RequestFields = Omit<ManualRequest, "hook" | "dryRun">;
 
 /** The bytes of a file, or of standard input for `-`. @throws Failure when it cannot be read. */
 export async function readBytes(path: string): Promise<Buffer> {
@@ -22,13 +21,13 @@ export async function readBytes(path: string): Promise<Buffer> {
 }
 
 /** @throws Failure when the file is neither. */
-export async function readRequest(path: string): Promise<Written> {
+export async function readRequestFile(path: string): Promise<RequestFields> {
   const bytes = await readBytes(path);
   const name = path === "-" ? "standard input" : `\`${shownPath(path)}\``;
   return parseRequest(bytes, name);
 }
 
-export function parseRequest(bytes: Buffer, name: string): Written {
+export function parseRequest(bytes: Buffer, name: string): RequestFields {
   const start = bytes.subarray(0, 64).toString("latin1").trimStart();
   if (start.startsWith("{")) return fromJson(bytes, name);
   if (/^[A-Z]+ \S+ HTTP\/\d/.test(start)) return fromHttp(bytes);
@@ -37,7 +36,7 @@ export function parseRequest(bytes: Buffer, name: string): Written {
   });
 }
 
-function fromJson(bytes: Buffer, name: string): Written {
+function fromJson(bytes: Buffer, name: string): RequestFields {
   let value: Record<string, unknown>;
   try {
     value = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
@@ -79,7 +78,7 @@ function queryIn(address: string): string {
 }
 
 /** Lines may end as people's editors end them; what follows the empty line is the body, byte for byte. */
-function fromHttp(bytes: Buffer): Written {
+function fromHttp(bytes: Buffer): RequestFields {
   const text = bytes.toString("latin1");
   const gap = /\r?\n\r?\n/.exec(text);
   const head = gap ? text.slice(0, gap.index) : text;
@@ -94,9 +93,9 @@ function fromHttp(bytes: Buffer): Written {
     const value = line.slice(colon + 1).trim();
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
-  return { method, query: queryIn(target), headers, ...bodyOf(body) };
+  return { method, query: queryIn(target), headers, ...bodyFields(body) };
 }
 
-export function bodyOf(bytes: Buffer): Pick<Written, "body" | "base64"> {
+export function bodyFields(bytes: Buffer): Pick<RequestFields, "body" | "base64"> {
   return isUtf8(bytes) ? { body: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
 }

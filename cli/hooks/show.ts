@@ -6,8 +6,8 @@ import type {
   RunTrigger,
   Step,
 } from "../../plugins/hooks/offline.js";
-import { manyLines, oneLine } from "../show/text.js";
-import { duration, size } from "../show/units.js";
+import { manyLines, oneLine } from "../print/text.js";
+import { duration, size } from "../print/units.js";
 
 interface Paint {
   readonly paint: (style: "bold" | "cyan" | "dim" | "green" | "red", text: string) => string;
@@ -78,8 +78,8 @@ function pretty(text: string): string {
 }
 
 /** What led to a run: request, decision, command, times. */
-export function accountLines(asked: RunTrigger, channel: Paint): readonly string[] {
-  const { request, decision, command, timings, byHand, replayOf } = asked;
+export function evidenceLines(trigger: RunTrigger, channel: Paint): readonly string[] {
+  const { request, decision, command, timings, byHand, replayOf } = trigger;
   const title = (text: string): string => channel.paint("bold", text);
   const env = Object.entries(command.env);
   const marked =
@@ -102,8 +102,8 @@ export function accountLines(asked: RunTrigger, channel: Paint): readonly string
 }
 
 /** Where the daemon or the configuration has decided: the steps, and what comes of them. */
-export function explainedLines(told: Explained, channel: Paint): readonly string[] {
-  const { decision, argv, refusal } = told;
+export function explainedLines(explained: Explained, channel: Paint): readonly string[] {
+  const { decision, argv, refusal } = explained;
   const end = refusal
     ? `${channel.paint("red", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
     : `${channel.paint("green", "runs")} ${oneLine((argv ?? []).join(" "))}`;

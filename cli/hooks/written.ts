@@ -1,7 +1,7 @@
 /** A request that is made of a command's options. */
-import { text, texts } from "../command.js";
-import { Exit, Failure } from "../exit.js";
-import { bodyOf, readBytes, readRequest, type Written } from "./request-file.js";
+import { text, texts } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
+import { bodyFields, type RequestFields, readBytes, readRequestFile } from "./request-file.js";
 
 export const requestOptions = {
   body: text("FILE", "the body; `-` for standard input. JSON is sent as application/json"),
@@ -19,9 +19,9 @@ export interface RequestOptions {
 }
 
 /** @throws Failure where an option or a file cannot be read */
-export async function requestFrom(options: RequestOptions): Promise<Written> {
+export async function requestFrom(options: RequestOptions): Promise<RequestFields> {
   const { body, header, query, request, path = [] } = options;
-  const whole: Written = request === undefined ? {} : await readRequest(request);
+  const whole: RequestFields = request === undefined ? {} : await readRequestFile(request);
   const bytes = body === undefined ? undefined : await readBytes(body);
   const headers: Record<string, string> = { ...whole.headers };
   for (const each of header) {
@@ -35,7 +35,7 @@ export async function requestFrom(options: RequestOptions): Promise<Written> {
   const { body: _, base64: __, ...rest } = whole;
   const pathParameters = path.map((each) => halves(each, "=", "--path", "name=value"));
   return {
-    ...(bytes === undefined ? whole : { ...rest, ...bodyOf(bytes) }),
+    ...(bytes === undefined ? whole : { ...rest, ...bodyFields(bytes) }),
     headers,
     query: [whole.query ?? "", new URLSearchParams(parameters).toString()]
       .filter((part) => part !== "")

@@ -1,24 +1,24 @@
 /** All commands with everything that is known of them, for what is generated from them. */
-import type { Command, Entry } from "../command.js";
+import type { Command, CommandEntry } from "../plugin-api/command.js";
 import { isGroup } from "./parser.js";
 
-export interface Described {
+export interface CommandDescription {
   /** `["schema", "export"]`. */
   readonly path: readonly string[];
   readonly summary: string;
   /** Absent for a group. */
   readonly command?: Command;
   /** Names and summaries of what a group holds; empty for a command. */
-  readonly entries: ReadonlyArray<Pick<Entry, "name" | "summary">>;
+  readonly entries: ReadonlyArray<Pick<CommandEntry, "name" | "summary">>;
 }
 
 /** Groups before what they hold, otherwise in order. */
 export async function describeAll(
-  entries: readonly Entry[],
+  entries: readonly CommandEntry[],
   above: readonly string[] = [],
-): Promise<readonly Described[]> {
+): Promise<readonly CommandDescription[]> {
   const described = await Promise.all(
-    entries.map(async (entry): Promise<readonly Described[]> => {
+    entries.map(async (entry): Promise<readonly CommandDescription[]> => {
       const path = [...above, entry.name];
       const { summary } = entry;
       if (!isGroup(entry)) {

@@ -1,6 +1,6 @@
 /** What stands at the end of a command's help. */
-import type { Command } from "../command.js";
-import { exitMeanings } from "../exit.js";
+import type { Command } from "../plugin-api/command.js";
+import { exitMeanings } from "../plugin-api/exit.js";
 
 /** Examples and exit codes, as lines. */
 export function epilogueOf({ examples, exits = {} }: Command): string {

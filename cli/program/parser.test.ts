@@ -1,16 +1,16 @@
 import test, { type ExecutionContext } from "ava";
 import {
   type Call,
+  type CommandEntry,
   choice,
   count,
   defineCommand,
-  type Entry,
   flag,
   text,
   texts,
-} from "../command.js";
-import { Exit } from "../exit.js";
-import { createOutput } from "../output.js";
+} from "../plugin-api/command.js";
+import { Exit } from "../plugin-api/exit.js";
+import { createOutput } from "../plugin-api/output.js";
 import { parserFor } from "./parser.js";
 
 const command = defineCommand({
@@ -30,7 +30,7 @@ const command = defineCommand({
   run: async () => Exit.ok,
 });
 
-const entries: readonly Entry[] = [
+const entries: readonly CommandEntry[] = [
   { name: "go", summary: "goes", load: async () => ({ command }) },
   {
     name: "never",
@@ -48,8 +48,8 @@ async function read(t: ExecutionContext, words: readonly string[]) {
     version: "1.0.0",
     entries,
     output: createOutput(silent, silent, {}),
-    run: async (asked, given) => {
-      t.is(asked, command);
+    run: async (called, given) => {
+      t.is(called, command);
       call = given;
       return Exit.ok;
     },

@@ -5,9 +5,16 @@ import {
   Option as CommanderOption,
   InvalidArgumentError,
 } from "commander";
-import type { Argument, Command, Entry, Group, Option, Verb } from "../command.js";
-import type { ExitCode } from "../exit.js";
-import type { Output } from "../output.js";
+import type {
+  Argument,
+  Command,
+  CommandEntry,
+  CommandGroup,
+  CommandReference,
+  Option,
+} from "../plugin-api/command.js";
+import type { ExitCode } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
 import { epilogueOf } from "./help.js";
 import { UsageError } from "./usage-error.js";
 
@@ -21,7 +28,7 @@ export interface ProgramOptions {
   readonly name: string;
   readonly description: string;
   readonly version: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CommandEntry[];
   readonly output: Output;
   readonly run: Runner;
 }
@@ -47,7 +54,7 @@ export async function parserFor(
 
 async function addEntries(
   parent: CommanderCommand,
-  entries: readonly Entry[],
+  entries: readonly CommandEntry[],
   args: readonly string[],
   output: Output,
   run: Runner,
@@ -63,9 +70,13 @@ async function addEntries(
   }
 }
 
-export const isGroup = (entry: Entry): entry is Group => "entries" in entry;
+export const isGroup = (entry: CommandEntry): entry is CommandGroup => "entries" in entry;
 
-async function complete(child: CommanderCommand, verb: Verb, run: Runner): Promise<void> {
+async function complete(
+  child: CommanderCommand,
+  verb: CommandReference,
+  run: Runner,
+): Promise<void> {
   const { command } = await verb.load();
   const { description, arguments: positional = [], options = {} } = command;
   if (description !== undefined) child.description(`${verb.summary}\n\n${description}`);

@@ -1,14 +1,14 @@
 /** What is said when a command cannot go on: one sentence, what to do, and the exit code. */
 import { inspect } from "node:util";
 import { errorMessage, ReeveError } from "../../daemon/errors.js";
-import { Exit, type ExitCode, Failure } from "../exit.js";
-import type { Output } from "../output.js";
-import { oneLine } from "../show/text.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
+import type { Output } from "../plugin-api/output.js";
+import { oneLine } from "../print/text.js";
 import { UsageError } from "./usage-error.js";
 
 /** Tells a person about anything that was thrown. */
 export function reportError(thrown: unknown, { err }: Output): ExitCode {
-  const { exit, message, help } = troubleOf(thrown);
+  const { exit, message, help } = reportFor(thrown);
   if (message !== undefined) {
     err.line(`${err.paint(["bold", "red"], "reeve:")} ${oneLine(message)}`);
     if (help !== undefined) err.line(oneLine(help));
@@ -17,14 +17,14 @@ export function reportError(thrown: unknown, { err }: Output): ExitCode {
   return exit;
 }
 
-interface Trouble {
+interface ErrorReport {
   readonly exit: ExitCode;
   readonly message?: string;
   readonly help?: string | undefined;
 }
 
-function troubleOf(thrown: unknown): Trouble {
-  if (thrown instanceof UsageError) return usageTrouble(thrown);
+function reportFor(thrown: unknown): ErrorReport {
+  if (thrown instanceof UsageError) return usageReport(thrown);
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof ReeveError) {
     return { exit: exitOf(thrown.code), message: thrown.message, help: thrown.help };
@@ -47,7 +47,7 @@ function exitOf(code: string): ExitCode {
 }
 
 /** Commander's own words, in one line; help and version are no trouble. */
-function usageTrouble({ code, words, message, cause: { exitCode } }: UsageError): Trouble {
+function usageReport({ code, words, message, cause: { exitCode } }: UsageError): ErrorReport {
   if (exitCode === 0) return { exit: Exit.ok };
   // A group without a command: its help has been shown.
   if (code === "commander.help") return { exit: Exit.usage };

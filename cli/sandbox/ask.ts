@@ -2,7 +2,7 @@
 import type { SandboxSummary } from "../../plugins/firewall/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 export const nameArgument = {
   name: "NAME",
@@ -11,7 +11,7 @@ export const nameArgument = {
 } as const;
 
 /** The address of what is asked about one sandbox. */
-export const pathOf = (name: string, what: string): string =>
+export const sandboxPath = (name: string, what: string): string =>
   `/v1/firewall/sandboxes/${encodeURIComponent(name)}/${what}`;
 
 /** All of them; the plugin is there only while a block asks for it. */
@@ -26,13 +26,13 @@ export async function sandboxes(control: Control): Promise<readonly SandboxSumma
 }
 
 /** Says of a name that is not there which ones are. @throws Failure */
-export async function known<Answer>(
+export async function withKnownSandbox<Answer>(
   control: Control,
   name: string,
-  asking: Promise<Answer>,
+  request: Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await asking;
+    return await request;
   } catch (thrown) {
     if (!(thrown instanceof ControlError) || thrown.problem.status !== 404) throw thrown;
     const names = (await sandboxes(control)).map((each) => each.name).join(", ");

@@ -7,9 +7,9 @@ import type { Readable, Writable } from "node:stream";
 import { FrameReader, type RunEvent } from "../../plugins/firewall/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
-export interface Attendance {
+export interface RunStreams {
   readonly control: Control;
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -18,7 +18,7 @@ export interface Attendance {
   readonly signals: NodeJS.EventEmitter;
 }
 
-type Ended = Extract<RunEvent, { event: "ended" }>;
+type EndedEvent = Extract<RunEvent, { event: "ended" }>;
 
 /** Bytes of input in one message. */
 const pieceBytes = 192 * 1024;
@@ -32,7 +32,10 @@ const passed: readonly NodeJS.Signals[] = [
 ];
 
 /** To the end of the command. @throws Failure when the daemon goes away meanwhile */
-export async function attachRun(answer: IncomingMessage, attendance: Attendance): Promise<Ended> {
+export async function attachRun(
+  answer: IncomingMessage,
+  attendance: RunStreams,
+): Promise<EndedEvent> {
   const { control, stdin, signals } = attendance;
   const frames = new FrameReader();
   const accepted = Promise.withResolvers<string>();
@@ -44,7 +47,7 @@ export async function attachRun(answer: IncomingMessage, attendance: Attendance)
     signals.on(signal, listener);
     return () => signals.off(signal, listener);
   });
-  let ended: Ended | undefined;
+  let ended: EndedEvent | undefined;
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
       for (const { kind, data } of frames.push(bytes)) {
@@ -70,7 +73,7 @@ export async function attachRun(answer: IncomingMessage, attendance: Attendance)
 }
 
 /** The command's own code; that of the shell where a signal ended it, and of `timeout` where its time was over. */
-export function exitCodeOf({ outcome, exitCode, signal }: Ended): number {
+export function exitCodeOf({ outcome, exitCode, signal }: EndedEvent): number {
   if (outcome === "timed_out") return 124;
   if (signal !== undefined) return 128 + constants.signals[signal as NodeJS.Signals];
   return exitCode ?? (outcome === "cancelled" ? 143 : Exit.unavailable);
@@ -93,8 +96,8 @@ async function feed(control: Control, id: string, stdin: Readable): Promise<void
   }
 }
 
-async function quietly(asked: Promise<unknown>): Promise<void> {
-  await asked.catch((thrown: unknown) => {
+async function quietly(request: Promise<unknown>): Promise<void> {
+  await request.catch((thrown: unknown) => {
     if (!(thrown instanceof ControlError)) throw thrown;
   });
 }

@@ -2,12 +2,12 @@
 import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 export const nameArgument = { name: "NAME", summary: "of which `settings` block (default: all)" };
 
 /** @throws Failure where there is no such block */
-export async function ask(
+export async function getSettings(
   control: Control,
   name: string | undefined,
 ): Promise<readonly SettingsSnapshot[]> {

@@ -1,14 +1,14 @@
 /** What is wrong in settings files, in the form that is shown everywhere. */
 import type { Diagnostic, Source } from "../../grammar/index.js";
 import type { CheckedFile, Finding } from "../../plugins/settings/offline.js";
-import { shownPath } from "../configuration.js";
+import { shownPath } from "../project/files.js";
 
-export interface Found {
+export interface FoundDiagnostics {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-export function diagnosticsOf(files: readonly CheckedFile[]): Found {
+export function diagnosticsOf(files: readonly CheckedFile[]): FoundDiagnostics {
   const wrong = files.filter(({ findings }) => findings.length > 0);
   return {
     diagnostics: wrong.flatMap(({ path, findings }) =>

@@ -4,7 +4,7 @@ import type { SettingsPush } from "../../plugins/settings/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
 import { watch } from "../control/watch.js";
-import { Failure } from "../exit.js";
+import { Failure } from "../plugin-api/exit.js";
 
 /** Milliseconds between two tries to reach a daemon. */
 const RETRY = 1_000;

@@ -1,8 +1,8 @@
 /** Which server's settings a file has. */
 import { basename } from "node:path";
 import { type Checker, checkerFor, InvalidServer, known } from "../../plugins/settings/offline.js";
-import { text } from "../command.js";
-import { Exit, Failure } from "../exit.js";
+import { text } from "../plugin-api/command.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 export const schemaOption = text(
   "NAME",

@@ -1,7 +1,7 @@
 /** Settings as people read them. */
 import test from "ava";
 import type { SettingsSnapshot } from "../../plugins/settings/offline.js";
-import { Channel } from "../output.js";
+import { Channel } from "../plugin-api/output.js";
 import { showSettings } from "./show.js";
 
 type File = SettingsSnapshot["files"][number];
@@ -11,8 +11,8 @@ function shown(files: readonly File[]): string {
   const write = (more: string): void => {
     text += more;
   };
-  const told = { name: "zls", title: "ZLS", section: "zls", version: 1, changedAt: 0 };
-  showSettings(new Channel({ write }, {}), { ...told, suppressed: 0, settings: [], files }, []);
+  const snapshot = { name: "zls", title: "ZLS", section: "zls", version: 1, changedAt: 0 };
+  showSettings(new Channel({ write }, {}), { ...snapshot, suppressed: 0, settings: [], files }, []);
   return text;
 }
 

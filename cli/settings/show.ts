@@ -1,10 +1,10 @@
 /** Settings as people read them. */
 import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
-import { shownPath } from "../configuration.js";
-import type { Channel } from "../output.js";
-import { table } from "../show/table.js";
-import { oneLine } from "../show/text.js";
-import { count } from "../show/units.js";
+import type { Channel } from "../plugin-api/output.js";
+import { table } from "../print/table.js";
+import { oneLine } from "../print/text.js";
+import { countText } from "../print/units.js";
+import { shownPath } from "../project/files.js";
 
 type Setting = SettingsSnapshot["settings"][number];
 
@@ -21,9 +21,13 @@ export const originText = ({
   readonly path?: string;
 }): string => (path === undefined ? origin : `${origin} ${oneLine(shownPath(path))}`);
 
-export function showSettings(out: Channel, told: SettingsSnapshot, rows: readonly Setting[]): void {
-  out.line(out.paint("bold", `settings "${told.name}"`));
-  showFiles(out, told.files);
+export function showSettings(
+  out: Channel,
+  snapshot: SettingsSnapshot,
+  rows: readonly Setting[],
+): void {
+  out.line(out.paint("bold", `settings "${snapshot.name}"`));
+  showFiles(out, snapshot.files);
   if (rows.length === 0) {
     out.line("  Nothing differs from the defaults.");
     return;
@@ -50,14 +54,14 @@ function showFiles(out: Channel, files: SettingsSnapshot["files"]): void {
     if (hidden.has(file)) continue;
     const { state, findings, path } = file;
     const [first] = state === "good" ? [] : findings;
-    const place = first?.line === undefined ? "" : `${first.line}:${first.column} `;
-    const detail = first ? ` (${place}${oneLine(first.message)})` : "";
+    const position = first?.line === undefined ? "" : `${first.line}:${first.column} `;
+    const detail = first ? ` (${position}${oneLine(first.message)})` : "";
     const word = state.replace("_", " ");
     out.line(
       `  ${shownPath(path)}  ${out.paint(state === "good" ? "green" : "yellow", word)}${detail}`,
     );
   }
-  if (hidden.size > 0) out.line(`  ${count(hidden.size, "more file")}  good`);
+  if (hidden.size > 0) out.line(`  ${countText(hidden.size, "more file")}  good`);
 }
 
 /** One line a change: `warn_style: false -> true (file)`. */

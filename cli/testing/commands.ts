@@ -1,16 +1,16 @@
 /** Whole command lines against a daemon that gives a test's answers, in this process. */
 import type { ExecutionContext } from "ava";
-import { main } from "../main.js";
-import { createOutput } from "../output.js";
+import { createOutput } from "../plugin-api/output.js";
+import { main } from "../program/main.js";
 import { type Answers, daemonDouble } from "./daemon-double.js";
-import type { Ended } from "./reeve.js";
+import type { ProgramResult } from "./reeve.js";
 
-export interface AskedOf extends Ended {
+export interface CommandResult extends ProgramResult {
   /** What the daemon was asked: `GET /v1/status`. */
   readonly requests: readonly string[];
 }
 
-export interface Reading {
+export interface TerminalReader {
   /** Columns of the terminal; absent: no terminal. */
   readonly columns?: number;
   /** Stops reading when it returns true for all of the standard output until now. */
@@ -18,12 +18,12 @@ export interface Reading {
 }
 
 /** Runs `reeve` with these words and `--control`. */
-export async function askedOf(
+export async function runAgainst(
   t: ExecutionContext,
   words: readonly string[],
   answers: Answers,
-  { columns, until = () => false }: Reading = {},
-): Promise<AskedOf> {
+  { columns, until = () => false }: TerminalReader = {},
+): Promise<CommandResult> {
   const daemon = await daemonDouble(answers);
   t.teardown(daemon.close);
   const unread = new AbortController();
@@ -42,5 +42,5 @@ export async function askedOf(
   const at = words.indexOf("--") < 0 ? words.length : words.indexOf("--");
   const addressed = words.toSpliced(at, 0, "--control", daemon.socket);
   const code = await main(addressed, output, unread.signal);
-  return { code, stdout, stderr, requests: daemon.asked.map(({ request }) => request) };
+  return { code, stdout, stderr, requests: daemon.requests.map(({ request }) => request) };
 }

@@ -21,50 +21,50 @@ import type {
   Status,
 } from "../../daemon/http/control/api.js";
 
-interface Asked {
+interface ReceivedRequest {
   /** With its method and query: `GET /v1/runs?limit=3`. */
   readonly request: string;
   readonly url: URL;
   readonly body: unknown;
 }
 
-type Answer<Body> = (asked: Asked) => Body | Problem | Promise<Body | Problem>;
+type Responder<Body> = (request: ReceivedRequest) => Body | Problem | Promise<Body | Problem>;
 
 /** `:id` stands for one segment. */
 export interface Answers {
-  readonly "GET /v1/status"?: Answer<Status>;
-  readonly "GET /v1/plugins"?: Answer<PluginList>;
-  readonly "POST /v1/plugins/:id/restart"?: Answer<PluginStatus>;
-  readonly "POST /v1/plugins/:id/release"?: Answer<PluginStatus>;
-  readonly "GET /v1/generations"?: Answer<GenerationList>;
-  readonly "GET /v1/generations/:id"?: Answer<GenerationDetail>;
-  readonly "GET /v1/runs"?: Answer<RunList>;
-  readonly "GET /v1/runs/:id"?: Answer<RunRecord>;
-  readonly "GET /v1/panels"?: Answer<PanelList>;
-  readonly "GET /v1/logs"?: Answer<LogList>;
-  readonly "POST /v1/plan"?: Answer<PlanResult>;
-  readonly "POST /v1/reload"?: Answer<ReloadResult>;
-  readonly "POST /v1/rollback"?: Answer<ReloadResult>;
+  readonly "GET /v1/status"?: Responder<Status>;
+  readonly "GET /v1/plugins"?: Responder<PluginList>;
+  readonly "POST /v1/plugins/:id/restart"?: Responder<PluginStatus>;
+  readonly "POST /v1/plugins/:id/release"?: Responder<PluginStatus>;
+  readonly "GET /v1/generations"?: Responder<GenerationList>;
+  readonly "GET /v1/generations/:id"?: Responder<GenerationDetail>;
+  readonly "GET /v1/runs"?: Responder<RunList>;
+  readonly "GET /v1/runs/:id"?: Responder<RunRecord>;
+  readonly "GET /v1/panels"?: Responder<PanelList>;
+  readonly "GET /v1/logs"?: Responder<LogList>;
+  readonly "POST /v1/plan"?: Responder<PlanResult>;
+  readonly "POST /v1/reload"?: Responder<ReloadResult>;
+  readonly "POST /v1/rollback"?: Responder<ReloadResult>;
   /** For what plugins bring themselves. */
-  readonly "GET /v1/hooks"?: Answer<object>;
-  readonly "GET /v1/settings"?: Answer<object>;
-  readonly "GET /v1/updates/repos"?: Answer<object>;
-  readonly "GET /v1/updates/configs"?: Answer<object>;
-  readonly "GET /v1/updates/runs"?: Answer<object>;
-  readonly "GET /v1/updates/pulls"?: Answer<object>;
-  readonly "GET /v1/settings/:id/versions"?: Answer<object>;
-  readonly "POST /v1/hooks/replay"?: Answer<object>;
-  readonly "POST /v1/hooks/cancel"?: Answer<object>;
-  readonly "GET /readyz"?: Answer<Readiness>;
+  readonly "GET /v1/hooks"?: Responder<object>;
+  readonly "GET /v1/settings"?: Responder<object>;
+  readonly "GET /v1/updates/repos"?: Responder<object>;
+  readonly "GET /v1/updates/configs"?: Responder<object>;
+  readonly "GET /v1/updates/runs"?: Responder<object>;
+  readonly "GET /v1/updates/pulls"?: Responder<object>;
+  readonly "GET /v1/settings/:id/versions"?: Responder<object>;
+  readonly "POST /v1/hooks/replay"?: Responder<object>;
+  readonly "POST /v1/hooks/cancel"?: Responder<object>;
+  readonly "GET /readyz"?: Responder<Readiness>;
   /** One connection's lines; it is ended when they end, and torn down when they throw. */
-  readonly "GET /v1/events"?: (asked: Asked) => AsyncIterable<EventLine | string>;
+  readonly "GET /v1/events"?: (request: ReceivedRequest) => AsyncIterable<EventLine | string>;
 }
 
 export interface DaemonDouble {
   readonly socket: string;
   /** An own directory, beside the socket. */
   readonly directory: string;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   /** Also ends connections that are open. */
   close(): Promise<void>;
 }
@@ -73,9 +73,9 @@ export interface DaemonDouble {
 export async function daemonDouble(answers: Answers): Promise<DaemonDouble> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-double-"));
   const socket = join(directory, "control.sock");
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
-    answer(answers, asked, request, response).catch(() => response.destroy());
+    answer(answers, requests, request, response).catch(() => response.destroy());
   });
   const listening = Promise.withResolvers<void>();
   server.listen(socket, listening.resolve);
@@ -83,7 +83,7 @@ export async function daemonDouble(answers: Answers): Promise<DaemonDouble> {
   return {
     socket,
     directory,
-    asked,
+    requests,
     async close() {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
@@ -96,23 +96,23 @@ export async function daemonDouble(answers: Answers): Promise<DaemonDouble> {
 
 async function answer(
   answers: Answers,
-  asked: Asked[],
+  requests: ReceivedRequest[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://reeve");
   const content = await text(request);
-  const ask: Asked = {
+  const received: ReceivedRequest = {
     request: `${request.method} ${request.url}`,
     url,
     body: content === "" ? undefined : JSON.parse(content),
   };
-  asked.push(ask);
+  requests.push(received);
   const route = `${request.method} ${url.pathname}`;
   if (route === "GET /v1/events" && answers[route]) {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     response.flushHeaders();
-    for await (const line of answers[route](ask)) {
+    for await (const line of answers[route](received)) {
       if (response.destroyed) return;
       response.write(typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
     }
@@ -120,7 +120,7 @@ async function answer(
     return;
   }
   const [, handler] = Object.entries(answers).find(([pattern]) => matches(pattern, route)) ?? [];
-  const body = handler ? await (handler as Answer<unknown>)(ask) : notFound(route);
+  const body = handler ? await (handler as Responder<unknown>)(received) : notFound(route);
   const problem = isProblem(body);
   const status = problem ? body.status : 200;
   response.writeHead(status, {

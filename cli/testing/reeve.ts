@@ -9,13 +9,13 @@ import type { ExecutionContext } from "ava";
 
 const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
 
-export interface Ended {
+export interface ProgramResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Surroundings {
+export interface ProgramEnvironment {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -26,8 +26,8 @@ export interface Surroundings {
 /** Runs `reeve` with these words to its end. Its environment is `PATH` and what is given, nothing else. */
 export async function reeve(
   words: readonly string[],
-  { cwd = tmpdir(), env = {}, stdin = "", node = [] }: Surroundings = {},
-): Promise<Ended> {
+  { cwd = tmpdir(), env = {}, stdin = "", node = [] }: ProgramEnvironment = {},
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [...node, BIN, ...words], {
     cwd,
     env: { PATH: process.env.PATH, ...env },

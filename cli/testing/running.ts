@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import type { DaemonEvent } from "../../daemon/http/control/api.js";
 import { type Control, connect } from "../control/client.js";
-import { type Ended, reeve } from "./reeve.js";
+import { type ProgramResult, reeve } from "./reeve.js";
 
 const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
 
@@ -18,7 +18,7 @@ export interface Running {
   readonly stdout: string;
   readonly stderr: string;
   /** Runs another command against it. */
-  reeve(...words: readonly string[]): Promise<Ended>;
+  reeve(...words: readonly string[]): Promise<ProgramResult>;
   /** The first event that fits, also of the past. */
   event(fits: (event: DaemonEvent) => boolean): Promise<DaemonEvent>;
   /** Sends the signal and resolves with the exit code, or with the signal where that ended it. */
@@ -41,11 +41,11 @@ export async function running(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const written = { stdout: "", stderr: "" };
-  const heard = Promise.withResolvers<void>();
+  const announced = Promise.withResolvers<void>();
   const listen = (stream: "stdout" | "stderr") =>
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       written[stream] += text;
-      if (/Ctrl-C ends|"control":/.test(written[stream])) heard.resolve();
+      if (/Ctrl-C ends|"control":/.test(written[stream])) announced.resolve();
     });
   listen("stdout");
   listen("stderr");
@@ -55,7 +55,7 @@ export async function running(
     await ended;
   });
   await Promise.race([
-    heard.promise,
+    announced.promise,
     ended.then((code) => {
       throw new Error(`it ended with ${code}: ${written.stderr}`);
     }),

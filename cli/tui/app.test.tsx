@@ -23,7 +23,7 @@ test("what is written after / stays of the list, also in one go", async (t) => {
 });
 
 test("a plugin is started afresh only when somebody agrees, and the answer is shown", async (t) => {
-  const { press, until, asked } = await opened(t);
+  const { press, until, received: asked } = await opened(t);
   await press("6", "R");
   await until(/Start hooks afresh\?.* y: yes/);
   await press("n");
@@ -50,7 +50,7 @@ test("what the daemon refuses is shown with its reason and its help", async (t) 
 });
 
 test("read-only has no keys that change anything", async (t) => {
-  const { press, until, asked } = await opened(t, {}, true);
+  const { press, until, received: asked } = await opened(t, {}, true);
   await press("6", "R", "y", "?");
   await until(/read-only[\s\S]*Keys/);
   t.false(asked("POST /v1/plugins/hooks/restart"));
@@ -75,7 +75,7 @@ test("q ends it", async (t) => {
   t.true(dashboard.over.aborted);
 });
 
-const asked: RunTrigger = {
+const trigger: RunTrigger = {
   hook: "deploy",
   request: {
     method: "POST",
@@ -102,12 +102,8 @@ const asked: RunTrigger = {
 };
 
 test("a run shows what led to it, and its request is sent once more after a question", async (t) => {
-  const {
-    press,
-    until,
-    asked: wasAsked,
-  } = await opened(t, {
-    "GET /v1/runs/:id": () => ({ ...run, request: asked }),
+  const { press, until, received } = await opened(t, {
+    "GET /v1/runs/:id": () => ({ ...run, request: trigger }),
     "POST /v1/hooks/replay": () => ({ outcome: "accepted", hook: "deploy", run: "r-0009" }),
   });
   await press("2");
@@ -118,8 +114,8 @@ test("a run shows what led to it, and its request is sent once more after a ques
   await until(/payload\.ref == "refs\/heads\/main" {2}is true/);
   await press("r");
   await until(/Send the request of hook\.deploy's run r-0001 once more\?/);
-  t.false(wasAsked("POST /v1/hooks/replay"));
+  t.false(received("POST /v1/hooks/replay"));
   await press("y");
   await until(/The run r-0009 has begun\./);
-  t.true(wasAsked("POST /v1/hooks/replay"));
+  t.true(received("POST /v1/hooks/replay"));
 });

@@ -4,7 +4,7 @@ import { memo, useEffect, useSyncExternalStore } from "react";
 import type { Dashboard } from "./dashboard.js";
 import { keysOf } from "./ui/key-names.js";
 
-export function App({ dashboard }: { readonly dashboard: Dashboard }) {
+export function DashboardApp({ dashboard }: { readonly dashboard: Dashboard }) {
   useSyncExternalStore(dashboard.subscribe, dashboard.version);
   const { columns, rows } = useWindowSize();
   const { exit } = useApp();
@@ -22,11 +22,11 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
     dashboard.over.addEventListener("abort", leave);
     return () => dashboard.over.removeEventListener("abort", leave);
   }, [dashboard, exit]);
-  return <Screen lines={dashboard.frame(size)} />;
+  return <TerminalLines lines={dashboard.frame(size)} />;
 }
 
 /** Lines below each other. Those that have not changed cost nothing. */
-export function Screen({ lines }: { readonly lines: readonly string[] }) {
+export function TerminalLines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <Box flexDirection="column" height={lines.length} overflow="hidden">
       {lines.map((line, index) => (

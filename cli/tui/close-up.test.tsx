@@ -29,7 +29,11 @@ const deniedPanels = (rule: string, host = "registry.example.org:443") => ({
 test("what was denied is allowed after the difference has been seen, and not without a yes", async (t) => {
   const directory = folder(t, { "main.reeve": 'sandbox "build" {}\n' });
   const root = join(directory, "main.reeve");
-  const { press, until, asked } = await opened(t, {
+  const {
+    press,
+    until,
+    received: asked,
+  } = await opened(t, {
     "GET /v1/status": () => ({ ...status, root }),
     "GET /v1/panels": () => deniedPanels("deny-default"),
     "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
@@ -71,7 +75,7 @@ test("a settings file with a fault is shown with its line, who is told, and what
   const directory = folder(t, { "zls.json": '{\n  "warn_stile": true\n}\n' });
   const path = join(directory, "zls.json");
   const finding = { severity: "warning", code: "unknown", message: "There is no `warn_stile`." };
-  const told = {
+  const snapshot = {
     ...{
       name: "zls",
       title: "Zig",
@@ -88,7 +92,7 @@ test("a settings file with a fault is shown with its line, who is told, and what
   };
   const changed = [{ key: "warn_style", old: true, new: false, origin: "file", live: "live" }];
   const { press, until } = await opened(t, {
-    "GET /v1/settings": () => ({ settings: [told] }),
+    "GET /v1/settings": () => ({ settings: [snapshot] }),
     "GET /v1/settings/:id/versions": () => ({
       versions: [{ version: 3, at: status.now, changed }],
     }),

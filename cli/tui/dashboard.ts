@@ -2,10 +2,10 @@
 import type { Control } from "../control/client.js";
 import { performEffect } from "./effects.js";
 import type { Model } from "./model/model.js";
-import { type Focus, pause, Source } from "./model/source.js";
+import { type Focus, ModelSource, pause } from "./model/source.js";
 import { press } from "./ui/press.js";
 import { type Effect, firstUi, type ScreenId, stateOf, type Ui } from "./ui/ui.js";
-import { frame, roomOf, type Size } from "./view/frame.js";
+import { frame, roomOf, type TerminalSize } from "./view/frame.js";
 import type { Theme } from "./view/theme.js";
 
 export interface DashboardOptions {
@@ -19,7 +19,7 @@ export interface DashboardOptions {
 
 export class Dashboard {
   readonly #options: DashboardOptions;
-  readonly #source: Source;
+  readonly #source: ModelSource;
   readonly #over = new AbortController();
   readonly #listeners = new Set<() => void>();
   #ui: Ui;
@@ -29,7 +29,7 @@ export class Dashboard {
 
   constructor(options: DashboardOptions) {
     this.#options = options;
-    this.#source = new Source(options.control);
+    this.#source = new ModelSource(options.control);
     this.#ui = firstUi(options.screen, options.readOnly);
   }
 
@@ -68,12 +68,12 @@ export class Dashboard {
   };
   readonly version = (): number => this.#version;
 
-  frame(size: Size): readonly string[] {
+  frame(size: TerminalSize): readonly string[] {
     return frame({ model: this.#model, ui: this.#ui, theme: this.#options.theme }, size);
   }
 
   /** `key` as the key map names it. */
-  press(key: string, size: Size): void {
+  press(key: string, size: TerminalSize): void {
     const model = this.#model;
     const room = roomOf(model, this.#ui, size);
     const { ui, effect } = press(this.#ui, key, { model, theme: this.#options.theme, ...room });

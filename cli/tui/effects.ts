@@ -2,34 +2,34 @@
 import { errorMessage } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
 import type { Outcome } from "../../plugins/hooks/offline.js";
-import { shownPath } from "../configuration.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
-import { Failure } from "../exit.js";
 import { explainedLines, isAccepted } from "../hooks/show.js";
-import { changesAnything, renderPlan } from "../plan/render.js";
-import { stateWord } from "../show/screen.js";
-import type { Wanted } from "./allow/propose.js";
+import { Failure } from "../plugin-api/exit.js";
+import { stateWord } from "../print/layout.js";
+import { changesAnything, renderPlan } from "../print/plan.js";
+import { shownPath } from "../project/files.js";
+import type { AllowRequest } from "./allow/propose.js";
 import { pendingOf } from "./model/source.js";
 import { pendingLines } from "./screens/config.js";
-import type { Effect, Proposal } from "./ui/ui.js";
+import type { ActionProposal, Effect } from "./ui/ui.js";
 import { plainTheme } from "./view/theme.js";
 
 /** A short one is a notice, a long one is read on a page of its own. */
-export type Answer =
+export type EffectResult =
   | { readonly kind: "notice"; readonly text: string; readonly bad: boolean }
   | {
       readonly kind: "page";
       readonly title: string;
       readonly text: string;
-      readonly offer?: Proposal;
+      readonly offer?: ActionProposal;
     };
 
-type Asked = Exclude<Effect, { readonly kind: "quit" | "more" }>;
+type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" }>;
 
 /** Never rejects: what goes wrong is an answer. */
-export async function performEffect(control: Control, effect: Asked): Promise<Answer> {
+export async function performEffect(control: Control, effect: DaemonEffect): Promise<EffectResult> {
   try {
     return await done(control, effect);
   } catch (thrown) {
@@ -37,7 +37,7 @@ export async function performEffect(control: Control, effect: Asked): Promise<An
   }
 }
 
-async function done(control: Control, effect: Asked): Promise<Answer> {
+async function done(control: Control, effect: DaemonEffect): Promise<EffectResult> {
   if (effect.kind === "plan") {
     const text = pendingLines(await pendingOf(control), plainTheme).join("\n");
     return { kind: "page", title: "What a reload would change", text };
@@ -68,7 +68,7 @@ async function done(control: Control, effect: Asked): Promise<Answer> {
 }
 
 /** The pipeline is loaded only by those who want to change something. */
-async function proposed(control: Control, wanted: Wanted): Promise<Answer> {
+async function proposed(control: Control, wanted: AllowRequest): Promise<EffectResult> {
   const { proposeAllow } = await import("./allow/propose.js");
   const { root } = await control.status();
   const { edit, text } = await proposeAllow(root, wanted);
@@ -77,15 +77,15 @@ async function proposed(control: Control, wanted: Wanted): Promise<Answer> {
   return { kind: "page", title, text, offer: { question, effect: { kind: "write", edit } } };
 }
 
-function replayed(told: Outcome): Answer {
-  if (isAccepted(told)) {
-    return { kind: "notice", text: `The run ${told.run} has begun.`, bad: false };
+function replayed(outcome: Outcome): EffectResult {
+  if (isAccepted(outcome)) {
+    return { kind: "notice", text: `The run ${outcome.run} has begun.`, bad: false };
   }
-  const text = explainedLines(told, plainTheme).join("\n");
+  const text = explainedLines(outcome, plainTheme).join("\n");
   return { kind: "page", title: "The hook refuses this request now.", text };
 }
 
-function outcome({ generation, ...findings }: ReloadResult): Answer {
+function outcome({ generation, ...findings }: ReloadResult): EffectResult {
   const { number, state, plan, reason } = generation;
   const failed = state === "rejected" || state === "rolled_back";
   if (state === "unchanged") {
@@ -101,7 +101,7 @@ function outcome({ generation, ...findings }: ReloadResult): Answer {
   return { kind: "page", title: said, text: found + change };
 }
 
-function refusal(thrown: unknown): Answer {
+function refusal(thrown: unknown): EffectResult {
   if (thrown instanceof ControlError && isConfigurationProblem(thrown.problem)) {
     const text = renderFindings(thrown.problem, { colour: false });
     return { kind: "page", title: "The configuration was refused; what ran before runs on.", text };

@@ -1,12 +1,12 @@
 /** Opens the dashboard on the terminal of this process. */
 import type { Control } from "../control/client.js";
-import type { Output } from "../output.js";
+import type { Output } from "../plugin-api/output.js";
 import { Dashboard } from "./dashboard.js";
 import { showFirstFrame } from "./first-frame.js";
 import { screenNamed } from "./options.js";
 import { showsUnicode, themeOf } from "./view/theme.js";
 
-export interface OpenOptions {
+export interface DashboardTerminalOptions {
   readonly control: Control;
   readonly output: Output;
   /** The screen to begin with, if one was named. */
@@ -23,7 +23,7 @@ export interface OpenOptions {
 const GONE = ["end", "close", "error"] as const;
 
 /** Resolves when somebody has quit, or the terminal has gone. Rejects before the terminal is touched where there is no daemon. */
-export async function openDashboard(options: OpenOptions): Promise<void> {
+export async function openDashboard(options: DashboardTerminalOptions): Promise<void> {
   // React looks at it once, when it is loaded: without it it checks everything it does.
   const { env } = process;
   env.NODE_ENV ??= "production";
@@ -74,8 +74,8 @@ export async function openDashboard(options: OpenOptions): Promise<void> {
  */
 async function drawer(): Promise<typeof import("./terminal.js").onTerminal> {
   // It is left open for days.
-  const { limitHeap: staySmall } = await import("../heap-limit.js");
-  staySmall();
+  const { limitHeap } = await import("../program/heap-limit.js");
+  limitHeap();
   const lent = Object.getOwnPropertyDescriptor(globalThis, "fetch");
   Reflect.deleteProperty(globalThis, "fetch");
   try {

@@ -1,5 +1,5 @@
 /** What commands that open the dashboard have in common. Loads nothing that draws. */
-import { type Argument, choice, count, flag } from "../command.js";
+import { type Argument, choice, count, flag } from "../plugin-api/command.js";
 import type { ScreenId } from "./ui/ui.js";
 
 const screens: readonly ScreenId[] = [

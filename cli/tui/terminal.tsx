@@ -1,6 +1,6 @@
 /** Puts the dashboard on the terminal, and leaves the terminal as it was. */
 import { type RenderOptions, render } from "ink";
-import { App } from "./app.js";
+import { DashboardApp } from "./app.js";
 import type { Dashboard } from "./dashboard.js";
 import type { FirstFrame } from "./first-frame.js";
 
@@ -18,7 +18,7 @@ export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promi
     // Being asked for, it is there, also where CI is in the environment.
     interactive: true,
   };
-  const instance = first.handOver(() => render(<App dashboard={dashboard} />, options));
+  const instance = first.handOver(() => render(<DashboardApp dashboard={dashboard} />, options));
   try {
     await Promise.all([dashboard.run(), instance.waitUntilExit()]);
   } finally {

@@ -1,12 +1,12 @@
 /** What every command about updates has in common. */
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
-import { Exit, Failure } from "../exit.js";
+import { Exit, Failure } from "../plugin-api/exit.js";
 
 const base = "/v1/updates";
 
 /** @throws Failure where the daemon has no `updates` block */
-export async function ask<Answer>(
+export async function getUpdates<Answer>(
   control: Control,
   path: string,
   query: Readonly<Record<string, string | number | undefined>> = {},
@@ -15,7 +15,7 @@ export async function ask<Answer>(
 }
 
 /** As `ask`, for what changes something. */
-export async function tell<Answer>(
+export async function postUpdates<Answer>(
   control: Control,
   path: string,
   body: unknown = {},

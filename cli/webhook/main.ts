@@ -1,6 +1,6 @@
 /** `webhook` from its command line to its end. */
 import { getCiphers } from "node:tls";
-import { version } from "../version.js";
+import { version } from "../program/version.js";
 import { type Flags, readFlags } from "./flags.js";
 import { WebhookLog } from "./log.js";
 import { start } from "./start.js";

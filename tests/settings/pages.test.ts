@@ -44,7 +44,7 @@ test("every attribute is in the table, with its default", (t) => {
 });
 
 test("every subcommand and every complaint is on the page", async (t) => {
-  const { settings } = await import("../../cli/commands-settings.js");
+  const { settings } = await import("../../cli/commands/settings-group.js");
   for (const { name } of settings) t.true(page.includes(`| \`reeve settings ${name}`), name);
   const sources = ["source", "instance"].map((name) =>
     readFileSync(at(`plugins/settings/${name}.ts`), "utf8"),

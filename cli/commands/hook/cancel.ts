@@ -1,9 +1,10 @@
 /** `reeve hook cancel`: ends a run. */
-import { defineCommand } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { runArgument } from "../../hooks/ask.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
 
 export const command = defineCommand({
   description:

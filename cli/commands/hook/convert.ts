@@ -3,10 +3,9 @@ import { resolve } from "node:path";
 import { format } from "../../../grammar/index.js";
 import { convertHooks } from "../../../plugins/hooks/compat/convert/convert.js";
 import { complaintLine, readHooks } from "../../../plugins/hooks/compat/file/read.js";
-import { defineCommand } from "../../command.js";
-import { shownPath } from "../../configuration.js";
-import { Exit, Failure } from "../../exit.js";
-import { readText } from "../../files/read.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import { readText, shownPath } from "../../project/files.js";
 
 export const command = defineCommand({
   description:

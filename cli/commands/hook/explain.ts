@@ -1,12 +1,12 @@
 /** `reeve hook explain`: what a hook makes of a request, and why. */
 import type { Explained } from "../../../plugins/hooks/offline.js";
-import { defineCommand, text } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { findHook, hookArgument } from "../../hooks/ask.js";
 import { explainedLines } from "../../hooks/show.js";
 import { requestFrom, requestOptions } from "../../hooks/written.js";
+import { defineCommand, text } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
 
 export const command = defineCommand({
   description:
@@ -41,10 +41,10 @@ export const command = defineCommand({
   },
   async run({ arguments: [name = ""], options, output }) {
     const request = await requestFrom(options);
-    const told = await explained(name, request, options);
-    if (options.json) output.json(told);
-    else for (const line of explainedLines(told, output.out)) output.out.line(line);
-    return told.refusal ? Exit.findings : Exit.ok;
+    const explanation = await explained(name, request, options);
+    if (options.json) output.json(explanation);
+    else for (const line of explainedLines(explanation, output.out)) output.out.line(line);
+    return explanation.refusal ? Exit.findings : Exit.ok;
   },
 });
 

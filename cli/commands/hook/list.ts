@@ -1,14 +1,14 @@
 /** `reeve hook list`: every hook in numbers. */
 import type { HookSummary } from "../../../plugins/hooks/offline.js";
-import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { hooksOf } from "../../hooks/ask.js";
-import type { Channel } from "../../output.js";
-import { stateStyle, stateWord, writeTable } from "../../show/screen.js";
-import type { TableColumn } from "../../show/table.js";
-import { duration, relative } from "../../show/units.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { stateStyle, stateWord, writeTable } from "../../print/layout.js";
+import type { TableColumn } from "../../print/table.js";
+import { duration, relative } from "../../print/units.js";
 
 export const command = defineCommand({
   description:

@@ -1,7 +1,7 @@
 /** `reeve hook logs`, before a daemon that gives a test's answers. */
 import test from "ava";
 import type { EventLine, RunRecord } from "../../../daemon/http/control/api.js";
-import { askedOf } from "../../testing/commands.js";
+import { runAgainst } from "../../testing/commands.js";
 import { NOW, run, runSummary, snapshot } from "../../testing/samples.js";
 
 const ids = ["01m80b23e60000vmn35q", "01m80b24s400001s16gh", "01m80b24s400001s16gj"] as const;
@@ -37,7 +37,7 @@ const answers = {
 };
 
 test("the output of the latest runs, oldest first, each below a line that says whose it is", async (t) => {
-  const { stdout, requests } = await askedOf(t, ["hook", "logs", "deploy"], answers);
+  const { stdout, requests } = await runAgainst(t, ["hook", "logs", "deploy"], answers);
   const lines = stdout.trimEnd().split("\n");
   t.regex(lines[0] ?? "", /hook\.deploy {2}failed {2}3\.4s {2}01m80b23e60000vmn35q$/);
   t.is(lines[1], `said by ${ids[0]}`);
@@ -47,13 +47,13 @@ test("the output of the latest runs, oldest first, each below a line that says w
 
 test("with --follow, that of runs as they end, and of this hook only", async (t) => {
   const reading = { until: (stdout: string) => stdout.includes(`said by ${ids[2]}`) };
-  const { stdout, code } = await askedOf(t, ["hook", "logs", "deploy", "-f"], answers, reading);
+  const { stdout, code } = await runAgainst(t, ["hook", "logs", "deploy", "-f"], answers, reading);
   t.is(code, 0);
   t.is(stdout.match(new RegExp(`said by ${ids[2]}`, "g"))?.length, 1);
 });
 
 test("with --json, one record a line", async (t) => {
-  const { stdout } = await askedOf(t, ["hook", "logs", "--json"], answers);
+  const { stdout } = await runAgainst(t, ["hook", "logs", "--json"], answers);
   const lines = stdout.trimEnd().split("\n");
   t.deepEqual(
     lines.map((line) => (JSON.parse(line) as RunRecord).id),
@@ -62,7 +62,7 @@ test("with --json, one record a line", async (t) => {
 });
 
 test("a hook that is not there is told with what was meant", async (t) => {
-  const { code, stderr } = await askedOf(t, ["hook", "logs", "deplyo"], answers);
+  const { code, stderr } = await runAgainst(t, ["hook", "logs", "deplyo"], answers);
   t.is(code, 1);
   t.regex(stderr, /there is no hook `deplyo`\nDid you mean `deploy`\?/);
 });

@@ -1,12 +1,12 @@
 /** `reeve hook logs`: what commands of hooks print. */
 import type { RunQuery } from "../../../daemon/http/control/api.js";
-import { defineCommand, flag } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { findHook, looksLikeRun } from "../../hooks/ask.js";
-import { followRun } from "../../runs/follow.js";
-import { logsOf } from "../../runs/logs.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { followRun } from "../../print/follow-runs.js";
+import { logsOf } from "../../print/run-logs.js";
 
 export const command = defineCommand({
   description:
@@ -42,7 +42,7 @@ export const command = defineCommand({
     const { runs } = await control.runs(query);
     await logsOf(control, runs.toReversed(), { json, output });
     if (follow) {
-      const { followLogs } = await import("../../runs/logs.js");
+      const { followLogs } = await import("../../print/run-logs.js");
       await followLogs(control, query, { json, output, signal });
     }
     return Exit.ok;

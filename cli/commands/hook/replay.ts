@@ -1,11 +1,11 @@
 /** `reeve hook replay`: the request of a run once more. */
 import type { Outcome } from "../../../plugins/hooks/offline.js";
-import { defineCommand, flag } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { runArgument } from "../../hooks/ask.js";
 import { showOutcome } from "../../hooks/outcome.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
 
 export const command = defineCommand({
   description:

@@ -1,12 +1,12 @@
 /** `reeve hook runs`: what hooks ran. */
 import type { RunQuery } from "../../../daemon/http/control/api.js";
-import { choice, count, defineCommand, text } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit, Failure } from "../../exit.js";
 import { findHook, hookArgument } from "../../hooks/ask.js";
-import { runColumns, runStates } from "../../show/runs.js";
-import { writeTable } from "../../show/screen.js";
+import { choice, count, defineCommand, text } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { runColumns, runStates } from "../../print/runs.js";
 
 export const command = defineCommand({
   description:

@@ -1,16 +1,16 @@
 /** `reeve hook show`: a hook and whom it refused, or a run with everything that led to it. */
 import type { HookDetail, Rejection, RunTrigger } from "../../../plugins/hooks/offline.js";
-import { type Call, defineCommand } from "../../command.js";
 import { type Control, connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { findHook, looksLikeRun } from "../../hooks/ask.js";
-import { accountLines, stepLines } from "../../hooks/show.js";
-import type { Channel } from "../../output.js";
-import { showOutput, showRun } from "../../show/runs.js";
-import { type Pair, paintedState, writePairs } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
-import { duration, when } from "../../show/units.js";
+import { evidenceLines, stepLines } from "../../hooks/show.js";
+import { type Call, defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { type Pair, paintedState, writePairs } from "../../print/layout.js";
+import { showOutput, showRun } from "../../print/runs.js";
+import { oneLine } from "../../print/text.js";
+import { duration, when } from "../../print/units.js";
 
 export const command = defineCommand({
   description:
@@ -40,9 +40,9 @@ async function showOne(control: Control, id: string, call: ShowCall): Promise<vo
   const run = await control.run(id);
   if (options.json) return output.json(run);
   showRun(output.out, run, Date.now());
-  const asked = run.request as RunTrigger | undefined;
-  if (asked?.request !== undefined) {
-    for (const line of accountLines(asked, output.out)) output.out.line(line);
+  const trigger = run.request as RunTrigger | undefined;
+  if (trigger?.request !== undefined) {
+    for (const line of evidenceLines(trigger, output.out)) output.out.line(line);
   }
   showOutput(output.out, run);
 }

@@ -1,12 +1,12 @@
 /** `reeve hook trigger`: a request by hand. */
 import type { Outcome } from "../../../plugins/hooks/offline.js";
-import { defineCommand, flag, text, texts } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
 import { findHook, hookArgument } from "../../hooks/ask.js";
 import { showOutcome } from "../../hooks/outcome.js";
 import { requestFrom, requestOptions } from "../../hooks/written.js";
+import { defineCommand, flag, text, texts } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
 
 export const command = defineCommand({
   description:

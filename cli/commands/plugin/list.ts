@@ -1,14 +1,14 @@
 /** `reeve plugin list`: the plugins that run, what they may do, and how they are. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
-import { defineCommand, flag } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import type { Channel } from "../../output.js";
-import { permissionTexts, pluginColumns } from "../../show/plugins.js";
-import { type Pair, writePairs, writeTable } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
-import { when } from "../../show/units.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { type Pair, writePairs, writeTable } from "../../print/layout.js";
+import { permissionTexts, pluginColumns } from "../../print/plugins.js";
+import { oneLine } from "../../print/text.js";
+import { when } from "../../print/units.js";
 
 export const command = defineCommand({
   description: "With --json: the `PluginList` of the control API.",

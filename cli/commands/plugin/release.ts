@@ -1,9 +1,10 @@
 /** `reeve plugin release`: a quarantined plugin gets another chance. */
-import { defineCommand } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { pluginArgument, showPlugin } from "../../show/plugins.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { pluginArgument, showPlugin } from "../../print/plugins.js";
 
 export const command = defineCommand({
   description:

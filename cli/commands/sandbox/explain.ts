@@ -1,12 +1,12 @@
 /** `reeve sandbox explain`: which rule decides about a domain or URL, as things are now. */
 import type { DecisionSummary } from "../../../plugins/firewall/offline.js";
-import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import type { Channel } from "../../output.js";
-import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
-import { oneLine } from "../../show/text.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { oneLine } from "../../print/text.js";
+import { nameArgument, sandboxPath, withKnownSandbox } from "../../sandbox/ask.js";
 
 interface Answer {
   readonly subject: string;
@@ -30,8 +30,8 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there is no such sandbox", ...controlExits },
   async run({ arguments: [name = "", subject = ""], options, output }) {
     const control = connect(options);
-    const path = `${pathOf(name, "explain")}?subject=${encodeURIComponent(subject)}`;
-    const answer = await known(control, name, control.get<Answer>(path));
+    const path = `${sandboxPath(name, "explain")}?subject=${encodeURIComponent(subject)}`;
+    const answer = await withKnownSandbox(control, name, control.get<Answer>(path));
     if (options.json) output.json(answer);
     else for (const decision of answer.decisions) show(output.out, decision);
     return Exit.ok;

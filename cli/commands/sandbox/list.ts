@@ -1,13 +1,13 @@
 /** `reeve sandbox list`: the sandboxes of the daemon, and what runs in them. */
 import type { SandboxSummary } from "../../../plugins/firewall/offline.js";
-import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import type { Channel } from "../../output.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { writeTable } from "../../print/layout.js";
+import { duration, size } from "../../print/units.js";
 import { sandboxes } from "../../sandbox/ask.js";
-import { writeTable } from "../../show/screen.js";
-import { duration, size } from "../../show/units.js";
 
 export const command = defineCommand({
   description:

@@ -1,11 +1,11 @@
 /** `reeve sandbox logs`: what the commands of a sandbox asked for. */
 import { parseLine, prettyLine } from "../../../plugins/firewall/offline.js";
-import { defineCommand, flag } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { jsonLines } from "../../control/lines.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { nameArgument, sandboxPath, withKnownSandbox } from "../../sandbox/ask.js";
 
 export const command = defineCommand({
   description:
@@ -20,8 +20,8 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there is no such sandbox", ...controlExits },
   async run({ arguments: [name = ""], options, output, signal }) {
     const control = connect(options);
-    const path = `${pathOf(name, "log")}${options.follow ? "?follow=1" : ""}`;
-    const answer = await known(control, name, control.open("GET", path, { signal }));
+    const path = `${sandboxPath(name, "log")}${options.follow ? "?follow=1" : ""}`;
+    const answer = await withKnownSandbox(control, name, control.open("GET", path, { signal }));
     try {
       for await (const record of jsonLines(answer)) {
         const line = JSON.stringify(record);

@@ -1,11 +1,11 @@
 /** `reeve sandbox run`: a command in one of the daemon's sandboxes. */
 import { resolve } from "node:path";
 import type { RunOrder } from "../../../plugins/firewall/offline.js";
-import { defineCommand, flag, text, texts } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
-import { Exit, type ExitCode, Failure } from "../../exit.js";
-import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
+import { defineCommand, flag, text, texts } from "../../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../../plugin-api/exit.js";
+import { nameArgument, sandboxPath, withKnownSandbox } from "../../sandbox/ask.js";
 import { attachRun, exitCodeOf } from "../../sandbox/attach.js";
 
 /** What programs want to know of a terminal. */
@@ -42,10 +42,10 @@ export const command = defineCommand({
       cwd: resolve(options.cwd ?? "."),
       ...(options.tty && { terminal: true }),
     };
-    const answer = await known(
+    const answer = await withKnownSandbox(
       control,
       name,
-      control.open("POST", pathOf(name, "runs"), { body: order }),
+      control.open("POST", sandboxPath(name, "runs"), { body: order }),
     );
     const { stdin, stdout, stderr } = process;
     const raw = options.tty && stdin.isTTY;

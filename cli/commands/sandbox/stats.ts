@@ -1,10 +1,10 @@
 /** `reeve sandbox stats`: a sandbox's requests, counted by domain. */
 import { prettyStatistics } from "../../../plugins/firewall/offline.js";
-import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { known, nameArgument, pathOf } from "../../sandbox/ask.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { nameArgument, sandboxPath, withKnownSandbox } from "../../sandbox/ask.js";
 
 type Statistics = Parameters<typeof prettyStatistics>[0];
 type Answer = Omit<Statistics, "byDomain"> & {
@@ -21,7 +21,11 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there is no such sandbox", ...controlExits },
   async run({ arguments: [name = ""], options, output }) {
     const control = connect(options);
-    const answer = await known(control, name, control.get<Answer>(pathOf(name, "stats")));
+    const answer = await withKnownSandbox(
+      control,
+      name,
+      control.get<Answer>(sandboxPath(name, "stats")),
+    );
     if (options.json) output.json(answer);
     else {
       const byDomain = new Map(Object.entries(answer.byDomain));

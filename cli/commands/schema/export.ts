@@ -1,9 +1,9 @@
 /** `reeve schema export`: what configurations can say, for editors, pages and other programs. */
 
-import { choice, defineCommand } from "../../command.js";
-import { fileArgument, loadConfiguration, pluginCatalog, rootFile } from "../../configuration.js";
-import { Exit } from "../../exit.js";
-import { FORMATS } from "../../schema/formats.js";
+import { choice, defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { fileArgument, loadConfiguration, pluginCatalog, rootFile } from "../../project/load.js";
+import { FORMATS } from "./formats.js";
 
 export const command = defineCommand({
   description:
@@ -47,7 +47,7 @@ export const command = defineCommand({
     const declarations = loaded?.program?.declarations ?? [];
     const catalog = await pluginCatalog();
     const { plugins } = await catalog.bind(declarations, root ?? process.cwd());
-    const { exported } = await import("../../schema/exported.js");
+    const { exported } = await import("./schema-text.js");
     output.out.write(exported(plugins, format));
     return Exit.ok;
   },

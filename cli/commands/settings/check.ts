@@ -8,11 +8,11 @@ import {
   DIALECTS,
   type Finding,
 } from "../../../plugins/settings/offline.js";
-import { choice, defineCommand, flag, json } from "../../command.js";
-import { Exit } from "../../exit.js";
+import { choice, defineCommand, flag, json } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { countText } from "../../print/units.js";
 import { diagnosticsOf } from "../../settings/diagnostics.js";
 import { checkers, schemaOption } from "../../settings/schema-option.js";
-import { count } from "../../show/units.js";
 
 export const command = defineCommand({
   description:
@@ -52,7 +52,7 @@ export const command = defineCommand({
       const all = sanitize(diagnostics, sources);
       output.json({ diagnostics: all.map((each) => toJson(each, sources)) });
     } else if (diagnostics.length === 0) {
-      output.out.line(`Nothing is wrong in ${count(paths.length, "file")}.`);
+      output.out.line(`Nothing is wrong in ${countText(paths.length, "file")}.`);
     } else {
       const { colour } = output.out;
       output.out.write(
@@ -66,14 +66,14 @@ export const command = defineCommand({
 });
 
 /** What is to be checked at a path. */
-interface Found {
+interface CheckedPath {
   readonly files: readonly string[];
   /** A directory in which there is nothing to check, and so probably not the one that was meant. */
   readonly without?: CheckedFile;
 }
 
 /** A file stands for itself, a directory for what below it is named like the server. */
-function filesAt(named: string, schema = "zls"): Found {
+function filesAt(named: string, schema = "zls"): CheckedPath {
   const path = resolve(named);
   if (!isDirectory(path)) return { files: [path] };
   const server = /[./]/.test(schema) ? "*" : schema;

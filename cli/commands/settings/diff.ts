@@ -1,10 +1,10 @@
 /** `reeve settings diff`: what is in force and is not the default, or what has changed since a version. */
 import { isDeepStrictEqual } from "node:util";
-import { count, defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { ask, nameArgument, versionsOf } from "../../settings/ask.js";
+import { count, defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { getSettings, nameArgument, versionsOf } from "../../settings/ask.js";
 import { changeLines, originText, valueText } from "../../settings/show.js";
 
 export const command = defineCommand({
@@ -23,17 +23,17 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there are no such settings", ...controlExits },
   async run({ arguments: [name], options, output: { out, json } }) {
     const control = connect(options);
-    const all = await ask(control, name);
+    const all = await getSettings(control, name);
     const { since } = options;
     if (since !== undefined) {
-      const told = await Promise.all(
+      const differences = await Promise.all(
         all.map(async (each) => ({
           name: each.name,
           versions: (await versionsOf(control, each.name)).filter(({ version }) => version > since),
         })),
       );
-      if (options.json) json({ settings: told });
-      for (const each of options.json ? [] : told) {
+      if (options.json) json({ settings: differences });
+      for (const each of options.json ? [] : differences) {
         for (const { version, changed } of each.versions) {
           out.line(out.paint("bold", `settings "${each.name}" version ${version}`));
           for (const line of changeLines(changed)) out.line(`  ${line}`);
@@ -41,15 +41,15 @@ export const command = defineCommand({
       }
       return Exit.ok;
     }
-    const told = all.map((each) => ({
+    const differences = all.map((each) => ({
       name: each.name,
       settings: each.settings.filter(
         ({ value, origin, default: byDefault }) =>
           origin !== "default" && !isDeepStrictEqual(value, byDefault),
       ),
     }));
-    if (options.json) json({ settings: told });
-    for (const each of options.json ? [] : told) {
+    if (options.json) json({ settings: differences });
+    for (const each of options.json ? [] : differences) {
       out.line(out.paint("bold", `settings "${each.name}"`));
       for (const setting of each.settings) {
         out.line(

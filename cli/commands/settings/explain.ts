@@ -2,13 +2,13 @@
 
 import { suggest } from "../../../grammar/index.js";
 import { known, propertiesOf, type SettingsSnapshot } from "../../../plugins/settings/offline.js";
-import { defineCommand } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
-import { Exit, Failure } from "../../exit.js";
-import { ask } from "../../settings/ask.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import { countText } from "../../print/units.js";
+import { getSettings } from "../../settings/ask.js";
 import { originText, valueText } from "../../settings/show.js";
-import { count } from "../../show/units.js";
 
 /** Hidden values that are shown. */
 const HIDDEN = 10;
@@ -33,12 +33,12 @@ export const command = defineCommand({
   ],
   exits: { [Exit.findings]: "no server has such a setting" },
   async run({ arguments: [key = "", name], options, output: { out, err, json } }) {
-    const told = await ask(connect(options), name).catch((thrown: unknown) => {
+    const snapshots = await getSettings(connect(options), name).catch((thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       err.line(err.paint("dim", `# only what it means: ${thrown.message}`));
       return [] as readonly SettingsSnapshot[];
     });
-    const held = told.find(({ settings }) => settings.some((each) => each.key === key));
+    const held = snapshots.find(({ settings }) => settings.some((each) => each.key === key));
     const server =
       known.get(held?.name ?? name ?? "") ??
       [...known.values()].find((each) => propertiesOf(each).has(key));
@@ -64,7 +64,8 @@ export const command = defineCommand({
         out.line(`  hides     ${valueText(below.value)}, from ${originText(below)}`);
       }
       const more = now.hidden.length - HIDDEN;
-      if (more > 0) out.line(`  hides     what ${count(more, "more file")} say; --json lists them`);
+      if (more > 0)
+        out.line(`  hides     what ${countText(more, "more file")} say; --json lists them`);
     }
     return Exit.ok;
   },

@@ -5,8 +5,8 @@ import {
   NotAFrame,
   SettingsServer,
 } from "../../../plugins/settings/offline.js";
-import { defineCommand } from "../../command.js";
-import { Exit, type ExitCode, Failure } from "../../exit.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../../plugin-api/exit.js";
 import { checkers, nameOf, schemaOption } from "../../settings/schema-option.js";
 
 export const command = defineCommand({

@@ -1,11 +1,11 @@
 /** `reeve settings proxy`: between an editor and a language server. */
 import { basename } from "node:path";
 import { runProxy } from "../../../plugins/settings/offline.js";
-import { choice, defineCommand, text } from "../../command.js";
 import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
-import { Exit, type ExitCode, Failure } from "../../exit.js";
-import { reasonOf } from "../../files/reason.js";
+import { choice, defineCommand, text } from "../../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../../plugin-api/exit.js";
+import { reasonOf } from "../../project/files.js";
 import { feed } from "../../settings/feed.js";
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 /** `reeve settings schema`: the JSON Schema of a server's settings, for editors. */
 import { known } from "../../../plugins/settings/offline.js";
-import { defineCommand } from "../../command.js";
-import { Exit, Failure } from "../../exit.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
 
 export const command = defineCommand({
   description: "A JSON Schema of draft-04.",

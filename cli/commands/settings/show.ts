@@ -1,9 +1,10 @@
 /** `reeve settings show`: what is in force, and where it comes from. */
-import { defineCommand, flag } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { ask, nameArgument } from "../../settings/ask.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { getSettings, nameArgument } from "../../settings/ask.js";
 import { showSettings } from "../../settings/show.js";
 
 export const command = defineCommand({
@@ -18,13 +19,13 @@ export const command = defineCommand({
   ],
   exits: { [Exit.findings]: "there are no such settings", ...controlExits },
   async run({ arguments: [name], options, output }) {
-    const all = await ask(connect(options), name);
+    const all = await getSettings(connect(options), name);
     if (options.json) output.json({ settings: all });
     else {
-      for (const [index, told] of all.entries()) {
+      for (const [index, snapshot] of all.entries()) {
         if (index > 0) output.out.line();
-        const rows = told.settings.filter(({ origin }) => !options.set || origin !== "default");
-        showSettings(output.out, told, rows);
+        const rows = snapshot.settings.filter(({ origin }) => !options.set || origin !== "default");
+        showSettings(output.out, snapshot, rows);
       }
     }
     return Exit.ok;

@@ -3,17 +3,17 @@
 import type { DaemonEvent } from "../../../daemon/http/control/api.js";
 import type { ToldFile } from "../../../plugins/settings/effective/api.js";
 import type { ToldVersion } from "../../../plugins/settings/offline.js";
-import { defineCommand } from "../../command.js";
-import { shownPath } from "../../configuration.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
 import { watch } from "../../control/watch.js";
-import { Exit } from "../../exit.js";
-import type { Channel } from "../../output.js";
-import { ask, nameArgument } from "../../settings/ask.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { streamNotices } from "../../print/stream-notices.js";
+import { oneLine } from "../../print/text.js";
+import { shownPath } from "../../project/files.js";
+import { getSettings, nameArgument } from "../../settings/ask.js";
 import { changeLines } from "../../settings/show.js";
-import { streamNotices } from "../../show/stream-notices.js";
-import { oneLine } from "../../show/text.js";
 
 export const command = defineCommand({
   description:
@@ -27,7 +27,7 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there are no such settings", ...controlExits },
   async run({ arguments: [name], options, output, signal }) {
     const control = connect(options);
-    await ask(control, name);
+    await getSettings(control, name);
     const remark = streamNotices(output.err);
     for await (const line of watch(control, { signal })) {
       remark(line);

@@ -1,10 +1,11 @@
 /** `reeve updates accounts`: who owns repositories here. */
-import { choice, defineCommand, text } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, tell } from "../../updates/ask.js";
+import { choice, defineCommand, text } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, postUpdates } from "../../updates/ask.js";
 
 interface Account {
   readonly id: number;
@@ -28,7 +29,7 @@ export const command = defineCommand({
   async run({ options, output }) {
     const control = connect(options);
     if (options.add !== undefined) {
-      const made = await tell<Account>(control, "/accounts", {
+      const made = await postUpdates<Account>(control, "/accounts", {
         login: options.add,
         type: options.type,
       });
@@ -36,7 +37,10 @@ export const command = defineCommand({
       else output.out.line(`Made the account ${made.login}.`);
       return Exit.ok;
     }
-    const answer = await ask<{ readonly accounts: readonly Account[] }>(control, "/accounts");
+    const answer = await getUpdates<{ readonly accounts: readonly Account[] }>(
+      control,
+      "/accounts",
+    );
     if (options.json) output.json(answer);
     else if (answer.accounts.length === 0) output.err.line("No accounts.");
     else {

@@ -1,11 +1,12 @@
 /** `reeve updates configs`: what is kept up to date, and how. */
-import { choice, count, defineCommand, flag, text } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit, Failure } from "../../exit.js";
-import type { Channel } from "../../output.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, repositoryName, tell } from "../../updates/ask.js";
+import { choice, count, defineCommand, flag, text } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import type { Channel } from "../../plugin-api/output.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, postUpdates, repositoryName } from "../../updates/ask.js";
 
 const RULES = [
   "never",
@@ -69,7 +70,7 @@ export const command = defineCommand({
           help: "Name the package manager: --manager npm_and_yarn.",
         });
       }
-      const made = await tell<{ readonly id: string }>(control, "/configs", {
+      const made = await postUpdates<{ readonly id: string }>(control, "/configs", {
         repo: options.add,
         "package-manager": options.manager,
         directory: options.directory,
@@ -88,12 +89,12 @@ export const command = defineCommand({
       [options.run, "run", "Looking for updates of the config"],
     ] as const) {
       if (id === undefined) continue;
-      const answer = await tell<unknown>(control, `/configs/${id}/${verb}`);
+      const answer = await postUpdates<unknown>(control, `/configs/${id}/${verb}`);
       if (options.json) output.json(answer);
       else output.out.line(`${done} ${id}.`);
       return Exit.ok;
     }
-    const answer = await ask<{ readonly configs: readonly Config[] }>(control, "/configs", {
+    const answer = await getUpdates<{ readonly configs: readonly Config[] }>(control, "/configs", {
       repo,
     });
     if (options.json) output.json(answer);

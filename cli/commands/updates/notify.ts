@@ -1,10 +1,11 @@
 /** `reeve updates notify`: a version was released, or would be. */
-import { defineCommand, flag } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit, Failure } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { tell } from "../../updates/ask.js";
+import { defineCommand, flag } from "../../plugin-api/command.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { postUpdates } from "../../updates/ask.js";
 
 interface Impact {
   readonly attributes: {
@@ -43,7 +44,7 @@ export const command = defineCommand({
       ...(version === undefined ? {} : { version }),
     };
     if (!options.dryRun) {
-      const answer = await tell<{
+      const answer = await postUpdates<{
         readonly data: { readonly attributes: { readonly "matched-configs": number } };
       }>(control, "/notifications", body);
       const matched = answer.data.attributes["matched-configs"];
@@ -57,7 +58,7 @@ export const command = defineCommand({
         help: "Name the version that would be released.",
       });
     }
-    const answer = await tell<{ readonly data: readonly Impact[] }>(
+    const answer = await postUpdates<{ readonly data: readonly Impact[] }>(
       control,
       "/notifications?dry-run=true",
       body,

@@ -1,10 +1,11 @@
 /** `reeve updates prs`: pull requests, and what keeps them from being merged. */
-import { choice, count, defineCommand } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, tell } from "../../updates/ask.js";
+import { choice, count, defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, postUpdates } from "../../updates/ask.js";
 
 interface Pull {
   readonly id: number;
@@ -34,14 +35,14 @@ export const command = defineCommand({
   async run({ arguments: [repo], options, output }) {
     const control = connect(options);
     if (options.close !== undefined) {
-      const answer = await tell<unknown>(control, `/pulls/${options.close}/close`);
+      const answer = await postUpdates<unknown>(control, `/pulls/${options.close}/close`);
       if (options.json) output.json(answer);
       else output.out.line(`Closed the pull request ${options.close}.`);
       return Exit.ok;
     }
     const { state, limit } = options;
     const query = { repo, state, limit };
-    const answer = await ask<{ readonly pulls: readonly Pull[] }>(control, "/pulls", query);
+    const answer = await getUpdates<{ readonly pulls: readonly Pull[] }>(control, "/pulls", query);
     if (options.json) output.json(answer);
     else if (answer.pulls.length === 0) output.err.line("No pull requests.");
     else {

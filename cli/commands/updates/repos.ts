@@ -1,10 +1,11 @@
 /** `reeve updates repos`: the repositories there are. */
-import { defineCommand, text } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, repositoryName, tell } from "../../updates/ask.js";
+import { defineCommand, text } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, postUpdates, repositoryName } from "../../updates/ask.js";
 
 interface Repo {
   readonly id: number;
@@ -36,12 +37,17 @@ export const command = defineCommand({
     const control = connect(options);
     if (options.add !== undefined) {
       const { branch } = options;
-      const made = await tell<Repo>(control, "/repos", { ...repositoryName(options.add), branch });
+      const made = await postUpdates<Repo>(control, "/repos", {
+        ...repositoryName(options.add),
+        branch,
+      });
       if (options.json) output.json(made);
       else output.out.line(made.url);
       return Exit.ok;
     }
-    const answer = await ask<{ readonly repos: readonly Repo[] }>(control, "/repos", { account });
+    const answer = await getUpdates<{ readonly repos: readonly Repo[] }>(control, "/repos", {
+      account,
+    });
     if (options.json) output.json(answer);
     else if (answer.repos.length === 0) output.err.line("No repositories.");
     else {

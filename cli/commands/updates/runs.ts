@@ -1,11 +1,12 @@
 /** `reeve updates runs`: when it was looked for updates, and what came of it. */
-import { count, defineCommand } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { stateStyle, stateWord, writeTable } from "../../show/screen.js";
-import { relative } from "../../show/units.js";
-import { ask } from "../../updates/ask.js";
+import { count, defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { stateStyle, stateWord, writeTable } from "../../print/layout.js";
+import { relative } from "../../print/units.js";
+import { getUpdates } from "../../updates/ask.js";
 
 interface Run {
   readonly id: number;
@@ -28,7 +29,7 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "there is no such repository", ...controlExits },
   async run({ arguments: [repo], options, output }) {
     const { limit } = options;
-    const answer = await ask<{ readonly runs: readonly Run[] }>(connect(options), "/runs", {
+    const answer = await getUpdates<{ readonly runs: readonly Run[] }>(connect(options), "/runs", {
       ...{ repo, limit },
     });
     if (options.json) output.json(answer);

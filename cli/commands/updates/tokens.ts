@@ -1,10 +1,11 @@
 /** `reeve updates tokens`: who may use the interface and the repositories. */
-import { choice, count, defineCommand, text } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, tell } from "../../updates/ask.js";
+import { choice, count, defineCommand, text } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, postUpdates } from "../../updates/ask.js";
 
 interface Token {
   readonly id: number;
@@ -31,7 +32,7 @@ export const command = defineCommand({
     const control = connect(options);
     if (options.add !== undefined) {
       const { name, scope } = options;
-      const made = await tell<Token & { readonly token: string }>(control, "/tokens", {
+      const made = await postUpdates<Token & { readonly token: string }>(control, "/tokens", {
         ...{ login: options.add, name, scope },
       });
       if (options.json) output.json(made);
@@ -40,12 +41,12 @@ export const command = defineCommand({
     }
     if (options.revoke !== undefined) {
       const path = `/tokens/${options.revoke}/revoke`;
-      const { revoked } = await tell<{ readonly revoked: boolean }>(control, path);
+      const { revoked } = await postUpdates<{ readonly revoked: boolean }>(control, path);
       if (options.json) output.json({ revoked });
       else output.out.line(revoked ? "The token is worthless now." : "There is no such token.");
       return revoked ? Exit.ok : Exit.findings;
     }
-    const answer = await ask<{ readonly tokens: readonly Token[] }>(control, "/tokens");
+    const answer = await getUpdates<{ readonly tokens: readonly Token[] }>(control, "/tokens");
     if (options.json) output.json(answer);
     else if (answer.tokens.length === 0) output.err.line("No tokens.");
     else {

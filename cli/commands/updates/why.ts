@@ -1,12 +1,13 @@
 /** `reeve updates why`: what holds of a dependency, and why it is not updated. */
-import { defineCommand } from "../../command.js";
+
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
-import { Exit } from "../../exit.js";
-import { writeTable } from "../../show/screen.js";
-import { ask, repositoryName } from "../../updates/ask.js";
+import { defineCommand } from "../../plugin-api/command.js";
+import { Exit } from "../../plugin-api/exit.js";
+import { writeTable } from "../../print/layout.js";
+import { getUpdates, repositoryName } from "../../updates/ask.js";
 
-interface Told {
+interface DependencyState {
   readonly config: number;
   readonly directory: string;
   readonly name: string;
@@ -35,21 +36,25 @@ export const command = defineCommand({
   },
   async run({ arguments: [repo = "", name], options, output }) {
     repositoryName(repo);
-    const answer = await ask<{ readonly dependencies: readonly Told[] }>(connect(options), "/why", {
-      ...{ repo, name },
-    });
+    const answer = await getUpdates<{ readonly dependencies: readonly DependencyState[] }>(
+      connect(options),
+      "/why",
+      {
+        ...{ repo, name },
+      },
+    );
     if (options.json) output.json(answer);
     else if (answer.dependencies.length > 0) {
       writeTable(
         output.out,
         [
-          { title: "DEPENDENCY", cell: (told: Told) => told.name },
-          { title: "DIRECTORY", cell: ({ directory }: Told) => directory, priority: 1 },
-          { title: "FROM", cell: ({ from }: Told) => from ?? "" },
-          { title: "TO", cell: ({ to }: Told) => to ?? "" },
+          { title: "DEPENDENCY", cell: (dependency: DependencyState) => dependency.name },
+          { title: "DIRECTORY", cell: ({ directory }: DependencyState) => directory, priority: 1 },
+          { title: "FROM", cell: ({ from }: DependencyState) => from ?? "" },
+          { title: "TO", cell: ({ to }: DependencyState) => to ?? "" },
           {
             title: "WHY",
-            cell: ({ why, pull }: Told) =>
+            cell: ({ why, pull }: DependencyState) =>
               pull === undefined ? (why ?? "") : `Pull request #${pull} is open.`,
             shrink: 30,
           },

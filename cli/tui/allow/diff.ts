@@ -1,6 +1,6 @@
 /** Where two texts differ, as people read it: some lines around, `-` and `+` before those that are other. */
 
-const AROUND = 2;
+const CONTEXT = 2;
 
 /** One place: from the first line that differs to the last. */
 export function diffLines(before: string, after: string): readonly string[] {
@@ -10,12 +10,12 @@ export function diffLines(before: string, after: string): readonly string[] {
   while (same < shorter && old[same] === fresh[same]) same += 1;
   let tail = 0;
   while (tail < shorter - same && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  const from = Math.max(0, same - AROUND);
+  const from = Math.max(0, same - CONTEXT);
   const plain = (line: string) => `  ${line}`;
   return [
     ...old.slice(from, same).map(plain),
     ...old.slice(same, old.length - tail).map((line) => `- ${line}`),
     ...fresh.slice(same, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail, old.length - tail + AROUND).map(plain),
+    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map(plain),
   ];
 }

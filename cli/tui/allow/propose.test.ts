@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { Failure } from "../../exit.js";
+import { Failure } from "../../plugin-api/exit.js";
 import { folder } from "../../testing/reeve.js";
 import { proposeAllow, write } from "./propose.js";
 
 const wanted = { sandbox: "build", domain: "registry.example.org" };
 const propose = (directory: string) => proposeAllow(join(directory, "main.reeve"), wanted);
 
-async function refusal(t: ExecutionContext, asked: Promise<unknown>): Promise<string> {
-  const failure = await t.throwsAsync(asked, { instanceOf: Failure });
+async function refusal(t: ExecutionContext, proposal: Promise<unknown>): Promise<string> {
+  const failure = await t.throwsAsync(proposal, { instanceOf: Failure });
   return `${failure?.message} ${failure?.help ?? ""}`;
 }
 
@@ -60,8 +60,11 @@ for (const [what, text, why] of uneditable) {
 
 test("what would not be valid is not proposed", async (t) => {
   const directory = folder(t, { "main.reeve": 'sandbox "build" {}\n' });
-  const asked = proposeAllow(join(directory, "main.reeve"), { ...wanted, domain: "no domain" });
-  t.regex(await refusal(t, asked), /`no domain` cannot be allowed from here: .* would be invalid/);
+  const proposal = proposeAllow(join(directory, "main.reeve"), { ...wanted, domain: "no domain" });
+  t.regex(
+    await refusal(t, proposal),
+    /`no domain` cannot be allowed from here: .* would be invalid/,
+  );
 });
 
 test("what somebody else has changed since is not overwritten", async (t) => {

@@ -2,15 +2,15 @@
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { loadConfiguration, shownPath } from "../../configuration.js";
-import { Exit, Failure } from "../../exit.js";
-import { replaceFile } from "../../files/write.js";
-import { renderPlan } from "../../plan/render.js";
+import { Exit, Failure } from "../../plugin-api/exit.js";
+import { renderPlan } from "../../print/plan.js";
+import { replaceFile, shownPath } from "../../project/files.js";
+import { loadConfiguration } from "../../project/load.js";
 import { plainTheme } from "../view/theme.js";
 import { diffLines } from "./diff.js";
 import { hasSandbox, withAllowed } from "./edit.js";
 
-export interface Wanted {
+export interface AllowRequest {
   /** The label of the `sandbox` block. */
   readonly sandbox: string;
   readonly domain: string;
@@ -36,7 +36,7 @@ export interface AllowProposal {
  */
 export async function proposeAllow(
   root: string,
-  { sandbox, domain }: Wanted,
+  { sandbox, domain }: AllowRequest,
 ): Promise<AllowProposal> {
   const before = await loadConfiguration(root);
   const path = await fileOf(

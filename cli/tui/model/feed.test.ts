@@ -49,11 +49,11 @@ test("rates after a long silence are all empty", (t) => {
 
 test("what was left out counts, too", (t) => {
   const feed = new Feed(NOW);
-  feed.take(snapshot, NOW);
-  feed.take(event(8, { plugin: "hooks" }), NOW);
+  feed.add(snapshot, NOW);
+  feed.add(event(8, { plugin: "hooks" }), NOW);
   const second = Math.floor(NOW / 1000);
   const counts = [{ plugin: "hooks", second, count: 999 }];
-  feed.take({ line: "left_out", sequence: 1007, counts }, NOW);
+  feed.add({ line: "left_out", sequence: 1007, counts }, NOW);
   const { events, rates } = feed.view(NOW + 1000);
   t.is(events.length, 1);
   t.is(rates.all.at(-1), 1000);
@@ -62,8 +62,8 @@ test("what was left out counts, too", (t) => {
 
 test("a feed knows the daemon's clock, its events and how many there are by plugin", (t) => {
   const feed = new Feed(NOW);
-  feed.take(snapshot, NOW - 5000);
-  feed.take(event(8, { plugin: "hooks" }), NOW - 5000);
+  feed.add(snapshot, NOW - 5000);
+  feed.add(event(8, { plugin: "hooks" }), NOW - 5000);
   const view = feed.view(NOW - 4000);
   t.is(view.now, NOW + 1000);
   t.deepEqual(
@@ -76,22 +76,22 @@ test("a feed knows the daemon's clock, its events and how many there are by plug
 
 test("a lost daemon has been lost since its last word", (t) => {
   const feed = new Feed(NOW);
-  feed.take(snapshot, NOW);
-  feed.take({ line: "lost", reason: "it broke", retryIn: 500 }, NOW + 7000);
-  feed.take({ line: "lost", reason: "still", retryIn: 500 }, NOW + 9000);
+  feed.add(snapshot, NOW);
+  feed.add({ line: "lost", reason: "it broke", retryIn: 500 }, NOW + 7000);
+  feed.add({ line: "lost", reason: "still", retryIn: 500 }, NOW + 9000);
   t.deepEqual(feed.view(NOW + 9000).link, { state: "lost", since: NOW, reason: "it broke" });
-  feed.take({ line: "heartbeat", sequence: 7, at: NOW }, NOW + 10_000);
+  feed.add({ line: "heartbeat", sequence: 7, at: NOW }, NOW + 10_000);
   t.is(feed.view(NOW + 10_000).link.state, "live");
 });
 
 test("events of a daemon that has ended go when another one begins", (t) => {
   const feed = new Feed(NOW);
-  feed.take(snapshot, NOW);
-  feed.take(event(8), NOW);
-  feed.take({ ...snapshot, missed: true }, NOW);
+  feed.add(snapshot, NOW);
+  feed.add(event(8), NOW);
+  feed.add({ ...snapshot, missed: true }, NOW);
   t.is(feed.view(NOW).events.length, 1, "the same one only missed something");
   t.true(feed.view(NOW).missed);
-  feed.take({ ...snapshot, boot: "b2" }, NOW);
+  feed.add({ ...snapshot, boot: "b2" }, NOW);
   t.is(feed.view(NOW).events.length, 0);
 });
 

@@ -22,21 +22,21 @@ export class Feed {
   #configurationEvents = 0;
   /** The daemon's clock minus ours. */
   #skew = 0;
-  #heardAt: number;
+  #lastLineAt: number;
 
   /** `now` is the clock of this process, in milliseconds since the epoch. */
   constructor(now: number) {
-    this.#heardAt = now;
+    this.#lastLineAt = now;
   }
 
-  take(line: WatchLine, now: number): void {
+  add(line: WatchLine, now: number): void {
     if (line.line === "lost") {
       if (this.#link.state === "live")
-        this.#link = { state: "lost", since: this.#heardAt, reason: line.reason };
+        this.#link = { state: "lost", since: this.#lastLineAt, reason: line.reason };
       return;
     }
     this.#link = { state: "live" };
-    this.#heardAt = now;
+    this.#lastLineAt = now;
     if (line.line === "event") this.#event(line);
     if (line.line === "left_out") {
       for (const { plugin, second, count } of line.counts) {
@@ -48,13 +48,13 @@ export class Feed {
       this.#boot = line.boot;
       this.#configurationEvents += 1;
       this.#missed = line.missed === true;
-      this.heard(line.status, now);
+      this.setStatus(line.status, now);
     }
   }
 
   /** An answer to something else also says what time it is there. */
-  heard(status: Status, now: number): void {
-    this.#heardAt = now;
+  setStatus(status: Status, now: number): void {
+    this.#lastLineAt = now;
     this.#skew = status.now - now;
   }
 

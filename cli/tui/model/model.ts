@@ -25,11 +25,11 @@ export type Link =
   | { readonly state: "lost"; readonly since: number; readonly reason: string };
 
 /** What a reload would do now. */
-export interface Pending extends Findings {
+export interface PendingChange extends Findings {
   /** Absent where the text on disk is invalid. */
   readonly plan?: Plan;
   /** Why there is no answer at all, one sentence. */
-  readonly trouble?: string;
+  readonly error?: string;
 }
 
 /** Settings of one block, close up. */
@@ -67,7 +67,7 @@ export interface Model {
   /** What was asked for to be looked at closely. */
   readonly run: RunRecord | undefined;
   readonly generation: GenerationDetail | undefined;
-  readonly pending: Pending | undefined;
+  readonly pending: PendingChange | undefined;
   readonly settings: readonly SettingsView[];
   /** Absent where the plugin does not run. */
   readonly updates: UpdatesView | undefined;

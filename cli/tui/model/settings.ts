@@ -9,7 +9,7 @@ import type { Control } from "../../control/client.js";
 import { ControlError } from "../../control/problem.js";
 import type { SettingsView } from "./model.js";
 
-type Told = SettingsSnapshot & { readonly servers?: readonly PushTarget[] };
+type SettingsWithServers = SettingsSnapshot & { readonly servers?: readonly PushTarget[] };
 
 /** Files that are looked into, and bytes of the largest. */
 const MOST = { files: 50, bytes: 1024 * 1024 } as const;
@@ -20,18 +20,18 @@ export async function settingsOf(
   known: readonly SettingsView[],
 ): Promise<readonly SettingsView[]> {
   const { settings } = await control
-    .get<{ readonly settings: readonly Told[] }>("/v1/settings")
+    .get<{ readonly settings: readonly SettingsWithServers[] }>("/v1/settings")
     .catch((thrown: unknown) => {
       if (thrown instanceof ControlError && thrown.problem.status === 404) return { settings: [] };
       throw thrown;
     });
   return Promise.all(
-    settings.map(async (told): Promise<SettingsView> => {
-      const { name, version, servers = [] } = told;
+    settings.map(async (snapshot): Promise<SettingsView> => {
+      const { name, version, servers = [] } = snapshot;
       const before = known.find((each) => each.name === name);
-      const isSame = before?.version === version && before.changedAt === told.changedAt;
+      const isSame = before?.version === version && before.changedAt === snapshot.changedAt;
       const last = isSame ? before.last : await lastOf(control, name);
-      return { ...told, servers, last, lines: await linesOf(told) };
+      return { ...snapshot, servers, last, lines: await linesOf(snapshot) };
     }),
   );
 }

@@ -6,7 +6,7 @@ import { ControlError, isConfigurationProblem } from "../../control/problem.js";
 import { watch } from "../../control/watch.js";
 import { Feed } from "./feed.js";
 import { type KnownLogs, noLogs, withAnswer } from "./logs.js";
-import { emptyModel, type Model, type Pending } from "./model.js";
+import { emptyModel, type Model, type PendingChange } from "./model.js";
 import { MOST_RUNS, withNewest } from "./runs.js";
 import { settingsOf } from "./settings.js";
 import { updatesOf } from "./updates.js";
@@ -32,7 +32,7 @@ const MOST = 20;
 const PAGE = 200;
 const LARGE_PAGE = 1000;
 
-export class Source {
+export class ModelSource {
   readonly #control: Control;
   readonly #feed: Feed;
   #model: Model = emptyModel;
@@ -51,10 +51,10 @@ export class Source {
   }
 
   /** Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. */
-  async follow(signal: AbortSignal, heard: () => void): Promise<void> {
+  async follow(signal: AbortSignal, changed: () => void): Promise<void> {
     const known = this.#model.status !== undefined;
     for await (const line of watch(this.#control, { signal, known, most: MOST })) {
-      this.#feed.take(line, Date.now());
+      this.#feed.add(line, Date.now());
       if (line.line === "snapshot") {
         // Without them there is less to see, nothing else.
         if (!this.#feed.hasEvents) await this.#past(line.sequence, signal).catch(() => undefined);
@@ -65,14 +65,14 @@ export class Source {
         };
         this.#generationsOf = -1;
       }
-      if (line.line !== "event" && line.line !== "left_out") heard();
+      if (line.line !== "event" && line.line !== "left_out") changed();
     }
   }
 
   /** What has happened until now, without following it any further. */
   async past(signal: AbortSignal): Promise<void> {
     for await (const line of this.#control.events({}, signal)) {
-      this.#feed.take(line, Date.now());
+      this.#feed.add(line, Date.now());
       return this.#past(line.sequence, signal);
     }
   }
@@ -81,7 +81,7 @@ export class Source {
   async #past(newest: number, signal: AbortSignal): Promise<void> {
     if (newest === 0) return;
     for await (const line of this.#control.events({ since: Math.max(0, newest - BACK) }, signal)) {
-      if (line.line === "event") this.#feed.take(line, Date.now());
+      if (line.line === "event") this.#feed.add(line, Date.now());
       if (line.sequence >= newest) return;
     }
   }
@@ -140,7 +140,7 @@ export class Source {
 
   async #askStatus(): Promise<Partial<Model>> {
     const status = await this.#control.status();
-    this.#feed.heard(status, Date.now());
+    this.#feed.setStatus(status, Date.now());
     return { status };
   }
 
@@ -153,15 +153,18 @@ export class Source {
 
   /** Generations and what is on disk change only when something is told of the configuration. */
   async #askConfiguration({ pending: wanted }: Focus): Promise<Partial<Model>> {
-    const told = this.#feed.configurationEvents;
+    const configurationEvents = this.#feed.configurationEvents;
     const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};
-    if (this.#generationsOf !== told) {
+    if (this.#generationsOf !== configurationEvents) {
       answer.generations = (await this.#control.generations({ limit: 200 })).generations;
-      this.#generationsOf = told;
+      this.#generationsOf = configurationEvents;
     }
-    if (wanted && (this.#configurationEvents !== told || this.#model.pending === undefined)) {
+    if (
+      wanted &&
+      (this.#configurationEvents !== configurationEvents || this.#model.pending === undefined)
+    ) {
       answer.pending = await pendingOf(this.#control);
-      this.#configurationEvents = told;
+      this.#configurationEvents = configurationEvents;
     }
     return answer;
   }
@@ -201,7 +204,7 @@ export class Source {
 }
 
 /** What a reload would do. An invalid text is an answer, too. */
-export async function pendingOf(control: Control): Promise<Pending> {
+export async function pendingOf(control: Control): Promise<PendingChange> {
   try {
     return await control.plan();
   } catch (thrown) {
@@ -209,7 +212,7 @@ export async function pendingOf(control: Control): Promise<Pending> {
       const { diagnostics, sources } = thrown.problem;
       return { diagnostics, sources };
     }
-    return { diagnostics: [], sources: {}, trouble: errorMessage(thrown) };
+    return { diagnostics: [], sources: {}, error: errorMessage(thrown) };
   }
 }
 

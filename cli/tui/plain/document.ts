@@ -1,7 +1,7 @@
 /** The dashboard without a terminal: the same data, as one document. */
 import type { Control } from "../../control/client.js";
 import type { Model } from "../model/model.js";
-import { Source } from "../model/source.js";
+import { ModelSource } from "../model/source.js";
 
 /** What `reeve top --json` prints. Times are milliseconds since the epoch. */
 export type TopDocument = Pick<
@@ -19,7 +19,7 @@ const PATIENCE = 5000;
 /** Rejects when there is no daemon. */
 export async function fetchOnce(control: Control): Promise<Model> {
   await control.status();
-  const source = new Source(control);
+  const source = new ModelSource(control);
   await source.past(AbortSignal.timeout(PATIENCE));
   await source.ask({ pending: true, settings: true, updates: true, logs: true });
   return source.model;

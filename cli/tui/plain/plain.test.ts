@@ -1,6 +1,6 @@
 /** The dashboard without a terminal: text for people, documents for programs. */
 import test from "ava";
-import { askedOf } from "../../testing/commands.js";
+import { runAgainst } from "../../testing/commands.js";
 import type { Answers } from "../../testing/daemon-double.js";
 import { generation, plugin, runSummary, snapshot, status } from "../../testing/samples.js";
 import { model } from "../testing/model.js";
@@ -48,7 +48,7 @@ const answers: Answers = {
 };
 
 test("--json is one document with all that the dashboard shows", async (t) => {
-  const { code, stdout, stderr } = await askedOf(t, ["top", "--json"], answers);
+  const { code, stdout, stderr } = await runAgainst(t, ["top", "--json"], answers);
   t.is(code, 0);
   t.is(stderr, "");
   const document = JSON.parse(stdout) as TopDocument;
@@ -75,7 +75,7 @@ test("--json is one document with all that the dashboard shows", async (t) => {
 });
 
 test("--watch is the same document again and again, one a line", async (t) => {
-  const { code, stdout } = await askedOf(t, ["top", "--watch"], answers, {
+  const { code, stdout } = await runAgainst(t, ["top", "--watch"], answers, {
     until: (text) => text.split("\n").length > 2,
   });
   t.is(code, 0);
@@ -84,7 +84,7 @@ test("--watch is the same document again and again, one a line", async (t) => {
 });
 
 test("--once shows every screen as text", async (t) => {
-  const { code, stdout } = await askedOf(t, ["top", "--once"], answers);
+  const { code, stdout } = await runAgainst(t, ["top", "--once"], answers);
   t.is(code, 0);
   for (const title of [
     "Overview",
@@ -103,7 +103,7 @@ test("--once shows every screen as text", async (t) => {
 });
 
 test("--once with a screen shows only that, and ASCII where that is wanted", async (t) => {
-  const { stdout } = await askedOf(t, ["top", "--once", "--ascii", "overview"], answers);
+  const { stdout } = await runAgainst(t, ["top", "--once", "--ascii", "overview"], answers);
   t.notRegex(stdout, /== Hooks/);
   t.regex(stdout, /hooks +\* running/);
   t.regex(stdout, /^[\n -~]*$/);
@@ -111,7 +111,7 @@ test("--once with a screen shows only that, and ASCII where that is wanted", asy
 
 test("every form says when there is no daemon", async (t) => {
   for (const form of ["--json", "--once", "--watch"]) {
-    const { code, stdout, stderr } = await askedOf(t, ["top", form], {
+    const { code, stdout, stderr } = await runAgainst(t, ["top", form], {
       "GET /v1/status": () => ({
         type: "urn:reeve:draining",
         title: "Draining",

@@ -1,6 +1,6 @@
 /** What somebody should know first. */
-import { oneLine } from "../../show/text.js";
-import { count, duration, relative } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { countText, duration, relative } from "../../print/units.js";
 import type { Model } from "../model/model.js";
 
 export interface Alert {
@@ -40,7 +40,9 @@ export function alertsOf({ status, runs, now, link }: Model): readonly Alert[] {
   );
   if (failed.length > 0) {
     const [latest] = failed;
-    warning(`${count(failed.length, "run")} failed in 5 minutes, the latest of ${latest?.subject}`);
+    warning(
+      `${countText(failed.length, "run")} failed in 5 minutes, the latest of ${latest?.subject}`,
+    );
   }
   return found.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
 }

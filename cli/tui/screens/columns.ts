@@ -1,8 +1,8 @@
 /** Columns of tables that more than one screen has. */
 import type { PluginStatus, RunSummary } from "../../../daemon/http/control/api.js";
-import { pluginColumns } from "../../show/plugins.js";
-import { runColumns } from "../../show/runs.js";
-import { ratio, size } from "../../show/units.js";
+import { pluginColumns } from "../../print/plugins.js";
+import { runColumns } from "../../print/runs.js";
+import { ratio, size } from "../../print/units.js";
 import type { ListColumn } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 

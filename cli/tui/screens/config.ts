@@ -1,12 +1,12 @@
 /** The configuration: what runs, what a reload would change, what is wrong with the text, and every generation before. */
 import type { GenerationDetail, GenerationSummary } from "../../../daemon/http/control/api.js";
 import { renderFindings } from "../../control/findings.js";
-import { changesAnything, renderPlan } from "../../plan/render.js";
-import { commitText, summaryText, triggerText } from "../../show/generation.js";
-import { stateStyle, stateWord } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
-import { duration, relative, when } from "../../show/units.js";
-import type { Pending } from "../model/model.js";
+import { commitText, summaryText, triggerText } from "../../print/generation.js";
+import { stateStyle, stateWord } from "../../print/layout.js";
+import { changesAnything, renderPlan } from "../../print/plan.js";
+import { oneLine } from "../../print/text.js";
+import { duration, relative, when } from "../../print/units.js";
+import type { PendingChange } from "../model/model.js";
 import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import { stateText, type Theme } from "../view/theme.js";
@@ -34,8 +34,8 @@ export const config: Screen = {
   empty: () => "Nothing has run yet.",
   preview: generationDetail,
   detail: generationDetail,
-  propose({ model }, id, wish) {
-    if (wish !== "rollback") return undefined;
+  propose({ model }, id, action) {
+    if (action !== "rollback") return undefined;
     const number = Number(id);
     const { generation } = model.status ?? {};
     if (generation?.number === number) return `generation ${number} runs already`;
@@ -86,9 +86,9 @@ function topLines({ model, theme }: View): readonly string[] {
 }
 
 /** What is on disk, compared with what runs. */
-export function pendingLines(pending: Pending | undefined, theme: Theme): readonly string[] {
+export function pendingLines(pending: PendingChange | undefined, theme: Theme): readonly string[] {
   if (pending === undefined) return [theme.paint("dim", "asking what is on disk")];
-  if (pending.trouble !== undefined) return [theme.paint("red", oneLine(pending.trouble))];
+  if (pending.error !== undefined) return [theme.paint("red", oneLine(pending.error))];
   const { plan, diagnostics } = pending;
   const found = diagnostics.length === 0 ? [] : linesOf(renderFindings(pending, { colour: false }));
   const change = plan && changesAnything(plan) ? linesOf(renderPlan(plan, theme)) : [];

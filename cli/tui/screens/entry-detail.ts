@@ -1,6 +1,6 @@
 /** One event or line of a log from close. */
-import { oneLine } from "../../show/text.js";
-import { when } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { when } from "../../print/units.js";
 import { pairs, wrapped } from "../view/lines.js";
 import { allEntries } from "./events.js";
 import type { View } from "./screen.js";

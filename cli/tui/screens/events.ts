@@ -1,12 +1,12 @@
 /** Events and what plugins log, as rows of one list. */
 import type { DaemonEvent, LogLine } from "../../../daemon/http/control/api.js";
-import { oneLine } from "../../show/text.js";
-import { absolute } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { absolute } from "../../print/units.js";
 import type { Model } from "../model/model.js";
 import type { ListColumn } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 
-export interface Entry {
+export interface EventLogRow {
   readonly id: string;
   readonly at: number;
   /** A plugin's id, or `reeve`. */
@@ -18,11 +18,11 @@ export interface Entry {
   readonly data?: unknown;
 }
 
-const ofEvents = new WeakMap<readonly DaemonEvent[], readonly Entry[]>();
-const ofEvent = new WeakMap<DaemonEvent, Entry>();
+const ofEvents = new WeakMap<readonly DaemonEvent[], readonly EventLogRow[]>();
+const ofEvent = new WeakMap<DaemonEvent, EventLogRow>();
 
 /** Of thousands of events a few are seen: the others are never put into words. */
-class EventEntry implements Entry {
+class EventRow implements EventLogRow {
   readonly id: string;
   readonly at: number;
   readonly from: string;
@@ -44,17 +44,17 @@ class EventEntry implements Entry {
   }
 }
 
-function entryOf(event: DaemonEvent): Entry {
+function entryOf(event: DaemonEvent): EventLogRow {
   let entry = ofEvent.get(event);
   if (entry === undefined) {
-    entry = new EventEntry(event);
+    entry = new EventRow(event);
     ofEvent.set(event, entry);
   }
   return entry;
 }
 
 /** Newest first; the same array for the same events. */
-export function eventEntries(events: readonly DaemonEvent[]): readonly Entry[] {
+export function eventEntries(events: readonly DaemonEvent[]): readonly EventLogRow[] {
   let entries = ofEvents.get(events);
   if (entries === undefined) {
     entries = events.map(entryOf);
@@ -66,12 +66,12 @@ export function eventEntries(events: readonly DaemonEvent[]): readonly Entry[] {
 type Sources = Pick<Model, "events" | "panels" | "logs">;
 
 interface Merged extends Omit<Sources, "events"> {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EventLogRow[];
 }
 const merged = new WeakMap<readonly DaemonEvent[], Merged>();
 
 /** All of them, newest first; the same array while none changes. */
-export function allEntries({ events, panels, logs }: Sources): readonly Entry[] {
+export function allEntries({ events, panels, logs }: Sources): readonly EventLogRow[] {
   const kept = merged.get(events);
   if (kept?.panels === panels && kept.logs === logs) return kept.entries;
   const logged = [...logs.map(logEntry), ...shownLogs(panels)];
@@ -81,9 +81,9 @@ export function allEntries({ events, panels, logs }: Sources): readonly Entry[] 
   return entries;
 }
 
-const ofLine = new WeakMap<LogLine, Entry>();
+const ofLine = new WeakMap<LogLine, EventLogRow>();
 
-function logEntry(line: LogLine): Entry {
+function logEntry(line: LogLine): EventLogRow {
   let entry = ofLine.get(line);
   if (entry === undefined) {
     entry = ofLog(line);
@@ -92,7 +92,7 @@ function logEntry(line: LogLine): Entry {
   return entry;
 }
 
-function ofLog({ sequence, at, level, plugin, message, fields }: LogLine): Entry {
+function ofLog({ sequence, at, level, plugin, message, fields }: LogLine): EventLogRow {
   const about = dataText(fields);
   return {
     ...{ id: `d${sequence}`, at, from: plugin ?? "reeve", what: level },
@@ -102,12 +102,12 @@ function ofLog({ sequence, at, level, plugin, message, fields }: LogLine): Entry
 }
 
 /** Logs that plugins show as panels. */
-const shownLogs = (panels: Sources["panels"]): readonly Entry[] =>
+const shownLogs = (panels: Sources["panels"]): readonly EventLogRow[] =>
   panels.flatMap(({ plugin, panels: own }) =>
     own.flatMap((panel) =>
       panel.kind === "log"
         ? panel.lines.map(
-            ({ at, level, text }, index): Entry => ({
+            ({ at, level, text }, index): EventLogRow => ({
               id: `l${plugin}/${panel.id}/${at}/${index}`,
               at,
               from: plugin,
@@ -119,7 +119,7 @@ const shownLogs = (panels: Sources["panels"]): readonly Entry[] =>
     ),
   );
 
-export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Entry>> {
+export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<EventLogRow>> {
   return [
     { title: "TIME", cell: ({ at }) => absolute(at, now), value: ({ at }) => -at },
     { title: "FROM", cell: ({ from }) => from, priority: 1, shrink: 6, least: 8 },
@@ -139,7 +139,7 @@ export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColum
   ];
 }
 
-export const entryText = ({ from, what, text }: Entry): string => `${from} ${what} ${text}`;
+export const entryText = ({ from, what, text }: EventLogRow): string => `${from} ${what} ${text}`;
 
 const isBad = (what: string): boolean =>
   /(failed|rejected|quarantined|rolled_back|unhealthy|error|fatal)$/.test(what);

@@ -1,12 +1,12 @@
 /** The firewall: what its panels say, what ran behind fences, and what was denied, which can be allowed from here. */
-import { oneLine } from "../../show/text.js";
-import { when } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { when } from "../../print/units.js";
 import type { Model } from "../model/model.js";
 import { pairs, wrapped } from "../view/lines.js";
 import { tableList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 import { panelScreen } from "./panel-screen.js";
-import { panelColumns, type Row, tablePanel } from "./panel-table.js";
+import { type PanelRow, panelColumns, tablePanel } from "./panel-table.js";
 import type { Screen, View } from "./screen.js";
 
 const DENIED = 1;
@@ -38,7 +38,7 @@ export const firewall: Screen = {
     const { model, theme, state } = view;
     const panel = tablePanel(model, "firewall", "denied");
     const columns = panel ? panelColumns(panel, theme, model.now) : [];
-    const text = (row: Row) => Object.values(row).join(" ");
+    const text = (row: PanelRow) => Object.values(row).join(" ");
     return tableList({ rows: panel?.rows ?? NONE, columns, id: idOf, text, theme }, state);
   },
   empty: (view) =>
@@ -50,8 +50,8 @@ export const firewall: Screen = {
     return row ? whyLines(row, theme, model.now, width) : [];
   },
   enter: (view, id) => (isDenied(view) ? {} : panels.enter?.(view, id)),
-  propose: (view, id, wish) => {
-    if (wish !== "allow") return undefined;
+  propose: (view, id, action) => {
+    if (action !== "allow") return undefined;
     const { model } = view;
     const row = isDenied(view)
       ? deniedRow(model, id)
@@ -60,15 +60,15 @@ export const firewall: Screen = {
   },
 };
 
-const NONE: readonly Row[] = [];
+const NONE: readonly PanelRow[] = [];
 
-const idOf = ({ at, sandbox, host, pid }: Row): string => [at, sandbox, host, pid].join(" ");
+const idOf = ({ at, sandbox, host, pid }: PanelRow): string => [at, sandbox, host, pid].join(" ");
 
-const deniedRow = (model: Model, id: string): Row | undefined =>
+const deniedRow = (model: Model, id: string): PanelRow | undefined =>
   tablePanel(model, "firewall", "denied")?.rows.find((row) => idOf(row) === id);
 
 /** Who asked for what, why it was denied, and what can be done. */
-function whyLines(row: Row, theme: Theme, now: number, width: number): readonly string[] {
+function whyLines(row: PanelRow, theme: Theme, now: number, width: number): readonly string[] {
   const text = (name: string) => oneLine(String(row[name] ?? ""));
   const proposal = proposalFor(row);
   const remedy =
@@ -97,7 +97,7 @@ function proposalFor({
   host,
   rule,
   reason,
-}: Row): ReturnType<NonNullable<Screen["propose"]>> {
+}: PanelRow): ReturnType<NonNullable<Screen["propose"]>> {
   const domain = String(host).replace(/:\d+$/, "");
   if (rule !== NOT_LISTED) {
     return `\`allow\` would not help: ${rule} denied ${domain} (${reason})`;

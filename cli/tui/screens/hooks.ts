@@ -1,14 +1,14 @@
 /** Hooks: how each does, what ran, and one run with its request and its output. */
 import type { RunSummary } from "../../../daemon/http/control/api.js";
-import { isOver } from "../../show/runs.js";
-import { table } from "../../show/table.js";
-import { oneLine } from "../../show/text.js";
+import { isOver } from "../../print/runs.js";
+import { table } from "../../print/table.js";
+import { oneLine } from "../../print/text.js";
 import type { Model } from "../model/model.js";
 import { bar } from "../view/charts.js";
-import { type List, type ListColumn, tableList } from "../view/list.js";
+import { type ListColumn, type ScreenList, tableList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 import { runListColumns, runParts, runText } from "./columns.js";
-import { panelColumns, type Row, type TablePanel, tablePanel } from "./panel-table.js";
+import { type PanelRow, type PanelTable, panelColumns, tablePanel } from "./panel-table.js";
 import { runDetail } from "./run-detail.js";
 import type { Screen, View } from "./screen.js";
 
@@ -32,15 +32,15 @@ export const hooks: Screen = {
   },
   preview: hookPreview,
   detail: runDetail,
-  propose: ({ model, state }, id, wish) => {
-    if (wish !== "replay" && wish !== "cancel") return undefined;
+  propose: ({ model, state }, id, action) => {
+    if (action !== "replay" && action !== "cancel") return undefined;
     const isRun = state.tab === RUNS || state.open !== undefined;
     const run = isRun
       ? model.runs.find((each) => each.id === id)
       : hookRuns(model).find(({ subject }) => hookOf(subject) === id);
     if (!run) return "There is no run of it that is still kept.";
     const { id: which, subject } = run;
-    if (wish === "replay") {
+    if (action === "replay") {
       const question = `Send the request of ${subject}'s run ${which} once more?`;
       return { question, effect: { kind: "replay", run: which } };
     }
@@ -72,7 +72,7 @@ function hookRuns({ runs }: Model): readonly RunSummary[] {
   return own;
 }
 
-function runList({ model, theme, state }: View): List {
+function runList({ model, theme, state }: View): ScreenList {
   const rows = hookRuns(model);
   const columns = runListColumns(theme, model.now, rows);
   return tableList(
@@ -81,11 +81,11 @@ function runList({ model, theme, state }: View): List {
   );
 }
 
-function hookList({ model, theme, state }: View): List {
+function hookList({ model, theme, state }: View): ScreenList {
   const panel = tablePanel(model, "hooks");
   const rows = panel?.rows ?? NONE;
   const columns = panel ? columnsOf(panel, theme, model.now) : [];
-  const id = (row: Row) => String(row.hook ?? Object.values(row)[0]);
+  const id = (row: PanelRow) => String(row.hook ?? Object.values(row)[0]);
   return tableList(
     { rows, columns, id, text: (row) => Object.values(row).join(" "), theme },
     state,
@@ -108,13 +108,17 @@ function hookPreview({ model, theme, state, width, height }: View, id: string): 
   return [title, ...lines.map((line) => `  ${line}`)];
 }
 
-const NONE: readonly Row[] = [];
+const NONE: readonly PanelRow[] = [];
 const SHARE = 8;
 
 /** What the plugin shows, and how many of the calls it let through. */
-function columnsOf(panel: TablePanel, theme: Theme, now: number): ReadonlyArray<ListColumn<Row>> {
+function columnsOf(
+  panel: PanelTable,
+  theme: Theme,
+  now: number,
+): ReadonlyArray<ListColumn<PanelRow>> {
   const own = panelColumns(panel, theme, now);
-  const allowed: ListColumn<Row> = {
+  const allowed: ListColumn<PanelRow> = {
     title: "ALLOWED",
     cell: (row) => allowedText(Number(row.calls ?? 0), Number(row.rejected ?? 0)),
     priority: 4,

@@ -1,10 +1,10 @@
 /** Everything at a glance: alerts, the daemon, a card a plugin, what happened last. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
-import { summaryText } from "../../show/generation.js";
-import { stateStyle } from "../../show/screen.js";
-import { table } from "../../show/table.js";
-import { oneLine } from "../../show/text.js";
-import { count, duration, relative, size } from "../../show/units.js";
+import { summaryText } from "../../print/generation.js";
+import { stateStyle } from "../../print/layout.js";
+import { table } from "../../print/table.js";
+import { oneLine } from "../../print/text.js";
+import { countText, duration, relative, size } from "../../print/units.js";
 import type { Model } from "../model/model.js";
 import { sparkline } from "../view/charts.js";
 import { pairs } from "../view/lines.js";
@@ -54,7 +54,7 @@ function closeTogether(view: View): readonly string[] {
   const { model } = view;
   const { status, rates, now } = model;
   const [worst, ...others] = alertLines(view);
-  const more = others.length === 0 ? "" : ` (and ${count(others.length, "other")})`;
+  const more = others.length === 0 ? "" : ` (and ${countText(others.length, "other")})`;
   const { generation, runs } = status ?? {};
   const facts = [
     ...(generation ? [`generation ${generation.number}, ${relative(generation.at, now)}`] : []),
@@ -82,7 +82,7 @@ function alertLines({ model, theme }: View): readonly string[] {
     return theme.paint(style, `${sign} ${text}`);
   });
   const more = alerts.length - SHOWN_ALERTS;
-  return more > 0 ? [...lines, theme.paint("dim", `  and ${count(more, "other")}`)] : lines;
+  return more > 0 ? [...lines, theme.paint("dim", `  and ${countText(more, "other")}`)] : lines;
 }
 
 function daemonLines({ model, theme, width }: View): readonly string[] {
@@ -167,11 +167,11 @@ function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<Plugi
       least: LEAST_OF.duration,
       priority: 6,
     },
-    { title: "TROUBLE", cell: troubleOf, shrink: 16, priority: 2 },
+    { title: "TROUBLE", cell: problemOf, shrink: 16, priority: 2 },
   ];
 }
 
-const troubleOf = ({ health, failure, state }: PluginStatus): string =>
+const problemOf = ({ health, failure, state }: PluginStatus): string =>
   oneLine(health.reason ?? (state === "running" ? "" : (failure?.reason ?? "")));
 
 /** What the tables of a plugin say in a column of this name, in all. */

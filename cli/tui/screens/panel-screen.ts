@@ -1,7 +1,7 @@
 /** A screen that shows what one plugin tells of its work, whatever that is. */
 
-import { oneLine } from "../../show/text.js";
-import { absolute } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { absolute } from "../../print/units.js";
 import type { ScreenId } from "../ui/ui.js";
 import { pairs } from "../view/lines.js";
 import { lineList, tableList } from "../view/list.js";

@@ -1,31 +1,31 @@
 /** A table that a plugin shows, as a list that can be sorted and chosen from. */
 import type { Panel } from "../../../daemon/http/control/api.js";
-import { cellText } from "../../show/panels.js";
-import { stateStyle } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
+import { stateStyle } from "../../print/layout.js";
+import { cellText } from "../../print/panels.js";
+import { oneLine } from "../../print/text.js";
 import type { Model } from "../model/model.js";
 import type { ListColumn } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 import { LEAST } from "./columns.js";
 
-export type TablePanel = Extract<Panel, { readonly kind: "table" }>;
-export type Row = TablePanel["rows"][number];
+export type PanelTable = Extract<Panel, { readonly kind: "table" }>;
+export type PanelRow = PanelTable["rows"][number];
 
 /** `id`: of the panel. Absent: the plugin's first table. */
-export function tablePanel({ panels }: Model, plugin: string, id?: string): TablePanel | undefined {
+export function tablePanel({ panels }: Model, plugin: string, id?: string): PanelTable | undefined {
   const own = panels.find((each) => each.plugin === plugin)?.panels ?? [];
   return own.find(
-    (panel): panel is TablePanel => panel.kind === "table" && (!id || panel.id === id),
+    (panel): panel is PanelTable => panel.kind === "table" && (!id || panel.id === id),
   );
 }
 
 export function panelColumns(
-  panel: TablePanel,
+  panel: PanelTable,
   theme: Theme,
   now: number,
-): ReadonlyArray<ListColumn<Row>> {
+): ReadonlyArray<ListColumn<PanelRow>> {
   return panel.columns.map(
-    ({ id, title, format = "text", priority = 0 }): ListColumn<Row> => ({
+    ({ id, title, format = "text", priority = 0 }): ListColumn<PanelRow> => ({
       title: oneLine(title).toUpperCase(),
       least: LEAST_OF[format] ?? 0,
       cell: (row) => cellText(row[id], format, now),
@@ -33,7 +33,7 @@ export function panelColumns(
       ...(format === "text" && { shrink: 12 }),
       ...(["number", "duration", "size", "ratio"].includes(format) && { align: "right" as const }),
       ...(format === "state" && {
-        paint: (text: string, row: Row) => theme.paint(stateStyle(String(row[id])), text),
+        paint: (text: string, row: PanelRow) => theme.paint(stateStyle(String(row[id])), text),
       }),
       value: (row) => sortValue(row[id]),
     }),
@@ -46,7 +46,7 @@ const LEAST_OF: Readonly<Record<string, number>> = {
 };
 
 /** Numbers sort from the largest, since that is what is looked for. */
-const sortValue = (cell: Row[string] | undefined): string | number | undefined => {
+const sortValue = (cell: PanelRow[string] | undefined): string | number | undefined => {
   if (cell === null || cell === undefined) return undefined;
   return typeof cell === "number" ? -cell : String(cell);
 };

@@ -1,8 +1,8 @@
 /** Plugins: how each lives, what it may do, what it shows; starting one afresh, releasing it from quarantine. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
-import { permissionTexts } from "../../show/plugins.js";
-import { oneLine } from "../../show/text.js";
-import { duration, relative, size, when } from "../../show/units.js";
+import { permissionTexts } from "../../print/plugins.js";
+import { oneLine } from "../../print/text.js";
+import { duration, relative, size, when } from "../../print/units.js";
 import { pairs } from "../view/lines.js";
 import { tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
@@ -31,14 +31,14 @@ export const plugins: Screen = {
   empty: () => "There are no plugins.",
   preview: pluginDetail,
   detail: pluginDetail,
-  propose(view, id, wish) {
+  propose(view, id, action) {
     const plugin = pluginOf(view, id);
     if (plugin === undefined) return undefined;
-    if (wish === "restart") {
+    if (action === "restart") {
       const question = `Start ${id} afresh? What it is doing is given up.`;
       return { question, effect: { kind: "restart", plugin: id } };
     }
-    if (wish !== "release") return undefined;
+    if (action !== "release") return undefined;
     if (plugin.state !== "quarantined") return `${id} is not quarantined`;
     return { question: `Start ${id} again?`, effect: { kind: "release", plugin: id } };
   },

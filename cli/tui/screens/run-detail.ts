@@ -1,10 +1,10 @@
 /** One run from close: what asked for it, how it went, what it said. */
 import type { RunRecord, RunSummary } from "../../../daemon/http/control/api.js";
 import type { RunTrigger } from "../../../plugins/hooks/offline.js";
-import { accountLines } from "../../hooks/show.js";
-import { exitText, isOver, tookText } from "../../show/runs.js";
-import { manyLines, oneLine } from "../../show/text.js";
-import { duration, size, when } from "../../show/units.js";
+import { evidenceLines } from "../../hooks/show.js";
+import { exitText, isOver, tookText } from "../../print/runs.js";
+import { manyLines, oneLine } from "../../print/text.js";
+import { duration, size, when } from "../../print/units.js";
 import { pairs, wrapped } from "../view/lines.js";
 import { stateText, type Theme } from "../view/theme.js";
 import type { View } from "./screen.js";
@@ -25,8 +25,8 @@ export function runDetail({ model, theme, width }: View, id: string): readonly s
 
 /** What led to it, for what keeps that. */
 function ledTo(record: RunRecord | undefined, theme: Theme): readonly string[] {
-  const asked = record?.request as RunTrigger | undefined;
-  return asked?.decision === undefined ? [] : [...accountLines(asked, theme), ""];
+  const trigger = record?.request as RunTrigger | undefined;
+  return trigger?.decision === undefined ? [] : [...evidenceLines(trigger, theme), ""];
 }
 
 type Pair = readonly [name: string, value: string | undefined];

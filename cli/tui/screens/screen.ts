@@ -1,7 +1,7 @@
 /** What a screen is: data about the model, as lines. Pure: the same model gives the same lines. */
 import type { Model } from "../model/model.js";
-import type { Proposal, ScreenId, ScreenState } from "../ui/ui.js";
-import type { List } from "../view/list.js";
+import type { ActionProposal, ScreenId, ScreenState } from "../ui/ui.js";
+import type { ScreenList } from "../view/list.js";
 import type { Theme } from "../view/theme.js";
 
 export interface View {
@@ -16,7 +16,9 @@ export interface View {
 export type ScreenAction = "restart" | "release" | "rollback" | "replay" | "cancel" | "allow";
 
 /** Without a question nothing is changed. */
-type Wanted = Proposal | (Pick<Proposal, "effect"> & { readonly question?: undefined });
+type ProposedAction =
+  | ActionProposal
+  | (Pick<ActionProposal, "effect"> & { readonly question?: undefined });
 
 export interface Screen {
   readonly id: ScreenId;
@@ -29,7 +31,7 @@ export interface Screen {
   readonly tabs?: readonly string[];
   /** Lines above the list. The least important come last: they are cut when there is no room. */
   top(view: View): readonly string[];
-  list(view: View): List;
+  list(view: View): ScreenList;
   /** What the list is of: `Runs`. */
   listTitle(view: View): string;
   /** Said where the list is empty. */
@@ -43,5 +45,5 @@ export interface Screen {
   /** What opening a row does instead of showing it. */
   enter?(view: View, id: string): Partial<ScreenState> | undefined;
   /** What is done to the chosen row. A text says why it cannot be. */
-  propose?(view: View, id: string, wish: ScreenAction): Wanted | string | undefined;
+  propose?(view: View, id: string, action: ScreenAction): ProposedAction | string | undefined;
 }

@@ -1,7 +1,8 @@
 /** Settings: the plugin's panels, every watched file with what is wrong in it, who is told, and what changed last. */
+
+import { oneLine } from "../../print/text.js";
+import { absolute, countText, relative, when } from "../../print/units.js";
 import { changeLines } from "../../settings/show.js";
-import { oneLine } from "../../show/text.js";
-import { absolute, count, relative, when } from "../../show/units.js";
 import type { Model, SettingsView } from "../model/model.js";
 import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
@@ -120,7 +121,7 @@ function detailLines({ settings: of, file }: Row, theme: Theme, now: number): re
       [
         ["settings", `${name}, ${oneLine(title)}`],
         ["revision", `${version}, ${when(changedAt, now)}`],
-        ["quiet", suppressed > 0 ? `${count(suppressed, "save")} changed nothing` : undefined],
+        ["quiet", suppressed > 0 ? `${countText(suppressed, "save")} changed nothing` : undefined],
       ],
       dim,
     ),

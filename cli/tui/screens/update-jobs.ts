@@ -1,8 +1,8 @@
 /** Jobs of updates: each looks at one project, and says what came of every dependency. */
 
-import { stateStyle, stateWord } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
-import { absolute, duration, relative, when } from "../../show/units.js";
+import { stateStyle, stateWord } from "../../print/layout.js";
+import { oneLine } from "../../print/text.js";
+import { absolute, duration, relative, when } from "../../print/units.js";
 import type { UpdateJob, UpdateOutcome } from "../model/updates.js";
 import { bar } from "../view/charts.js";
 import { pairs } from "../view/lines.js";
@@ -11,16 +11,14 @@ import { stateText, type Theme } from "../view/theme.js";
 import { LEAST } from "./columns.js";
 import type { View } from "./screen.js";
 
-export type Job = UpdateJob;
-
 /** Cells of the picture of how far a job is. */
 const FAR = 8;
 
-export const momentOf = (written: string | null): number | undefined =>
+export const timestampOf = (written: string | null): number | undefined =>
   written === null ? undefined : Date.parse(written);
 
-export function jobColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Job>> {
-  const began = (job: Job) => Date.parse(job["started-at"]);
+export function jobColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<UpdateJob>> {
+  const began = (job: UpdateJob) => Date.parse(job["started-at"]);
   return [
     {
       title: "STATE",
@@ -49,14 +47,14 @@ export function jobColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<
   ];
 }
 
-function tookText(job: Job, now: number): string {
-  const end = momentOf(job["finished-at"]);
+function tookText(job: UpdateJob, now: number): string {
+  const end = timestampOf(job["finished-at"]);
   const took = duration((end ?? now) - Date.parse(job["started-at"]));
   return end === undefined ? `${took}…` : took;
 }
 
 /** What it is at, and how far; of one that is over, what came of it. */
-function stageText({ stage, outcomes, state }: Job): string {
+function stageText({ stage, outcomes, state }: UpdateJob): string {
   if (stage) {
     const { name, done, of } = stage;
     return done === undefined || of === undefined || of === 0
@@ -68,11 +66,11 @@ function stageText({ stage, outcomes, state }: Job): string {
   return `${outcomes.length} looked at, ${offered} offered`;
 }
 
-export function jobDetail(job: Job, { model, theme, width }: View): readonly string[] {
+export function jobDetail(job: UpdateJob, { model, theme, width }: View): readonly string[] {
   const { now } = model;
   const dim = (text: string) => theme.paint("dim", text);
   const { id, repo, config, state, trigger, reason, log = [], outcomes } = job;
-  const told = log.map(({ at, text }) => `  ${dim(absolute(at, now))} ${oneLine(text)}`);
+  const logLines = log.map(({ at, text }) => `  ${dim(absolute(at, now))} ${oneLine(text)}`);
   return [
     `${theme.paint("bold", `Job ${id} of ${oneLine(repo)}`)}  ${stateText(theme, state)}`,
     "",
@@ -89,9 +87,9 @@ export function jobDetail(job: Job, { model, theme, width }: View): readonly str
     ),
     "",
     theme.paint("bold", "Log"),
-    ...told,
+    ...logLines,
     ...outcomes.map((outcome) => `  ${outcomeLine(outcome, theme)}`),
-    ...(told.length + outcomes.length === 0 ? [dim("  Nothing was said yet.")] : []),
+    ...(logLines.length + outcomes.length === 0 ? [dim("  Nothing was said yet.")] : []),
   ];
 }
 

@@ -1,44 +1,44 @@
 /** What updates look after: every project of every repository, with when it is looked at next. */
 
-import { stateWord } from "../../show/screen.js";
-import { oneLine } from "../../show/text.js";
-import { relative, when } from "../../show/units.js";
+import { stateWord } from "../../print/layout.js";
+import { oneLine } from "../../print/text.js";
+import { relative, when } from "../../print/units.js";
 import type { UpdateConfig, UpdatesView } from "../model/updates.js";
 import { pairs } from "../view/lines.js";
 import type { ListColumn } from "../view/list.js";
 import { stateText, type Theme } from "../view/theme.js";
 import { LEAST } from "./columns.js";
 import type { View } from "./screen.js";
-import { momentOf } from "./update-jobs.js";
+import { timestampOf } from "./update-jobs.js";
 
-export interface Project {
+export interface UpdateProject {
   readonly id: string;
   readonly repo: string;
   /** Absent: nothing says yet what to look after in this repository. */
   readonly config?: UpdateConfig;
   readonly open: number;
   readonly schedule: string;
-  readonly trouble: string;
+  readonly problem: string;
 }
 
-const known = new WeakMap<UpdatesView, readonly Project[]>();
-const NONE: readonly Project[] = [];
+const known = new WeakMap<UpdatesView, readonly UpdateProject[]>();
+const NONE: readonly UpdateProject[] = [];
 
-export function projectsOf(view: UpdatesView | undefined): readonly Project[] {
+export function projectsOf(view: UpdatesView | undefined): readonly UpdateProject[] {
   if (view === undefined) return NONE;
   let projects = known.get(view);
   if (projects === undefined) {
-    projects = view.repos.flatMap(({ name: repo }): readonly Project[] => {
+    projects = view.repos.flatMap(({ name: repo }): readonly UpdateProject[] => {
       const own = view.configs.filter((config) => config.repo === repo);
       const open = view.pulls.filter((pull) => pull.repo === repo && pull.state === "open").length;
       if (own.length === 0) {
-        const trouble = "Nothing is configured: `reeve updates configs --help`.";
-        return [{ id: repo, repo, open, schedule: "", trouble }];
+        const problem = "Nothing is configured: `reeve updates configs --help`.";
+        return [{ id: repo, repo, open, schedule: "", problem }];
       }
       return own.map((config) => ({
         ...{ id: `${repo} ${config.id}`, repo, config, open },
         schedule: config["update-schedule"],
-        trouble: config.trouble ?? "",
+        problem: config.trouble ?? "",
       }));
     });
     known.set(view, projects);
@@ -47,16 +47,19 @@ export function projectsOf(view: UpdatesView | undefined): readonly Project[] {
 }
 
 /** By schedule; what is updated live does not wait for one. */
-const nextText = ({ config }: Project, now: number): string => {
+const nextText = ({ config }: UpdateProject, now: number): string => {
   if (config === undefined) return "";
-  const at = momentOf(config["next-run-at"]);
+  const at = timestampOf(config["next-run-at"]);
   if (at !== undefined) return relative(at, now);
   return config["update-schedule"] === "live" ? "at a release" : "never";
 };
 
-export function projectColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<Project>> {
-  const next = ({ config }: Project) => momentOf(config?.["next-run-at"] ?? null);
-  const last = ({ config }: Project) => momentOf(config?.["last-run-at"] ?? null);
+export function projectColumns(
+  theme: Theme,
+  now: number,
+): ReadonlyArray<ListColumn<UpdateProject>> {
+  const next = ({ config }: UpdateProject) => timestampOf(config?.["next-run-at"] ?? null);
+  const last = ({ config }: UpdateProject) => timestampOf(config?.["last-run-at"] ?? null);
   return [
     { title: "REPOSITORY", cell: ({ repo }) => repo, shrink: 12 },
     { title: "MANAGER", cell: ({ config }) => config?.["package-manager"] ?? "" },
@@ -82,7 +85,7 @@ export function projectColumns(theme: Theme, now: number): ReadonlyArray<ListCol
     },
     {
       title: "TROUBLE",
-      cell: ({ trouble }) => trouble,
+      cell: ({ problem }) => problem,
       paint: (text) => theme.paint("yellow", text),
       shrink: 16,
       priority: 1,
@@ -91,20 +94,20 @@ export function projectColumns(theme: Theme, now: number): ReadonlyArray<ListCol
 }
 
 /** With its jobs and its open pull requests. */
-export function projectDetail(project: Project, { model, theme }: View): readonly string[] {
+export function projectDetail(project: UpdateProject, { model, theme }: View): readonly string[] {
   const { now, updates } = model;
-  const { repo, config, trouble, schedule } = project;
+  const { repo, config, problem, schedule } = project;
   const dim = (text: string) => theme.paint("dim", text);
   const bold = (text: string) => theme.paint("bold", text);
   const pulls = updates?.pulls.filter((each) => each.repo === repo && each.state === "open") ?? [];
   const jobs = updates?.jobs.filter((each) => each.config === config?.id) ?? [];
-  const last = momentOf(config?.["last-run-at"] ?? null);
+  const last = timestampOf(config?.["last-run-at"] ?? null);
   return [
     bold(`${oneLine(repo)} ${oneLine(config?.directory ?? "")}`.trimEnd()),
     "",
     ...pairs(
       [
-        ["trouble", trouble && theme.paint("yellow", oneLine(trouble))],
+        ["trouble", problem && theme.paint("yellow", oneLine(problem))],
         ["manager", config && oneLine(config["package-manager"])],
         ["schedule", schedule],
         ["next", nextText(project, now)],

@@ -1,8 +1,8 @@
 /** Pull requests of updates, and what they wait for. */
 
-import { stateStyle, stateWord } from "../../show/screen.js";
-import { manyLines, oneLine } from "../../show/text.js";
-import { relative, when } from "../../show/units.js";
+import { stateStyle, stateWord } from "../../print/layout.js";
+import { manyLines, oneLine } from "../../print/text.js";
+import { relative, when } from "../../print/units.js";
 import type { UpdatePull } from "../model/updates.js";
 import { pairs, wrapped } from "../view/lines.js";
 import type { ListColumn } from "../view/list.js";

@@ -1,11 +1,11 @@
 /** Dependency updates: what is looked after and when, jobs with their log, pull requests with what they wait for. */
 
 import type { Model } from "../model/model.js";
-import type { UpdatePull } from "../model/updates.js";
-import { type List, tableList } from "../view/list.js";
+import type { UpdateJob, UpdatePull } from "../model/updates.js";
+import { type ScreenList, tableList } from "../view/list.js";
 import { panelScreen } from "./panel-screen.js";
 import type { Screen, View } from "./screen.js";
-import { type Job, jobColumns, jobDetail } from "./update-jobs.js";
+import { jobColumns, jobDetail } from "./update-jobs.js";
 import { projectColumns, projectDetail, projectsOf } from "./update-projects.js";
 import { pullColumns, pullDetail } from "./update-pulls.js";
 
@@ -22,9 +22,9 @@ const panels = panelScreen({
   how: "Add an `updates` block to look after dependencies.",
 });
 
-const NO_JOBS: readonly Job[] = [];
+const NO_JOBS: readonly UpdateJob[] = [];
 const NO_PULLS: readonly UpdatePull[] = [];
-const jobsOf = ({ updates }: Model): readonly Job[] => updates?.jobs ?? NO_JOBS;
+const jobsOf = ({ updates }: Model): readonly UpdateJob[] => updates?.jobs ?? NO_JOBS;
 const pullsOf = ({ updates }: Model): readonly UpdatePull[] => updates?.pulls ?? NO_PULLS;
 
 /** Of the list that is shown. */
@@ -59,17 +59,17 @@ export const updates: Screen = {
   detail: closeUp,
 };
 
-function listOf({ model, theme, state }: View): List {
+function listOf({ model, theme, state }: View): ScreenList {
   const { now } = model;
   if (state.tab === PROJECTS) {
     const rows = projectsOf(model.updates);
-    const text = ({ id, schedule, trouble }: (typeof rows)[number]) =>
+    const text = ({ id, schedule, problem: trouble }: (typeof rows)[number]) =>
       `${id} ${schedule} ${trouble}`;
     const columns = projectColumns(theme, now);
     return tableList({ rows, columns, id: ({ id }) => id, text, theme }, state);
   }
   if (state.tab === JOBS) {
-    const text = ({ id, repo, trigger, state: is, reason }: Job) =>
+    const text = ({ id, repo, trigger, state: is, reason }: UpdateJob) =>
       [id, repo, trigger, is, reason].join(" ");
     const columns = jobColumns(theme, now);
     return tableList({ rows: jobsOf(model), columns, id: idOf, text, theme }, state);

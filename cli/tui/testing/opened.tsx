@@ -12,7 +12,7 @@ import {
   snapshot,
   status,
 } from "../../testing/samples.js";
-import { App } from "../app.js";
+import { DashboardApp } from "../app.js";
 import { Dashboard } from "../dashboard.js";
 import { plainTheme } from "../view/theme.js";
 import { model } from "./model.js";
@@ -52,17 +52,17 @@ export async function opened(t: ExecutionContext, answers: Answers = {}, readOnl
   } as const;
   const dashboard = new Dashboard(options);
   await dashboard.open();
-  const app = render(<App dashboard={dashboard} />);
+  const app = render(<DashboardApp dashboard={dashboard} />);
   const over = dashboard.run();
   t.teardown(async () => {
     dashboard.quit();
     app.unmount();
     await over.finally(() => daemon.close());
   });
-  const asked = (request: string) => daemon.asked.some((each) => each.request === request);
+  const received = (request: string) => daemon.requests.some((each) => each.request === request);
   return {
     dashboard,
-    asked,
+    received,
     async press(...keys: readonly string[]) {
       for (const key of keys) {
         app.stdin.write(KEYS[key as keyof typeof KEYS] ?? key);

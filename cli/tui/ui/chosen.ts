@@ -1,9 +1,9 @@
 /** Which row of a list somebody has chosen. */
-import type { List } from "../view/list.js";
+import type { ScreenList } from "../view/list.js";
 import type { ScreenState } from "./ui.js";
 
 /** Its index, or that of the row that is in its place now. Nobody has chosen: the first. */
-export function chosenIndex({ selected, index }: ScreenState, list: List): number {
+export function chosenIndex({ selected, index }: ScreenState, list: ScreenList): number {
   if (selected === undefined) return 0;
   const found = list.idAt(index) === selected ? index : list.indexOf(selected);
   return Math.max(0, Math.min(found >= 0 ? found : index, list.size - 1));

@@ -1,6 +1,6 @@
 /** Moving in lists and texts. */
 import type { View } from "../screens/screen.js";
-import type { List } from "../view/list.js";
+import type { ScreenList } from "../view/list.js";
 import { chosenIndex } from "./chosen.js";
 import type { Action } from "./keys.js";
 import { type Effect, forget, type Ui, withState } from "./ui.js";
@@ -13,7 +13,7 @@ interface Moved {
 /** Rows from the end at which older ones are asked for. */
 const NEAR = 100;
 
-export function move(ui: Ui, action: Action, view: View, list: List): Moved {
+export function move(ui: Ui, action: Action, view: View, list: ScreenList): Moved {
   const { state, height, model } = view;
   const from = chosenIndex(state, list);
   const page = Math.max(1, Math.floor(height / 2));
@@ -32,7 +32,7 @@ export function move(ui: Ui, action: Action, view: View, list: List): Moved {
 }
 
 /** A text stops where its last line is seen; a list, on its last row. */
-const stopsOf = ({ columns, size }: List, { height }: View): number =>
+const stopsOf = ({ columns, size }: ScreenList, { height }: View): number =>
   columns.length === 0 ? Math.max(1, size - (height - 1) + 1) : size;
 
 function target(action: Action, from: number, size: number, page: number): number | undefined {

@@ -14,12 +14,12 @@ export interface Pressed {
 }
 
 /** What is on the screen while a key is pressed. */
-export type Shown = Omit<View, "state">;
+export type FrameContext = Omit<View, "state">;
 
 const NOTHING_DONE = { text: "Nothing was done.", bad: false };
 
 /** `key` is named as in the key map: a character, `Enter`, `ctrl+d`. */
-export function press(before: Ui, key: string, shown: Shown): Pressed {
+export function press(before: Ui, key: string, shown: FrameContext): Pressed {
   const { notice: _, ...ui } = before;
   const { mode } = ui;
   if (key === "ctrl+c") return { ui, effect: { kind: "quit" } };
@@ -52,7 +52,7 @@ function readOn(
   ui: Ui,
   mode: Extract<Mode, { kind: "help" | "answer" }>,
   action: Action | undefined,
-  shown: Shown,
+  shown: FrameContext,
 ): Pressed {
   const scroll = action && moveScroll(mode.scroll, action, shown.height);
   if (scroll !== undefined) return { ui: { ...ui, mode: { ...mode, scroll } } };
@@ -63,7 +63,7 @@ function readOn(
   return { ui: isRefused ? { ...browsing, notice: NOTHING_DONE } : browsing };
 }
 
-function acted(ui: Ui, action: Action, shown: Shown): Pressed {
+function acted(ui: Ui, action: Action, shown: FrameContext): Pressed {
   const state = stateOf(ui);
   const screen = screenOf(ui.screen);
   const view: View = { ...shown, state };
@@ -85,7 +85,7 @@ function acted(ui: Ui, action: Action, shown: Shown): Pressed {
       return { ui: { ...ui, paused: !ui.paused } };
     case "nextScreen":
     case "previousScreen":
-      return { ui: { ...ui, screen: neighbour(ui, action === "nextScreen" ? 1 : -1) } };
+      return { ui: { ...ui, screen: adjacentScreen(ui, action === "nextScreen" ? 1 : -1) } };
     case "tab": {
       const tabs = screen.tabs?.length ?? 1;
       const there = withState(forget(forget(ui, "selected"), "sort"), {
@@ -104,7 +104,7 @@ function acted(ui: Ui, action: Action, shown: Shown): Pressed {
     case "plan":
       return { ui, effect: { kind: "plan" } };
     case "reload":
-      return asked(ui, "Read the configuration now, and take it over?", { kind: "reload" });
+      return confirm(ui, "Read the configuration now, and take it over?", { kind: "reload" });
     case "rollback":
     case "restart":
     case "replay":
@@ -117,7 +117,7 @@ function acted(ui: Ui, action: Action, shown: Shown): Pressed {
   }
 }
 
-function neighbour(ui: Ui, step: number): Ui["screen"] {
+function adjacentScreen(ui: Ui, step: number): Ui["screen"] {
   const index = screenIds.indexOf(ui.screen) + step;
   return screenIds.at(index % screenIds.length) ?? ui.screen;
 }
@@ -143,17 +143,17 @@ function opened(ui: Ui, view: View): Ui {
   return screen.detail ? withState(ui, { open: id, selected: id, scroll: 0 }) : ui;
 }
 
-function asked(ui: Ui, question: string, effect: Effect): Pressed {
+function confirm(ui: Ui, question: string, effect: Effect): Pressed {
   return { ui: { ...ui, mode: { kind: "confirm", question, effect } } };
 }
 
-function proposed(ui: Ui, view: View, wish: ScreenAction): Pressed {
+function proposed(ui: Ui, view: View, action: ScreenAction): Pressed {
   const screen = screenOf(ui.screen);
   const list = screen.list(view);
   const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));
-  const proposal = id === undefined ? undefined : screen.propose?.(view, id, wish);
+  const proposal = id === undefined ? undefined : screen.propose?.(view, id, action);
   if (proposal === undefined) return { ui };
   if (typeof proposal === "string") return { ui: { ...ui, notice: { text: proposal, bad: true } } };
   if (proposal.question === undefined) return { ui, effect: proposal.effect };
-  return asked(ui, proposal.question, proposal.effect);
+  return confirm(ui, proposal.question, proposal.effect);
 }

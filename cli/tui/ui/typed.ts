@@ -8,7 +8,8 @@ type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: Action };
 
 export function typed(ui: Ui, mode: Writing, key: string): Typed {
   const browsing: Ui = { ...ui, mode: { kind: "browse" } };
-  if (key === "Enter") return mode.kind === "palette" ? taken(browsing, mode) : { ui: browsing };
+  if (key === "Enter")
+    return mode.kind === "palette" ? choosePaletteEntry(browsing, mode) : { ui: browsing };
   if (key === "Esc") {
     return { ui: mode.kind === "filter" ? withState(browsing, { filter: mode.before }) : browsing };
   }
@@ -44,7 +45,7 @@ function choose(ui: Ui, mode: Extract<Mode, { kind: "palette" }>, step: number):
   return { ...ui, mode: { ...mode, chosen } };
 }
 
-function taken(ui: Ui, { text, chosen }: Extract<Mode, { kind: "palette" }>): Typed {
+function choosePaletteEntry(ui: Ui, { text, chosen }: Extract<Mode, { kind: "palette" }>): Typed {
   const does = paletteEntries(ui, text)[chosen]?.does;
   if (does === undefined) {
     return { ui: { ...ui, notice: { text: `There is nothing called \`${text}\`.`, bad: true } } };

@@ -1,5 +1,5 @@
 /** What somebody has chosen to see. Changed only by keys (`press.ts`). */
-import type { FileEdit, Wanted } from "../allow/propose.js";
+import type { AllowRequest, FileEdit } from "../allow/propose.js";
 import type { ListOptions } from "../view/list.js";
 
 export type ScreenId =
@@ -23,12 +23,12 @@ export type Effect =
   | { readonly kind: "replay"; readonly run: string }
   | { readonly kind: "cancel"; readonly run: string }
   /** Says what allowing it would change; changes nothing. */
-  | { readonly kind: "allow"; readonly wanted: Wanted }
+  | { readonly kind: "allow"; readonly wanted: AllowRequest }
   | { readonly kind: "write"; readonly edit: FileEdit }
   | { readonly kind: "more" };
 
 /** An effect that somebody is asked about. */
-export interface Proposal {
+export interface ActionProposal {
   readonly question: string;
   readonly effect: Effect;
 }
@@ -58,7 +58,7 @@ export type Mode =
       readonly title: string;
       readonly text: string;
       readonly scroll: number;
-      readonly offer?: Proposal;
+      readonly offer?: ActionProposal;
     };
 
 export interface Ui {

@@ -2,7 +2,7 @@
 import type { Screen, View } from "../screens/screen.js";
 import { chosenIndex } from "../ui/chosen.js";
 import { ends, fit, wrapped } from "./lines.js";
-import type { List } from "./list.js";
+import type { ScreenList } from "./list.js";
 
 /** Lines that a list gets at least, where its screen does not say so: its title, its heading and a few rows. */
 const LEAST = 6;
@@ -59,7 +59,7 @@ function listLines(screen: Screen, view: View, height: number): readonly string[
 
 /** What is read and not chosen from: it moves line by line. */
 function textLines(
-  list: List,
+  list: ScreenList,
   { state, width }: View,
   height: number,
   titled: (about: string) => string,
@@ -103,7 +103,7 @@ function windowStart(chosen: number, size: number, room: number): number {
   return Math.max(0, Math.min(chosen - Math.floor(room / 2), size - room));
 }
 
-function aboutList(list: List, { state }: Pick<View, "state">): string {
+function aboutList(list: ScreenList, { state }: Pick<View, "state">): string {
   const { filter, sort, reverse } = state;
   const column = sort === undefined ? undefined : list.columns[sort];
   return [

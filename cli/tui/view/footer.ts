@@ -1,6 +1,6 @@
 /** The last line: what is being written or asked, a notice, or what keys do here. */
 
-import { cut } from "../../show/text.js";
+import { cut } from "../../print/text.js";
 import { type Action, bindingsOn } from "../ui/keys.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { fit, widthOf } from "./lines.js";
@@ -10,13 +10,13 @@ export function footer(ui: Ui, theme: Theme, width: number): string {
   const { mode, notice } = ui;
   if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
   if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
-  const asked = (question: string, no: string): string => {
+  const questionLine = (question: string, no: string): string => {
     const keys = ` y: yes, ${no}: no`;
     const text = cut(question, Math.max(0, width - widthOf(keys)));
     return theme.paint(["bold", "inverse"], fit(text + keys, width));
   };
-  if (mode.kind === "confirm") return asked(mode.question, "any other key");
-  if (mode.kind === "answer" && mode.offer) return asked(mode.offer.question, "Esc");
+  if (mode.kind === "confirm") return questionLine(mode.question, "any other key");
+  if (mode.kind === "answer" && mode.offer) return questionLine(mode.offer.question, "Esc");
   if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
   return hints(ui, theme, width);
 }

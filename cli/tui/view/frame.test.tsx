@@ -3,7 +3,7 @@ import test from "ava";
 import { renderToString } from "ink";
 import stringWidth from "string-width";
 import { NOW } from "../../testing/samples.js";
-import { Screen } from "../app.js";
+import { TerminalLines } from "../app.js";
 import { emptyModel, type Model } from "../model/model.js";
 import { screenIds } from "../screens/all.js";
 import { model } from "../testing/model.js";
@@ -45,7 +45,7 @@ for (const [name, ui] of uis) {
         const lines = frame({ model, ui, theme: colourful }, { width, height });
         t.is(lines.length, height);
         t.deepEqual([...new Set(lines.map((line) => stringWidth(line)))], [width]);
-        const drawn = renderToString(<Screen lines={lines} />, { columns: width });
+        const drawn = renderToString(<TerminalLines lines={lines} />, { columns: width });
         t.is(drawn.split("\n").length, height);
       }
     });

@@ -1,6 +1,6 @@
 /** The whole screen as lines: exactly as many, and exactly as wide, as the terminal has room for. Pure. */
-import { oneLine } from "../../show/text.js";
-import { duration } from "../../show/units.js";
+import { oneLine } from "../../print/text.js";
+import { duration } from "../../print/units.js";
 import type { Model } from "../model/model.js";
 import { screenOf, screens } from "../screens/all.js";
 import type { View } from "../screens/screen.js";
@@ -12,21 +12,21 @@ import { ends, fit, widthOf } from "./lines.js";
 import { overlay } from "./overlay.js";
 import { stateText, type Theme } from "./theme.js";
 
-export interface Size {
+export interface TerminalSize {
   readonly width: number;
   readonly height: number;
 }
 
-const SMALLEST: Size = { width: 40, height: 8 };
+const SMALLEST: TerminalSize = { width: 40, height: 8 };
 
 /** What a frame is made of. */
-export interface Shown {
+export interface FrameContents {
   readonly model: Model;
   readonly ui: Ui;
   readonly theme: Theme;
 }
 
-export function frame({ model, ui, theme }: Shown, size: Size): readonly string[] {
+export function frame({ model, ui, theme }: FrameContents, size: TerminalSize): readonly string[] {
   const { width, height } = size;
   const lines =
     width < SMALLEST.width || height < SMALLEST.height
@@ -44,12 +44,12 @@ export function frame({ model, ui, theme }: Shown, size: Size): readonly string[
 export function roomOf(
   model: Model,
   ui: Ui,
-  { width, height }: Size,
+  { width, height }: TerminalSize,
 ): Pick<View, "width" | "height"> {
   return { width, height: Math.max(1, height - 3 - (bannerOf(model, ui) === undefined ? 0 : 1)) };
 }
 
-function tooSmall({ width, height }: Size): readonly string[] {
+function tooSmall({ width, height }: TerminalSize): readonly string[] {
   return [
     `Too small: ${width}x${height}.`,
     `Needs ${SMALLEST.width}x${SMALLEST.height}.`,
@@ -65,7 +65,7 @@ function head(model: Model, ui: Ui, theme: Theme, width: number): readonly strin
     : [...lines, theme.paint(["bold", "inverse"], fit(banner, width))];
 }
 
-function middle(model: Model, ui: Ui, theme: Theme, size: Size): readonly string[] {
+function middle(model: Model, ui: Ui, theme: Theme, size: TerminalSize): readonly string[] {
   const room = roomOf(model, ui, size);
   const view: View = { model, theme, state: stateOf(ui), ...room };
   const over = overlay(ui, theme, room);

@@ -1,7 +1,7 @@
 /** Lines of the screen: text with colours in it, made to fit. */
 import { stripVTControlCharacters } from "node:util";
 import { terminalWidth } from "../../../grammar/rendering/width.js";
-import { cut } from "../../show/text.js";
+import { cut } from "../../print/text.js";
 
 /** Exactly `width` cells. What is too long is cut, and with it its colours. */
 export function fit(line: string, width: number): string {

@@ -24,8 +24,8 @@ const source: TableSource<Fruit> = {
   theme: plainTheme,
 };
 const plain: ListOptions = { filter: "", reverse: false };
-const ids = (wishes: Partial<ListOptions>) => {
-  const list = tableList(source, { ...plain, ...wishes });
+const ids = (options: Partial<ListOptions>) => {
+  const list = tableList(source, { ...plain, ...options });
   return Array.from({ length: list.size }, (_, index) => list.idAt(index)).join(" ");
 };
 
@@ -57,19 +57,19 @@ const arrangements: ReadonlyArray<readonly [Partial<ListOptions>, string]> = [
   [{ sort: 1, filter: "p" }, "pear Apple pineapple"],
   [{ sort: 9 }, "pear Apple fig pineapple"],
 ];
-for (const [wishes, expected] of arrangements) {
-  test(`a list with ${JSON.stringify(wishes)} is "${expected}"`, (t) => {
-    t.is(ids(wishes), expected);
+for (const [options, expected] of arrangements) {
+  test(`a list with ${JSON.stringify(options)} is "${expected}"`, (t) => {
+    t.is(ids(options), expected);
   });
 }
 
 test("only rows that are seen are laid out", (t) => {
-  let asked = 0;
+  let reads = 0;
   const many = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}` }));
   const column = {
     title: "NAME",
     cell: ({ name }: Fruit) => {
-      asked += 1;
+      reads += 1;
       return name;
     },
   };
@@ -79,7 +79,7 @@ test("only rows that are seen are laid out", (t) => {
   ).lay(500, 3, 40);
   t.is(heading, "NAME");
   t.deepEqual(shown, ["n500", "n501", "n502"]);
-  t.is(asked, 3);
+  t.is(reads, 3);
 });
 
 test("lines are filtered by what is read, not by their colours", (t) => {

@@ -1,7 +1,7 @@
 /** Lists of any length: only what is seen is laid out; what was filtered and sorted is kept until something changes. */
 import { stripVTControlCharacters } from "node:util";
-import { type TableColumn, table } from "../../show/table.js";
-import { cut } from "../../show/text.js";
+import { type TableColumn, table } from "../../print/table.js";
+import { cut } from "../../print/text.js";
 import type { Theme } from "./theme.js";
 
 /** How somebody wants to see a list. */
@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly reverse: boolean;
 }
 
-export interface List {
+export interface ScreenList {
   readonly size: number;
   /** Before it was filtered. */
   readonly total: number;
@@ -43,9 +43,12 @@ export interface TableSource<Row extends object> {
   readonly theme: Theme;
 }
 
-export function tableList<Row extends object>(source: TableSource<Row>, wishes: ListOptions): List {
+export function tableList<Row extends object>(
+  source: TableSource<Row>,
+  options: ListOptions,
+): ScreenList {
   const { columns, id, theme } = source;
-  const rows = arranged(source, wishes);
+  const rows = arranged(source, options);
   return {
     size: rows.length,
     total: source.rows.length,
@@ -67,7 +70,10 @@ export function tableList<Row extends object>(source: TableSource<Row>, wishes: 
 }
 
 /** Lines that somebody wrote already. A filter keeps those that have its text. */
-export function lineList(lines: readonly string[], { filter }: Pick<ListOptions, "filter">): List {
+export function lineList(
+  lines: readonly string[],
+  { filter }: Pick<ListOptions, "filter">,
+): ScreenList {
   const wanted = filter.toLowerCase();
   const kept = lines
     .map((line, index) => ({ line, id: String(index) }))

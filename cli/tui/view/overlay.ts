@@ -1,5 +1,5 @@
 /** What stands over a screen: help, the palette, an answer of the daemon. */
-import { manyLines } from "../../show/text.js";
+import { manyLines } from "../../print/text.js";
 import { screens } from "../screens/all.js";
 import type { View } from "../screens/screen.js";
 import { bindingsOn } from "../ui/keys.js";

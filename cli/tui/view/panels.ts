@@ -1,9 +1,9 @@
 /** Panels of any plugin as lines: what they say decides, not which plugin it is. */
 import type { Panel } from "../../../daemon/http/control/api.js";
-import { cellText } from "../../show/panels.js";
-import { table } from "../../show/table.js";
-import { manyLines, oneLine } from "../../show/text.js";
-import { absolute, duration } from "../../show/units.js";
+import { cellText } from "../../print/panels.js";
+import { table } from "../../print/table.js";
+import { manyLines, oneLine } from "../../print/text.js";
+import { absolute, duration } from "../../print/units.js";
 import { panelColumns } from "../screens/panel-table.js";
 import { brailleArea, sparkline } from "./charts.js";
 import { fit, pairs, wrapped } from "./lines.js";
@@ -11,7 +11,7 @@ import { stateText, type Theme } from "./theme.js";
 
 type Of<Kind extends Panel["kind"]> = Extract<Panel, { readonly kind: Kind }>;
 
-export interface PanelPlace {
+export interface PanelLayout {
   readonly width: number;
   readonly theme: Theme;
   /** The daemon's clock. */
@@ -19,19 +19,19 @@ export interface PanelPlace {
 }
 
 /** With an empty line after it. */
-export function panelLines(panel: Panel, place: PanelPlace): readonly string[] {
-  const title = place.theme.paint("bold", oneLine(panel.title));
-  return [title, ...bodyOf(panel, place), ""];
+export function panelLines(panel: Panel, layout: PanelLayout): readonly string[] {
+  const title = layout.theme.paint("bold", oneLine(panel.title));
+  return [title, ...bodyOf(panel, layout), ""];
 }
 
-function bodyOf(panel: Panel, place: PanelPlace): readonly string[] {
-  if (panel.kind === "table") return tableLines(panel, place);
-  if (panel.kind === "values") return valueLines(panel, place);
-  if (panel.kind === "series") return seriesLines(panel, place);
-  return panel.kind === "log" ? logLines(panel, place) : [];
+function bodyOf(panel: Panel, layout: PanelLayout): readonly string[] {
+  if (panel.kind === "table") return tableLines(panel, layout);
+  if (panel.kind === "values") return valueLines(panel, layout);
+  if (panel.kind === "series") return seriesLines(panel, layout);
+  return panel.kind === "log" ? logLines(panel, layout) : [];
 }
 
-function tableLines(panel: Of<"table">, { width, theme, now }: PanelPlace): readonly string[] {
+function tableLines(panel: Of<"table">, { width, theme, now }: PanelLayout): readonly string[] {
   const { rows, omitted = 0 } = panel;
   if (rows.length === 0) return [theme.paint("dim", "  nothing yet")];
   const heading = (text: string) => theme.paint("dim", text);
@@ -40,7 +40,7 @@ function tableLines(panel: Of<"table">, { width, theme, now }: PanelPlace): read
   return omitted > 0 ? [...lines, theme.paint("dim", `  and ${omitted} more`)] : lines;
 }
 
-function valueLines({ entries }: Of<"values">, { theme, now }: PanelPlace): readonly string[] {
+function valueLines({ entries }: Of<"values">, { theme, now }: PanelLayout): readonly string[] {
   const shown = entries.map(({ name, value, format = "text" }) => {
     const text =
       format === "state" ? stateText(theme, String(value)) : cellText(value, format, now);
@@ -50,7 +50,7 @@ function valueLines({ entries }: Of<"values">, { theme, now }: PanelPlace): read
 }
 
 /** Few series get a chart each, many a row each; all of one panel share their scale. */
-function seriesLines(panel: Of<"series">, { width, theme, now }: PanelPlace): readonly string[] {
+function seriesLines(panel: Of<"series">, { width, theme, now }: PanelLayout): readonly string[] {
   const { series, interval, unit = "number" } = panel;
   const room = Math.max(10, Math.min(width - 4, 120));
   const say = (point: number | undefined) => cellText(point ?? null, unit, now);
@@ -86,7 +86,7 @@ function seriesLines(panel: Of<"series">, { width, theme, now }: PanelPlace): re
 /** Columns of the screen. */
 const BESIDE = 100;
 
-function logLines({ lines }: Of<"log">, { width, theme, now }: PanelPlace): readonly string[] {
+function logLines({ lines }: Of<"log">, { width, theme, now }: PanelLayout): readonly string[] {
   return lines.toReversed().flatMap(({ at, level, text }) => {
     const head = `${absolute(at, now)} ${oneLine(level).padEnd(5)}`;
     const [first = "", ...more] = wrapped(manyLines(text).trimEnd(), width - head.length - 4);

@@ -1,7 +1,7 @@
 /** How the dashboard looks: colours and characters, chosen once. Meanings never hang on a colour alone. */
 import { styleText } from "node:util";
-import type { Style } from "../../output.js";
-import { stateStyle, stateWord } from "../../show/screen.js";
+import type { Style } from "../../plugin-api/output.js";
+import { stateStyle, stateWord } from "../../print/layout.js";
 
 type ThemeName = "default" | "high-contrast" | "mono";
 

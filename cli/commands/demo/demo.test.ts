@@ -1,0 +1,96 @@
+/** `reeve demo`: everything moves, and nothing stays. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { connect } from "../../control/client.js";
+import { reeve } from "../../testing/reeve.js";
+import { fetchOnce } from "../../tui/plain/document.js";
+import { terminal } from "../../tui/testing/tmux.js";
+
+const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
+
+/** The demonstration without a terminal, and the socket it speaks of. */
+async function headless(t: ExecutionContext) {
+  t.timeout(120_000);
+  const child = spawn(process.execPath, [BIN, "demo", "--headless"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  t.teardown(async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const socket = line.replace("reeve top --control ", "");
+  return { child, ended, socket, control: connect({ control: socket }) };
+}
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test("hooks are called, refused and fail, settings and the configuration change", async (t) => {
+  const { control, child, ended, socket } = await headless(t);
+  const missing = new Set([
+    "hook.finished",
+    "hook.rejected",
+    "settings.changed",
+    "sandbox.denied",
+    "update.opened",
+    "config.reloaded",
+  ]);
+  let edits = 0;
+  for await (const line of control.events({ since: 0 })) {
+    if (line.line !== "event") continue;
+    missing.delete(line.type);
+    if (line.type === "config.reloaded") edits += 1;
+    if (missing.size === 0 && edits > 1) break;
+  }
+  const { pid } = await control.status();
+  t.true(alive(pid));
+  const { updates, logs, settings } = await fetchOnce(control);
+  t.like(updates?.configs[0], { repo: "acme/site", "package-manager": "npm_and_yarn" });
+  t.is(updates?.jobs[0]?.config, updates?.configs[0]?.id);
+  t.true(updates?.jobs.some(({ log = [] }) => log.some(({ text }) => /versions, 1 in/.test(text))));
+  t.like(updates?.pulls.at(-1), { number: 1, repo: "acme/site" });
+  t.true(logs.some(({ message }) => message.startsWith("Generation 1 runs")));
+  t.like(settings[0], { name: "zls" });
+  child.kill("SIGTERM");
+  t.deepEqual(await ended, [0, null]);
+  t.false(existsSync(dirname(socket)), "its directory is gone");
+  t.false(alive(pid), "its daemon is gone");
+});
+
+test("a signal that comes again and again ends it no sooner than everything is gone", async (t) => {
+  const { control, child, ended, socket } = await headless(t);
+  const { pid } = await control.status();
+  const again = setInterval(() => child.kill("SIGHUP"), 20);
+  await ended;
+  clearInterval(again);
+  t.false(existsSync(dirname(socket)), "its directory is gone");
+  t.false(alive(pid), "its daemon is gone");
+});
+
+test("on a terminal it is the dashboard; with `q` everything is gone", async (t) => {
+  const demo = await terminal(t, ["demo", "hooks"]);
+  await demo.until(/\[2 Hooks\][\s\S]*build +[1-9]/);
+  const [, pid = ""] = /pid (\d+)/.exec(await demo.screen()) ?? [];
+  await demo.press("q");
+  await demo.until(/BEFORE\nAFTER 0/);
+  t.false(alive(Number(pid)));
+});
+
+test("without a terminal it says what to use instead, before it starts anything", async (t) => {
+  const { code, stderr } = await reeve(["demo"]);
+  t.is(code, 64);
+  t.regex(stderr, /needs a terminal[\s\S]*--headless/);
+});

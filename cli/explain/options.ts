@@ -1,7 +1,0 @@
-import type { Output } from "../output.js";
-
-/** How an explanation is given. */
-export interface ExplainOptions {
-  readonly asJson: boolean;
-  readonly output: Output;
-}

@@ -1,0 +1,58 @@
+/** Tables, pairs and states on one of a command's two streams. */
+import type { Channel, Style } from "../plugin-api/output.js";
+import { type TableColumn, table } from "./table.js";
+import { oneLine, pad } from "./text.js";
+
+/** Where nobody looks at a screen nothing is cut. */
+function widthOf(channel: Channel): number | undefined {
+  return channel.isTerminal ? channel.columns : undefined;
+}
+
+/** `indent` stands before every line. */
+export function writeTable<Row>(
+  channel: Channel,
+  columns: ReadonlyArray<TableColumn<Row>>,
+  rows: readonly Row[],
+  indent = "",
+): void {
+  const room = widthOf(channel);
+  const lines = table(columns, rows, {
+    width: room === undefined ? undefined : room - indent.length,
+    heading: (text) => channel.paint("bold", text),
+  });
+  for (const line of lines) channel.line(indent + line);
+}
+
+export type Pair = readonly [name: string, value: string | undefined];
+
+/** Names and values below each other; what is `undefined` is left out. Values are one line each. */
+export function writePairs(channel: Channel, pairs: readonly Pair[], indent = ""): void {
+  const given = pairs.filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...given.map(([name]) => name.length));
+  for (const [name, value = ""] of given) {
+    channel.line(`${indent}${channel.paint("dim", pad(name, width))}  ${value}`.trimEnd());
+  }
+}
+
+const GOOD = new Set(["running", "healthy", "succeeded", "committed", "ok"]);
+const BAD = new Set(["failed", "quarantined", "timed_out", "rejected", "fail", "error"]);
+const WORTH_A_LOOK = new Set([
+  ...["degraded", "backoff", "starting", "preparing", "draining", "stopping"],
+  ...["rolled_back", "probation", "interrupted", "cancelled", "warn", "warning"],
+]);
+
+/** The colour of a state's word, which always stands there too. */
+export function stateStyle(state: string): Style {
+  if (BAD.has(state)) return "red";
+  if (WORTH_A_LOOK.has(state)) return "yellow";
+  return GOOD.has(state) ? "green" : "dim";
+}
+
+/** The word itself, readable: `timed_out` is `timed out`. */
+export function stateWord(state: string): string {
+  return oneLine(state).replaceAll("_", " ");
+}
+
+export function paintedState(channel: Channel, state: string): string {
+  return channel.paint(stateStyle(state), stateWord(state));
+}

@@ -1,0 +1,47 @@
+/** The same diagnostics with other names for the files. */
+import type { Loaded } from "../../daemon/config/program.js";
+import type { Diagnostic, SourceLocation } from "../../grammar/diagnostic.js";
+
+/** What was loaded, with files named anew wherever diagnostics and tests name them. */
+export function renamed<L extends Pick<Loaded, "diagnostics" | "sources" | "tests">>(
+  loaded: L,
+  name: (file: string) => string,
+): L {
+  const at = <P extends SourceLocation>(location: P): P => ({
+    ...location,
+    file: name(location.file),
+  });
+  return {
+    ...loaded,
+    diagnostics: loaded.diagnostics.map((diagnostic) => renamedDiagnostic(diagnostic, at)),
+    sources: new Map(
+      [...loaded.sources].map(([file, source]) => [
+        name(file),
+        { path: name(file), text: source.text },
+      ]),
+    ),
+    tests: loaded.tests.map((outcome) => ({
+      ...outcome,
+      place: at(outcome.place),
+      failures: outcome.failures.map((failure) => ({ ...failure, place: at(failure.place) })),
+    })),
+  };
+}
+
+function renamedDiagnostic(
+  diagnostic: Diagnostic,
+  at: <P extends SourceLocation>(location: P) => P,
+): Diagnostic {
+  const { place, fix, related, trace } = diagnostic;
+  const within = <E extends { readonly place: SourceLocation }>(each: E): E => ({
+    ...each,
+    place: at(each.place),
+  });
+  return {
+    ...diagnostic,
+    ...(place && { place: at(place) }),
+    ...(fix && { fix: { ...fix, edits: fix.edits.map(at) } }),
+    ...(related && { related: related.map(within) }),
+    ...(trace && { trace: trace.map(within) }),
+  };
+}

@@ -1,0 +1,67 @@
+/** From the words of a command line to an exit code. */
+
+import { commands } from "../commands/index.js";
+import type { Command } from "../plugin-api/command.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
+import { createOutput, type Output } from "../plugin-api/output.js";
+import { reasonOf } from "../project/files.js";
+import { closeAll } from "./cleanup.js";
+import { parserFor } from "./parser.js";
+import { reportError } from "./report-error.js";
+import { version } from "./version.js";
+import { wordsFor } from "./words.js";
+
+/** Runs the command line of this process. Its exit code is set; what is still being written may go on. */
+export async function start(): Promise<void> {
+  const output = createOutput(process.stdout, process.stderr, process.env);
+  const unread = new AbortController();
+  let lost: ExitCode | undefined;
+  process.stderr.on("error", () => unread.abort());
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    unread.abort();
+    // A reader that has seen enough is no trouble.
+    if (error.code === "EPIPE" || lost !== undefined) return;
+    const failure = `the output cannot be written: ${reasonOf(error)}`;
+    lost = reportError(new Failure(Exit.cannotCreate, failure), output);
+    process.exitCode = lost;
+  });
+  process.on("uncaughtException", (thrown) => {
+    // The daemon looks after its own.
+    if (process.listenerCount("uncaughtException") === 1) process.exit(reportError(thrown, output));
+  });
+  const code = await main(process.argv.slice(2), output, unread.signal);
+  process.exitCode = lost ?? code;
+}
+
+/** Runs one command line. Never rejects: trouble is told on `output.err`. */
+export async function main(
+  args: readonly string[],
+  output: Output,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const words = wordsFor(args, commands);
+  let code: ExitCode = Exit.ok;
+  const run = async (
+    command: Command,
+    call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
+  ) => {
+    code = await command.run({ ...call, output, commands, signal });
+    return code;
+  };
+  try {
+    const program = await parserFor(words, {
+      name: "reeve",
+      description: "Tends a host: hooks, a network fence for commands, updates and live settings.",
+      version: version(),
+      entries: commands,
+      output,
+      run,
+    });
+    await program.parseAsync(words, { from: "user" });
+    return code;
+  } catch (thrown) {
+    return reportError(thrown, output);
+  } finally {
+    await closeAll();
+  }
+}

@@ -1,0 +1,64 @@
+/** `docs/errors.md`, made from the catalogues of codes. */
+import { type CodeExplanation, exampleOf, explanations } from "../../cli/print/explanations.js";
+
+const INTRODUCTION = `# Diagnostics
+
+<!-- Made from the catalogues of codes by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
+
+What \`reeve check\` and the daemon find in a configuration has a code, and a code always means the same. Errors keep a configuration from
+running; the one that runs goes on. Warnings do not. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`
+applies what is offered as a fix. Plugins have codes of their own, with their name in front: \`hooks.name\`.
+`;
+
+/** The first row whose letters a code begins with decides. */
+const GROUPS: ReadonlyArray<readonly [start: string, title: string]> = [
+  ["E0", "Reading the text"],
+  ["E1", "Names and attributes"],
+  ["E2", "References and functions"],
+  ["E3", "Values"],
+  ["E4", "Limits"],
+  ["E5", "What is read from outside"],
+  ["E6", "Plugins"],
+  ["E7", "Tests"],
+  ["W", "Warnings"],
+];
+
+/** `shown` is what a user sees who checks the files: diagnostics with carets. */
+export async function errorsPage(
+  shown: (code: string, entry: CodeExplanation) => Promise<string>,
+): Promise<string> {
+  const parts = [INTRODUCTION.trim()];
+  for (const [start, title] of GROUPS) {
+    parts.push(`## ${title}`);
+    for (const [code, entry] of entriesOf(start)) {
+      parts.push(await section(code, entry, shown));
+    }
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+const entriesOf = (start: string): ReadonlyArray<readonly [string, CodeExplanation]> =>
+  Object.entries(explanations)
+    .filter(([code]) => code.startsWith(start))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+async function section(
+  code: string,
+  entry: CodeExplanation,
+  shown: (code: string, entry: CodeExplanation) => Promise<string>,
+): Promise<string> {
+  const files = exampleOf(entry).filter(({ name, text }) => isReadable(name) && text !== "");
+  const output = files.length === 0 ? "" : await shown(code, entry);
+  return [
+    `### ${code}: ${entry.title}`,
+    entry.explanation,
+    ...files.flatMap(({ name, text }) => [
+      ...(files.length === 1 ? [] : [`\`${name}\`:`]),
+      `\`\`\`${languageOf(name)}${name === "main.reeve" ? ` error=${code}` : ""}\n${text.replace(/\n?$/, "\n")}\`\`\``,
+    ]),
+    ...(output === "" ? [] : [`\`\`\`text\n${output.trimEnd()}\n\`\`\``]),
+  ].join("\n\n");
+}
+
+const languageOf = (name: string): string => /\.([a-z0-9]+)$/.exec(name)?.[1] ?? "text";
+const isReadable = (name: string): boolean => /\.(reeve|json|js|txt)$/.test(name);
