@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FrameReader, type RunEvent } from "../../plugins/firewall/offline.js";
+import { type RunEvent, RunFrameReader } from "../../plugins/firewall/offline.js";
 import { type BenchDaemon, residentMemory, startDaemon } from "../support/daemon.js";
 import { median, quantile, type Row } from "../support/table.js";
 
@@ -66,7 +66,7 @@ async function* run(daemon: BenchDaemon, argv: readonly string[]): AsyncGenerato
   });
   asked.end(JSON.stringify({ argv, cwd: daemon.directory }));
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  const frames = new FrameReader();
+  const frames = new RunFrameReader();
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
       for (const { kind, data } of frames.push(bytes)) {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { FrameReader, type RunEvent } from "../../plugins/firewall/offline.js";
+import { type RunEvent, RunFrameReader } from "../../plugins/firewall/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
@@ -37,7 +37,7 @@ export async function attachRun(
   attendance: RunStreams,
 ): Promise<EndedEvent> {
   const { control, stdin, signals } = attendance;
-  const frames = new FrameReader();
+  const frames = new RunFrameReader();
   const accepted = Promise.withResolvers<string>();
   const listeners = passed.map((signal) => {
     const listener = () =>

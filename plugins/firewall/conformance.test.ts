@@ -1,7 +1,7 @@
 /** The firewall keeps what every plugin promises. */
 import test from "ava";
 import { conformanceChecks, type PluginUnderTest } from "reeve/testing";
-import { runIn } from "./testing/house.js";
+import { runIn } from "./testing/fixture.js";
 
 const CONFIG = `
   sandbox "build" {

@@ -15,7 +15,7 @@ export default definePlugin({
       returns: c.boolean(),
       doc: "Whether a sandbox lets a domain or a URL through; for `test` blocks.",
       run: async ({ values }: Block<SandboxValues>, subject: string) => {
-        const { isAllowed } = await import("./daemon/allowed.js");
+        const { sandboxAllows: isAllowed } = await import("./daemon/allowed.js");
         return isAllowed(values, subject);
       },
     }),

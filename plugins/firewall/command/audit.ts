@@ -4,14 +4,14 @@ import { readLines } from "../log/lines.js";
 import { type LogEntry, parseLine } from "../log/parse.js";
 import { jsonEntry, prettyLine } from "../log/render.js";
 import { jsonLogOf, type LogSource } from "../log/sources.js";
-import { canonicalName } from "../policy/name.js";
+import { canonicalHostName } from "../policy/name.js";
 import type { LogsOptions } from "./logs-options.js";
-import { Output } from "./output.js";
+import { StdoutWriter } from "./output.js";
 
 /** Prints the records that the filters leave. A log without its twin does not know its rules: `unknown`. */
 export async function audit(source: LogSource, options: LogsOptions): Promise<number> {
   const wanted = filterOf(options);
-  const output = new Output();
+  const output = new StdoutWriter();
   if (options.format === "markdown") {
     output.write(
       "| Time | Request | Domain | Decision | Rule |\n|------|---------|--------|----------|------|\n",
@@ -34,7 +34,7 @@ function filterOf({ rule, domain, decision }: LogsOptions): (entry: LogEntry) =>
       `Invalid decision: ${decision}. Must be one of: allowed, denied`,
     );
   }
-  const name = domain === undefined ? undefined : (canonicalName(domain) ?? domain);
+  const name = domain === undefined ? undefined : (canonicalHostName(domain) ?? domain);
   return (entry) =>
     (rule === undefined || ruleOf(entry) === rule) &&
     (name === undefined || entry.domain === name || entry.domain.endsWith(`.${name}`)) &&

@@ -141,11 +141,11 @@ print("answer", u.recv(512)[3] & 15)'`;
   });
 
   test("--allow-write leaves nothing else writable", async (t) => {
-    const place = join(world.workspace, "out");
-    mkdirSync(place);
+    const directory = join(world.workspace, "out");
+    mkdirSync(directory);
     const { stdout } = await run([
-      ...[...quiet, "--allow-write", place, "--"],
-      `touch ${place}/ok && echo out; touch ${world.workspace}/no || echo workspace; touch "$HOME/no" || echo home; touch /tmp/ok && echo tmp`,
+      ...[...quiet, "--allow-write", directory, "--"],
+      `touch ${directory}/ok && echo out; touch ${world.workspace}/no || echo workspace; touch "$HOME/no" || echo home; touch /tmp/ok && echo tmp`,
     ]);
     t.is(stdout, "out\nworkspace\nhome\ntmp\n");
   });

@@ -20,7 +20,7 @@ import { mountSteps } from "../engine/mounts.js";
 import { missingPackages } from "../engine/requirements.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
-import type { Engine, PreparedSandbox } from "./engine.js";
+import type { PreparedSandbox, SandboxEngine } from "./engine.js";
 import { enterPlan, refuseMissing } from "./enter.js";
 import { imageRequest } from "./images.js";
 import type { Messages } from "./messages.js";
@@ -31,7 +31,7 @@ const gateProcesses = 2;
 /** An engine kills and removes within a second where it is not overwhelmed. */
 const longestWaitMs = 30_000;
 
-export class DockerEngine implements Engine {
+export class DockerEngine implements SandboxEngine {
   readonly #settings: Settings;
   readonly #messages: Messages;
   readonly #api: EngineApi;
@@ -174,10 +174,10 @@ export class DockerEngine implements Engine {
   }
 
   /** Until each container is gone, or as it should be; an engine that does not get there is not waited for. */
-  async #wait(settled: (state: State) => boolean): Promise<void> {
+  async #wait(isDone: (state: State) => boolean): Promise<void> {
     const patience = performance.now() + longestWaitMs;
     for (const name of this.#names) {
-      for (let state = await this.#stateOf(name); state && !settled(state); ) {
+      for (let state = await this.#stateOf(name); state && !isDone(state); ) {
         if (performance.now() > patience) {
           this.#messages.warn(
             `The Docker engine has not ended the container ${name} yet. To remove it: docker rm -f ${name}`,

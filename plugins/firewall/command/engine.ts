@@ -13,7 +13,7 @@ export interface PreparedSandbox {
 }
 
 /** Disposing of it ends whatever is there, at whatever point it is. */
-export interface Engine extends AsyncDisposable {
+export interface SandboxEngine extends AsyncDisposable {
   /**
    * Makes the place; `ending` aborts when the run is asked to end meanwhile.
    * @throws {FirewallError} when this system cannot

@@ -30,10 +30,10 @@ function begin(): PendingNamespace {
 /** Opens what was begun, or begins. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
 export async function enter(
   settings: Settings,
-  begun: PendingNamespace | undefined,
+  started: PendingNamespace | undefined,
 ): Promise<{ namespace: Namespace; beginning: PendingNamespace }> {
-  if (!begun) refuseMissing(missingPackages());
-  const beginning = begun ?? begin();
+  if (!started) refuseMissing(missingPackages());
+  const beginning = started ?? begin();
   return { beginning, namespace: await beginning.open(enterPlan(settings)) };
 }
 

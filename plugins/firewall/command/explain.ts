@@ -4,31 +4,31 @@ import { FirewallError } from "../errors.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 
-export interface Explained extends Verdict {
+export interface ExplainedVerdict extends Verdict {
   readonly subject: string;
 }
 
 /** The text for stdout. @throws {FirewallError} `invalid_subject` */
-export function explain(policy: Policy, subject: string, json: boolean): string {
+export function explainText(policy: Policy, subject: string, json: boolean): string {
   const explained = decisionsOn(policy, subject);
   if (json) return `${JSON.stringify({ subject, decisions: explained }, undefined, 2)}\n`;
-  return explained.map(sentence).join("");
+  return explained.map(verdictLine).join("");
 }
 
 /** What would be decided: for a domain over each protocol, for a URL as it stands. @throws {FirewallError} `invalid_subject` */
-export function decisionsOn(policy: Policy, subject: string): Explained[] {
+export function decisionsOn(policy: Policy, subject: string): ExplainedVerdict[] {
   return subject.includes("://") ? explainUrl(policy, subject) : explainDomain(policy, subject);
 }
 
-function explainDomain(policy: Policy, domain: string): Explained[] {
-  const decide = (protocol: Protocol): Explained => ({
+function explainDomain(policy: Policy, domain: string): ExplainedVerdict[] {
+  const decide = (protocol: Protocol): ExplainedVerdict => ({
     subject: `${domain} over ${protocol}`,
     ...policy.decide({ host: domain, port: protocol === "https" ? 443 : 80, protocol }),
   });
   return [decide("https"), decide("http")];
 }
 
-function explainUrl(policy: Policy, text: string): Explained[] {
+function explainUrl(policy: Policy, text: string): ExplainedVerdict[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new FirewallError(
@@ -44,7 +44,7 @@ function explainUrl(policy: Policy, text: string): Explained[] {
   ];
 }
 
-function sentence({ subject, allowed, rule, pattern, reason }: Explained): string {
+function verdictLine({ subject, allowed, rule, pattern, reason }: ExplainedVerdict): string {
   const by = pattern === undefined ? `rule ${rule}` : `entry '${pattern}', rule ${rule}`;
   return allowed ? `${subject}: allowed (${by})\n` : `${subject}: denied, ${reason} (${by})\n`;
 }

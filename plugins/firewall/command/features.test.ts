@@ -178,14 +178,14 @@ test("--tty gives the command a terminal and hands back its exit code", async (t
 });
 
 test("--timeout ends a command that goes on, also one that ignores being asked", async (t) => {
-  const asked = await world.awf([
+  const result = await world.awf([
     ...quiet,
     "--timeout",
     "2s",
     "--",
     "trap 'echo asked; exit 0' TERM; while :; do sleep 0.05; done",
   ]);
-  t.deepEqual([asked.code, asked.stdout], [124, "asked\n"]);
+  t.deepEqual([result.code, result.stdout], [124, "asked\n"]);
   const deaf = await world.awf([
     ...quiet,
     "--timeout",

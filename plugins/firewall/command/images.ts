@@ -28,17 +28,17 @@ export function chooseEngine(options: WrittenOptions): EngineName {
     );
   }
   refuseImage(options);
-  const asked = engines.find((engine) => engine === options.engine);
-  if (options.engine !== undefined && asked === undefined) {
+  const chosen = engines.find((engine) => engine === options.engine);
+  if (options.engine !== undefined && chosen === undefined) {
     throw invalid(`Invalid engine: ${options.engine}. Must be one of: ${engines.join(", ")}`);
   }
   const forImages = imageOptions(options);
-  if (asked === "native" && forImages.length > 0) {
+  if (chosen === "native" && forImages.length > 0) {
     throw invalid(
       `${forImages.join(", ")} needs containers; use --engine docker, or leave it out to use the native engine`,
     );
   }
-  if (asked !== undefined) return asked;
+  if (chosen !== undefined) return chosen;
   // Files can be kept by either; containers only where there is an engine for them.
   const keeps = options.keepContainers === true && hasEngine();
   return forImages.length > 0 || keeps ? "docker" : "native";

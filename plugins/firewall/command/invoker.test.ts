@@ -30,7 +30,7 @@ test("called by sudo, the command is the user behind it, and what it makes is th
 });
 
 test("the home directory is the environment's, and the account's own is shown beside it", (t) => {
-  const { home, otherHomes, becomes } = invoker({ HOME: "/somewhere" });
-  t.deepEqual([home, otherHomes.length, becomes], ["/somewhere", 1, false]);
+  const { home, otherHomes, switchesUser } = invoker({ HOME: "/somewhere" });
+  t.deepEqual([home, otherHomes.length, switchesUser], ["/somewhere", 1, false]);
   t.deepEqual(invoker({ HOME: otherHomes[0] }).otherHomes, []);
 });

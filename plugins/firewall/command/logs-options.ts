@@ -1,7 +1,7 @@
 /** The options of `awf logs [stats|summary|audit]`. */
 import { Command, CommanderError } from "commander";
 import { FirewallError } from "../errors.js";
-import type { Answered } from "./options.js";
+import type { ParserReply } from "./options.js";
 
 type LogsView = "lines" | "stats" | "summary" | "audit";
 
@@ -47,7 +47,7 @@ const views: Readonly<Record<LogsView, ViewForm>> = {
 };
 
 /** Reads what follows `awf logs`. A view may stand before or after its options. @throws {FirewallError} `invalid_format` */
-export function readLogsOptions(argv: readonly string[]): LogsOptions | Answered {
+export function readLogsOptions(argv: readonly string[]): LogsOptions | ParserReply {
   const view = viewIn(argv);
   const form = views[view];
   let text = "";

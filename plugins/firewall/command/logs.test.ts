@@ -17,7 +17,7 @@ const denied =
   '1700000001.000 127.0.0.1:40001 b.test -:- 1.1 GET 403 TCP_DENIED:HIER_NONE http://b.test/ "-"';
 
 /** A temp directory of its own, in which nobody else's logs are found. */
-function place(t: ExecutionContext): { directory: string; logs: string } {
+function scratch(t: ExecutionContext): { directory: string; logs: string } {
   const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const logs = join(directory, "squid-logs-1700000000000");
@@ -54,7 +54,7 @@ async function run(
 }
 
 test("the newest preserved log is found and said on stderr", async (t) => {
-  const { directory, logs } = place(t);
+  const { directory, logs } = scratch(t);
   const { code, stdout, stderr } = await run(directory, []);
   t.is(code, 0);
   t.is(
@@ -70,7 +70,7 @@ test("the newest preserved log is found and said on stderr", async (t) => {
 });
 
 test("a directory that the variable names comes before preserved ones", async (t) => {
-  const { directory } = place(t);
+  const { directory } = scratch(t);
   const other = join(directory, "other");
   mkdirSync(join(other, "squid-logs"), { recursive: true });
   writeFileSync(join(other, "squid-logs", "access.log"), `${denied}\n`);
@@ -102,7 +102,7 @@ test("without any log the list says what to do, and everything else is an error"
 });
 
 test("--format and --source work after the view and before it", async (t) => {
-  const { directory, logs } = place(t);
+  const { directory, logs } = scratch(t);
   for (const args of [
     ["stats", "--format", "json", "--source", logs],
     ["--format", "json", "--source", logs, "stats"],
@@ -122,7 +122,7 @@ test("--format and --source work after the view and before it", async (t) => {
 });
 
 test("JSON is JSON Lines whatever the log holds; other formats pass what they cannot read", async (t) => {
-  const { directory, logs } = place(t);
+  const { directory, logs } = scratch(t);
   appendFileSync(join(logs, "access.log"), 'torn "line\n');
   const { stdout } = await run(directory, ["--format", "json", "--source", logs]);
   const records = stdout
@@ -158,14 +158,14 @@ const refused: ReadonlyArray<readonly [args: string[], message: string]> = [
 ];
 for (const [args, message] of refused) {
   test(`awf logs ${args.join(" ")} is refused`, async (t) => {
-    const { directory } = place(t);
+    const { directory } = scratch(t);
     t.deepEqual(await run(directory, args), { code: 1, stdout: "", stderr: message });
   });
 }
 
 test("following shows what is there, then what comes, with processes from the twin, until a signal", async (t) => {
-  const { directory, logs } = place(t);
-  const twin = join(logs, "access.jsonl");
+  const { directory, logs } = scratch(t);
+  const jsonLog = join(logs, "access.jsonl");
   const record = {
     timestamp: 1700000000,
     clientIp: "127.0.0.1",
@@ -184,18 +184,18 @@ test("following shows what is there, then what comes, with processes from the tw
     cmdline: "curl a.test",
     inode: "7",
   };
-  writeFileSync(twin, `${JSON.stringify(record)}\n`);
+  writeFileSync(jsonLog, `${JSON.stringify(record)}\n`);
   const child = start(directory, ["-f", "--with-pid", "--source", logs]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   t.true(String((await lines.next()).value).endsWith("GET a.test → 200 (ALLOWED) <PID:42 curl>"));
-  appendFileSync(twin, `${JSON.stringify({ ...record, host: "c.test" })}\n`);
+  appendFileSync(jsonLog, `${JSON.stringify({ ...record, host: "c.test" })}\n`);
   t.true(String((await lines.next()).value).includes("GET c.test →"));
   child.kill("SIGINT");
   t.deepEqual(await once(child, "exit"), [0, null]);
 });
 
 test("audit says which rule decided and can be narrowed", async (t) => {
-  const { directory, logs } = place(t);
+  const { directory, logs } = scratch(t);
   const fields = {
     clientIp: "127.0.0.1",
     clientPort: "1",
@@ -242,7 +242,7 @@ test("audit says which rule decided and can be narrowed", async (t) => {
 });
 
 test("a reader that goes away ends it quietly", async (t) => {
-  const { directory, logs } = place(t);
+  const { directory, logs } = scratch(t);
   writeFileSync(join(logs, "access.log"), `${allowed}\n`.repeat(50_000));
   const child = start(directory, ["--source", logs]);
   let stderr = "";

@@ -15,10 +15,10 @@ import { countLog } from "../log/statistics.js";
 import { audit } from "./audit.js";
 import { type LogsOptions, readLogsOptions } from "./logs-options.js";
 import { Messages } from "./messages.js";
-import { Output } from "./output.js";
+import { StdoutWriter } from "./output.js";
 
 /** Runs `awf logs …` with the arguments after `logs`. Resolves with the exit code. */
-export async function logs(argv: readonly string[]): Promise<number> {
+export async function logsCommand(argv: readonly string[]): Promise<number> {
   const messages = new Messages();
   try {
     const options = readLogsOptions(argv);
@@ -96,7 +96,7 @@ function count(source: LogSource, { format }: LogsOptions): number {
 }
 
 async function print(source: LogSource, options: LogsOptions): Promise<number> {
-  const output = new Output();
+  const output = new StdoutWriter();
   const render = renderer(options);
   for (const line of readLines(source.file)) {
     if (output.write(`${render(line)}\n`)) await output.flush();
@@ -111,15 +111,15 @@ async function follow(
   options: LogsOptions,
   messages: Messages,
 ): Promise<number> {
-  const twin = options.withPid ? jsonLogOf(source) : undefined;
-  if (options.withPid && (twin === undefined || process.platform !== "linux")) {
+  const jsonLog = options.withPid ? jsonLogOf(source) : undefined;
+  if (options.withPid && (jsonLog === undefined || process.platform !== "linux")) {
     messages.warn("PID tracking not available for this log: no access.jsonl lies beside it");
   }
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  const output = new Output();
+  const output = new StdoutWriter();
   const render = renderer(options);
-  for await (const line of followLines(twin ?? source.file, stop.signal)) {
+  for await (const line of followLines(jsonLog ?? source.file, stop.signal)) {
     output.write(`${render(line)}\n`);
     await output.flush();
     if (output.closed) break;

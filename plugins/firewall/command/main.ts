@@ -8,13 +8,13 @@ export async function main(
   version: string,
   readFile: ReadSandboxFile,
 ): Promise<number> {
-  if (argv[0] === "logs") return (await import("./logs.js")).logs(argv.slice(1));
+  if (argv[0] === "logs") return (await import("./logs.js")).logsCommand(argv.slice(1));
   if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
-  const begun = beginRun(argv);
+  const started = beginRun(argv);
   try {
     const { runCommand } = await import("./run-command.js");
-    return await runCommand(argv, version, begun, readFile);
+    return await runCommand(argv, version, started, readFile);
   } finally {
-    await begun?.abandon();
+    await started?.abandon();
   }
 }

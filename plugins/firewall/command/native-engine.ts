@@ -3,13 +3,16 @@ import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import type { ControlGroup } from "../engine/limits.js";
 import { startSandbox } from "../engine/sandbox.js";
-import type { Engine, PreparedSandbox } from "./engine.js";
+import type { PreparedSandbox, SandboxEngine } from "./engine.js";
 import type { enter } from "./enter.js";
 import { applyLimits } from "./resources.js";
 import type { Settings } from "./settings.js";
 
 /** Goes on with what is being entered while the rest of awf is loaded. */
-export function nativeEngine(settings: Settings, entering: ReturnType<typeof enter>): Engine {
+export function nativeEngine(
+  settings: Settings,
+  entering: ReturnType<typeof enter>,
+): SandboxEngine {
   let limits: ControlGroup | undefined;
   let left: Promise<void> | undefined;
   const leave = async () => {

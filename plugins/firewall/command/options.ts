@@ -49,7 +49,7 @@ export interface WrittenCommandLine {
 }
 
 /** What the command line asks for instead of a run. */
-export interface Answered {
+export interface ParserReply {
   /** Text for stdout (help, version) or stderr (a complaint). */
   readonly text: string;
   readonly exitCode: number;
@@ -61,7 +61,7 @@ const collect = (value: string, earlier: readonly string[] = []): string[] => [.
 export function readCommandLine(
   argv: readonly string[],
   version: string,
-): WrittenCommandLine | Answered {
+): WrittenCommandLine | ParserReply {
   let text = "";
   const say = (more: string) => {
     text += more;

@@ -1,7 +1,7 @@
 /** stdout for a lot of lines: written in large pieces, at the reader's pace, and quietly ended when it goes away. */
 const pieceLength = 64 * 1024;
 
-export class Output {
+export class StdoutWriter {
   #pending = "";
   #closed = false;
 

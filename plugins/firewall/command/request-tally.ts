@@ -1,6 +1,6 @@
 /** What a run has asked for, kept small: for the diagnosis at its end and for learning. */
 import type { AccessRecord } from "../log/entry.js";
-import { canonicalName } from "../policy/name.js";
+import { canonicalHostName } from "../policy/name.js";
 
 const mostKept = 1000;
 
@@ -51,7 +51,7 @@ export class RequestTally {
 
   #allow(record: AccessRecord): void {
     const { host } = destination(record);
-    const name = canonicalName(host);
+    const name = canonicalHostName(host);
     if (name === undefined || this.#allowed.size >= mostKept) return;
     const how = this.#allowed.get(name) ?? new Set();
     how.add(record.method === "CONNECT" || record.url.startsWith("https:") ? "https" : "http");

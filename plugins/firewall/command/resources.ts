@@ -1,7 +1,7 @@
 /** What a run is put together from, as its settings say: limits, host access, the way out. */
 import { ControlGroup } from "../engine/limits.js";
 import type { Namespace } from "../engine/namespace.js";
-import { childrenOf } from "../engine/sandbox.js";
+import { childProcesses } from "../engine/sandbox.js";
 import type { ProxySettings } from "../proxy/context.js";
 import { type Dialler, DirectDialler } from "../proxy/dial.js";
 import { ParentDialler } from "../proxy/parent-dialler.js";
@@ -17,7 +17,7 @@ export function applyLimits(
   namespace: Namespace,
 ): ControlGroup | undefined {
   if (memoryBytes === undefined && processes === undefined) return undefined;
-  return new ControlGroup(name, [namespace.pid, ...childrenOf(namespace.pid)], {
+  return new ControlGroup(name, [namespace.pid, ...childProcesses(namespace.pid)], {
     memoryBytes,
     processes,
   });

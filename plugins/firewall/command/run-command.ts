@@ -14,7 +14,7 @@ import { suggestCommand } from "./suggest-command.js";
 export async function runCommand(
   argv: readonly string[],
   version: string,
-  begun: PendingNamespace | undefined,
+  started: PendingNamespace | undefined,
   readFile: ReadSandboxFile,
 ): Promise<number> {
   const read = readCommandLine(argv, version);
@@ -33,7 +33,7 @@ export async function runCommand(
     return await runOptions(
       await withFile(options, readFile),
       command,
-      begun,
+      started,
       suggestCommand(argv),
     );
   } catch (thrown) {
@@ -59,13 +59,13 @@ async function withFile(
 async function runOptions(
   options: WrittenOptions,
   command: readonly string[],
-  begun: PendingNamespace | undefined,
+  started: PendingNamespace | undefined,
   meant: string | undefined,
 ): Promise<number> {
   const settings = readSettings(options);
   const json = options.json === true;
   if (options.explain !== undefined) {
-    const { explain } = await import("./explain.js");
+    const { explainText: explain } = await import("./explain.js");
     process.stdout.write(explain(settings.policy, options.explain, json));
     return 0;
   }
@@ -76,7 +76,7 @@ async function runOptions(
     messages.debug(`Configuration: ${shownSettings(settings, command)}`);
   }
   // The namespace opens its sockets while the rest of awf is loaded.
-  const entering = settings.engine === "native" ? enter(settings, begun) : undefined;
+  const entering = settings.engine === "native" ? enter(settings, started) : undefined;
   entering?.catch(() => {});
   const { run } = await import("./run.js");
   const exitCode = await run(settings, command, messages, entering);

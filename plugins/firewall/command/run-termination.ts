@@ -13,7 +13,7 @@ export class RunTermination implements Disposable {
   #sandbox: Sandbox | undefined;
   #forced: number | undefined;
   #timers: NodeJS.Timeout[] = [];
-  readonly #asked = new AbortController();
+  readonly #stopRequest = new AbortController();
   readonly #timeoutMs: number | undefined;
   readonly #listeners: ReadonlyArray<readonly [Ending, () => void]>;
 
@@ -32,8 +32,8 @@ export class RunTermination implements Disposable {
   }
 
   /** Aborts when awf is asked to end. */
-  get asked(): AbortSignal {
-    return this.#asked.signal;
+  get stopRequest(): AbortSignal {
+    return this.#stopRequest.signal;
   }
 
   /** Resolves when the sandbox is gone, with the exit code that awf should have. */
@@ -42,7 +42,7 @@ export class RunTermination implements Disposable {
     if (this.#timeoutMs !== undefined) {
       this.#timers.push(setTimeout(() => this.#stop("SIGTERM", 124), this.#timeoutMs));
     }
-    if (this.#asked.signal.aborted) this.#pass(this.#asked.signal.reason);
+    if (this.#stopRequest.signal.aborted) this.#pass(this.#stopRequest.signal.reason);
     const { code, signal } = await sandbox.exited;
     if (this.#forced !== undefined) return this.#forced;
     return code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
@@ -57,7 +57,7 @@ export class RunTermination implements Disposable {
   #stop(signal: NodeJS.Signals, exitCode: number): void {
     const again = this.#forced !== undefined;
     this.#forced ??= exitCode;
-    this.#asked.abort(signal);
+    this.#stopRequest.abort(signal);
     if (again) this.#sandbox?.kill();
     else this.#pass(signal);
   }

@@ -12,7 +12,7 @@ import {
 import { AccessLogWriter } from "../log/writer.js";
 import type { ProxySettings } from "../proxy/context.js";
 import { serveProxy } from "../proxy/serve.js";
-import type { Engine } from "./engine.js";
+import type { SandboxEngine } from "./engine.js";
 import type { enter } from "./enter.js";
 import type { Messages } from "./messages.js";
 import { nativeEngine } from "./native-engine.js";
@@ -71,11 +71,11 @@ async function perform(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new RequestTally();
-  const [place, trust] = await Promise.all([
-    engine.enter(workDirectory, stopping.asked),
+  const [prepared, trust] = await Promise.all([
+    engine.enter(workDirectory, stopping.stopRequest),
     trustFor(settings, workDirectory),
   ]);
-  const { attribution } = place;
+  const { attribution } = prepared;
   const context: ProxySettings = {
     policy: () => settings.policy,
     dialler,
@@ -88,13 +88,13 @@ async function perform(
     ...(trust ? { interception: trust.interception } : {}),
   };
   const { servers, chosen } = settings.dns;
-  const proxy = serveProxy(place.sockets, context, {
+  const proxy = serveProxy(prepared.sockets, context, {
     servers,
     fallBack: chosen ? [] : getServers(),
   });
 
   messages.info("Executing agent command...");
-  const sandbox = await place.start(
+  const sandbox = await prepared.start(
     sandboxCommand({
       settings,
       command: wordsOf(command),
@@ -124,7 +124,7 @@ async function engineFor(
   settings: Settings,
   entering: ReturnType<typeof enter> | undefined,
   messages: Messages,
-): Promise<Engine> {
+): Promise<SandboxEngine> {
   if (entering) return nativeEngine(settings, entering);
   const { DockerEngine } = await import("./docker-engine.js");
   return new DockerEngine(settings, messages);

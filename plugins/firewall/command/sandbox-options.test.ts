@@ -63,14 +63,14 @@ test("mounts appear where they are wanted, also where the host has nothing, in t
 });
 
 test("--allow-write leaves nothing else writable", async (t) => {
-  const place = join(world.workspace, "out");
-  mkdirSync(place);
+  const directory = join(world.workspace, "out");
+  mkdirSync(directory);
   const { stdout } = await world.awf([
     ...quiet,
     "--allow-write",
-    place,
+    directory,
     "--",
-    `touch ${place}/ok && echo out; touch ${world.workspace}/no || echo workspace; touch "$HOME/no" || echo home; touch /tmp/ok && echo tmp`,
+    `touch ${directory}/ok && echo out; touch ${world.workspace}/no || echo workspace; touch "$HOME/no" || echo home; touch /tmp/ok && echo tmp`,
   ]);
   t.is(stdout, "out\nworkspace\nhome\ntmp\n");
 });

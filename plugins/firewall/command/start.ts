@@ -52,7 +52,7 @@ export function sandboxCommand({
     command,
     workDirectory,
     terminal: options.tty === true,
-    ...(user.becomes ? { user } : {}),
+    ...(user.switchesUser ? { user } : {}),
     view: {
       uid: user.uid,
       gid: user.gid,

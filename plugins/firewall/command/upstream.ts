@@ -3,7 +3,7 @@ import { FirewallError } from "../errors.js";
 import { splitList } from "../policy/lists.js";
 import type { ParentProxy } from "../proxy/parent-dialler.js";
 
-export interface Upstream {
+export interface UpstreamProxy {
   readonly parent: ParentProxy;
   /** Names that are reached without it. */
   readonly direct: readonly string[];
@@ -13,7 +13,7 @@ export interface Upstream {
 export function readUpstream(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
-): Upstream | undefined {
+): UpstreamProxy | undefined {
   const found = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]
     .map((name) => environment[name])
     .find((value) => value);

@@ -9,7 +9,7 @@ export interface Invoker {
   /** The account's own home directory where `home` is another one. */
   readonly otherHomes: readonly string[];
   /** awf runs as root for this ordinary user, so the command must become the user. */
-  readonly becomes: boolean;
+  readonly switchesUser: boolean;
 }
 
 /** Reads `SUDO_UID` only as root: anybody else could set it. */
@@ -25,12 +25,18 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
       gid: account?.gid ?? (Number(environment.SUDO_GID) || behind),
       home,
       otherHomes: [],
-      becomes: true,
+      switchesUser: true,
     };
   }
   const home = environment.HOME || homedir();
   const own = ownHome() ?? home;
-  return { uid, gid, home, otherHomes: own === home || own === "/" ? [] : [own], becomes: false };
+  return {
+    uid,
+    gid,
+    home,
+    otherHomes: own === home || own === "/" ? [] : [own],
+    switchesUser: false,
+  };
 }
 
 /** The account of that name, for a caller who is root and may become anybody. */
@@ -38,7 +44,7 @@ export function accountNamed(wanted: string): Invoker | undefined {
   for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
     const [name, , uid, gid, , home] = line.split(":");
     if (name !== wanted || !home) continue;
-    return { uid: Number(uid), gid: Number(gid), home, otherHomes: [], becomes: true };
+    return { uid: Number(uid), gid: Number(gid), home, otherHomes: [], switchesUser: true };
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ interface Lists {
 }
 
 /** A domain counts as let through where it can be reached over https or over http. */
-export function isAllowed(values: Lists, subject: string): boolean {
+export function sandboxAllows(values: Lists, subject: string): boolean {
   const { allow, block, allow_urls, ssl_bump, learn } = values;
   const lists = readDomainLists(optionsFrom({ allow, block, allow_urls, ssl_bump }));
   const policy = new Policy(lists.allow, lists.block, lists.urls, { learning: learn });

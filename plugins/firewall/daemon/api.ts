@@ -3,7 +3,7 @@
 import type { RunningCommand } from "./running-command.js";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
 
-interface ToldCommand {
+interface CommandSummary {
   readonly id: string;
   readonly pid: number;
   readonly label: string;
@@ -21,7 +21,7 @@ export interface SandboxSummary {
   readonly allowUrls: readonly string[];
   readonly intercepts: boolean;
   readonly hostPorts: readonly number[];
-  readonly running: readonly ToldCommand[];
+  readonly running: readonly CommandSummary[];
   /** Since the daemon started. */
   readonly commands: number;
   readonly allowed: number;
@@ -65,8 +65,8 @@ export type RunEvent =
       readonly denied: number;
     };
 
-export function toldSandbox(fence: SandboxRuntime): SandboxSummary {
-  const { name, definition, running, commands, allowed, denied, bytes } = fence;
+export function summarizeSandbox(sandbox: SandboxRuntime): SandboxSummary {
+  const { name, definition, running, commands, allowed, denied, bytes } = sandbox;
   const { policy, hostPorts = [], options } = definition.settings;
   return {
     name,
@@ -75,11 +75,18 @@ export function toldSandbox(fence: SandboxRuntime): SandboxSummary {
     allowUrls: policy.urls.map(({ text }) => text),
     intercepts: options.sslBump === true,
     hostPorts,
-    running: [...running].map(toldCommand),
+    running: [...running].map(summarizeCommand),
     ...{ commands, allowed, denied, bytes },
   };
 }
 
-const toldCommand = ({ id, pid, order, since, allowed, denied }: RunningCommand): ToldCommand => ({
+const summarizeCommand = ({
+  id,
+  pid,
+  order,
+  since,
+  allowed,
+  denied,
+}: RunningCommand): CommandSummary => ({
   ...{ id, pid, label: order.label, argv: order.argv, since, allowed, denied },
 });

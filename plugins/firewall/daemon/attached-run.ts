@@ -6,10 +6,10 @@ import { constants } from "node:os";
 import { FirewallError } from "../errors.js";
 import type { RunEvent, RunOrder } from "./api.js";
 import type { ExecResult } from "./exec-request.js";
-import { eventFrame, type FrameKind, frame } from "./frames.js";
+import { eventFrame, type FrameKind, runFrame } from "./frames.js";
 import type { FirewallInstance } from "./instance.js";
 import type { RunningCommand } from "./running-command.js";
-import { notStarted, type SandboxRuntime, type Started } from "./sandbox-runtime.js";
+import { notStarted, type SandboxRuntime, type StartedCommand } from "./sandbox-runtime.js";
 
 const mostWords = 100_000;
 
@@ -25,12 +25,12 @@ export class AttachedRun {
    * Answers with frames until the command has ended; `take` gives what to answer on. Whoever asked and goes away takes the command along.
    * @throws {FirewallError} `invalid_order`
    */
-  async run(fence: SandboxRuntime, order: RunOrder, take: () => ServerResponse): Promise<void> {
-    const asked = performance.now();
+  async run(sandbox: SandboxRuntime, order: RunOrder, take: () => ServerResponse): Promise<void> {
+    const requestedAt = performance.now();
     refuseBad(order);
     const { argv, env = {}, cwd, timeout, terminal = false } = order;
     const answer = take();
-    const tell = (event: RunEvent) => {
+    const sendEvent = (event: RunEvent) => {
       if (!answer.destroyed) answer.write(eventFrame(event));
     };
     answer.writeHead(200, { "content-type": "application/vnd.reeve.run" });
@@ -40,20 +40,20 @@ export class AttachedRun {
     });
     const run = this.#instance.context.runs.start({
       kind: "sandbox",
-      subject: fence.definition.block.key,
+      subject: sandbox.definition.block.key,
       trigger: "reeve sandbox run",
       detail: { argv: argv.slice(0, 32).map((word) => word.slice(0, 256)) },
     });
     run.catch(() => undefined);
-    let started: Started;
+    let started: StartedCommand;
     try {
-      started = await fence.start({
+      started = await sandbox.start({
         ...{ argv, env, cwd, timeout, terminal, shell: true, merged: false },
         label: "reeve sandbox run",
       });
     } catch (thrown) {
       const ended = notStarted(thrown);
-      tell({ event: "ended", ...told(ended), allowed: 0, denied: 0 });
+      sendEvent({ event: "ended", ...endOf(ended), allowed: 0, denied: 0 });
       answer.end();
       return this.#finish(run, ended);
     }
@@ -62,16 +62,21 @@ export class AttachedRun {
     if (gone) leave();
     answer.once("close", leave);
     this.#commands.set(command.id, command);
-    tell({ event: "accepted", command: command.id, pid: command.pid });
+    sendEvent({ event: "accepted", command: command.id, pid: command.pid });
     void command.started.then((began) => {
-      if (began) tell({ event: "started", milliseconds: performance.now() - asked });
+      if (began) sendEvent({ event: "started", milliseconds: performance.now() - requestedAt });
     });
     this.#pass(command, "stdout", answer);
     this.#pass(command, "stderr", answer);
     const ended = await started.ended;
     answer.off("close", leave);
     this.#commands.delete(command.id);
-    tell({ event: "ended", ...told(ended), allowed: command.allowed, denied: command.denied });
+    sendEvent({
+      event: "ended",
+      ...endOf(ended),
+      allowed: command.allowed,
+      denied: command.denied,
+    });
     answer.end();
     await this.#finish(run, ended);
   }
@@ -104,7 +109,7 @@ export class AttachedRun {
     const source = command[kind];
     source.on("data", (data: Buffer) => {
       if (kind === "stderr") command.hear(data);
-      if (answer.destroyed || answer.write(frame(kind, data))) return;
+      if (answer.destroyed || answer.write(runFrame(kind, data))) return;
       source.pause();
       const on = () => {
         answer.off("drain", on).off("close", on);
@@ -145,7 +150,7 @@ const outcomeStates = {
   cancelled: "cancelled",
 } as const;
 
-const told = ({ outcome, exitCode, signal, error }: ExecResult) => ({
+const endOf = ({ outcome, exitCode, signal, error }: ExecResult) => ({
   outcome,
   exitCode,
   signal,

@@ -8,7 +8,7 @@ import { readPieces } from "../log/lines.js";
 import { jsonStatistics } from "../log/render.js";
 import { countLog } from "../log/statistics.js";
 import { accessLogName } from "../log/writer.js";
-import { type RunOrder, toldSandbox } from "./api.js";
+import { type RunOrder, summarizeSandbox } from "./api.js";
 import { AttachedRun } from "./attached-run.js";
 import type { FirewallInstance } from "./instance.js";
 import { sendLog } from "./log-stream.js";
@@ -22,15 +22,15 @@ export const controlRoutes =
   (instance: FirewallInstance): Routes =>
   (app) => {
     const attended = new AttachedRun(instance);
-    const at = (name: string): SandboxRuntime => instance.fence(name);
+    const at = (name: string): SandboxRuntime => instance.sandbox(name);
 
     app.setErrorHandler((error, _request, reply) => {
       if (!(error instanceof FirewallError)) throw error;
       const problem = problemFor(error);
       return reply.code(problem.status).type("application/problem+json").send(problem);
     });
-    app.get("/sandboxes", () => ({ sandboxes: instance.fences.map(toldSandbox) }));
-    app.get<Named>("/sandboxes/:name", ({ params }) => toldSandbox(at(params.name)));
+    app.get("/sandboxes", () => ({ sandboxes: instance.sandboxes.map(summarizeSandbox) }));
+    app.get<Named>("/sandboxes/:name", ({ params }) => summarizeSandbox(at(params.name)));
     app.get<Named & { Querystring: { subject?: string } }>(
       "/sandboxes/:name/explain",
       ({ params, query: { subject = "" } }) => ({
@@ -44,9 +44,9 @@ export const controlRoutes =
     app.get<Named & { Querystring: { follow?: string } }>(
       "/sandboxes/:name/log",
       async ({ params, query }, reply) => {
-        const fence = at(params.name);
-        fence.flush();
-        await sendLog(fence, query.follow !== undefined, reply.hijack().raw);
+        const sandbox = at(params.name);
+        sandbox.flush();
+        await sendLog(sandbox, query.follow !== undefined, reply.hijack().raw);
       },
     );
     app.post<Named & { Body: RunOrder }>("/sandboxes/:name/runs", ({ params, body }, reply) =>
@@ -68,9 +68,9 @@ export const controlRoutes =
     );
   };
 
-function statistics(fence: SandboxRuntime): string {
-  fence.flush();
-  const file = join(fence.logDirectory, accessLogName);
+function statistics(sandbox: SandboxRuntime): string {
+  sandbox.flush();
+  const file = join(sandbox.logDirectory, accessLogName);
   const pieces = [`${file}.1`, file].filter((path) => existsSync(path)).map(readPieces);
   return jsonStatistics(countLog(joined(pieces)));
 }

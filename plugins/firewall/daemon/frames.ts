@@ -5,7 +5,7 @@ const letters: Readonly<Record<FrameKind, number>> = { stdout: 0x6f, stderr: 0x6
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as FrameKind]));
 const headBytes = 5;
 
-export function frame(kind: FrameKind, data: Uint8Array): Buffer {
+export function runFrame(kind: FrameKind, data: Uint8Array): Buffer {
   const head = Buffer.allocUnsafe(headBytes);
   head[0] = letters[kind];
   head.writeUInt32BE(data.length, 1);
@@ -14,21 +14,21 @@ export function frame(kind: FrameKind, data: Uint8Array): Buffer {
 
 /** An event's data is JSON. */
 export const eventFrame = (event: object): Buffer =>
-  frame("event", Buffer.from(JSON.stringify(event)));
+  runFrame("event", Buffer.from(JSON.stringify(event)));
 
-export interface Frame {
+export interface RunFrame {
   readonly kind: FrameKind;
   readonly data: Buffer;
 }
 
 /** Puts frames together again, however they were cut. */
-export class FrameReader {
+export class RunFrameReader {
   #pending: Buffer = Buffer.alloc(0);
 
   /** @throws Error when these are no frames */
-  push(bytes: Buffer): Frame[] {
+  push(bytes: Buffer): RunFrame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
-    const found: Frame[] = [];
+    const found: RunFrame[] = [];
     for (;;) {
       const { length } = this.#pending;
       if (length < headBytes) return found;

@@ -14,7 +14,7 @@ import { declareMetrics } from "./metrics.js";
 import { firewallPanels } from "./panels.js";
 import { Pool } from "./pool.js";
 import { define, InvalidAttribute, type SandboxDefinition } from "./sandbox-definition.js";
-import { type FenceTools, SandboxRuntime } from "./sandbox-runtime.js";
+import { type RuntimeServices, SandboxRuntime } from "./sandbox-runtime.js";
 import { Traffic } from "./traffic.js";
 
 /** Namespaces that wait, for each kind. */
@@ -23,13 +23,13 @@ const poolSize = 2;
 export class FirewallInstance implements PluginInstance<typeof blocks> {
   readonly traffic = new Traffic();
   readonly context: PluginContext;
-  readonly #tools: FenceTools;
+  readonly #tools: RuntimeServices;
   readonly #pool: Pool;
-  #fences: ReadonlyMap<string, SandboxRuntime> = new Map();
+  #sandboxes: ReadonlyMap<string, SandboxRuntime> = new Map();
   /** Removed from the configuration, with commands still running. */
   readonly #leaving = new Set<SandboxRuntime>();
   #stopping = false;
-  #trouble: string | undefined;
+  #problem: string | undefined;
 
   constructor(context: PluginContext) {
     this.context = context;
@@ -43,14 +43,14 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     context.signal.addEventListener("abort", () => this.#cutOff(), { once: true });
   }
 
-  get fences(): readonly SandboxRuntime[] {
-    return [...this.#fences.values()];
+  get sandboxes(): readonly SandboxRuntime[] {
+    return [...this.#sandboxes.values()];
   }
 
   /** @throws {FirewallError} `unknown_sandbox`, `stopping` */
-  fence(name: string): SandboxRuntime {
+  sandbox(name: string): SandboxRuntime {
     if (this.#stopping) throw new FirewallError("stopping", "The daemon is stopping.");
-    const found = this.fences.find((fence) => fence.name === name);
+    const found = this.sandboxes.find((sandbox) => sandbox.name === name);
     if (found) return found;
     throw new FirewallError(
       "unknown_sandbox",
@@ -65,7 +65,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   ): Prepared {
     const definitions = new Map<string, SandboxDefinition>();
     for (const block of next.blocks.sandbox) {
-      const known = this.#fences.get(block.key);
+      const known = this.#sandboxes.get(block.key);
       if (known && changes.get(block.key) === "unchanged") {
         definitions.set(block.key, known.definition);
         continue;
@@ -86,58 +86,59 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     this.#stopping = true;
     if (signal.aborted) this.#cutOff();
     else signal.addEventListener("abort", () => this.#cutOff(), { once: true });
-    await Promise.all([this.#pool.close(), ...this.#all().map((fence) => fence.settled())]);
-    for (const fence of this.#all()) fence.dispose();
+    await Promise.all([this.#pool.close(), ...this.#all().map((sandbox) => sandbox.idle())]);
+    for (const sandbox of this.#all()) sandbox.dispose();
   }
 
   health(): Health {
-    const { trouble } = this;
-    return trouble === undefined ? { state: "healthy" } : { state: "degraded", reason: trouble };
+    const { problem } = this;
+    return problem === undefined ? { state: "healthy" } : { state: "degraded", reason: problem };
   }
 
   panels(): readonly Panel[] {
-    return firewallPanels(this.fences, this.traffic, this.context.clock.now());
+    return firewallPanels(this.sandboxes, this.traffic, this.context.clock.now());
   }
 
   /** Why commands cannot be fenced in at the moment. */
-  get trouble(): string | undefined {
+  get problem(): string | undefined {
     const missing = missingPackages();
-    if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#trouble;
+    if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#problem;
     return `Sandboxes need ${missing.join(" and ")}, which this machine lacks: ${installCommand(missing)}.`;
   }
 
   #warn({ blocks: { sandbox } }: FirewallConfiguration, report: PrepareAttempt["report"]): void {
     const [first] = sandbox;
-    const { trouble } = this;
-    if (first && trouble !== undefined) {
-      report(first.range, trouble, { severity: "warning", code: "unavailable" });
+    const { problem } = this;
+    if (first && problem !== undefined) {
+      report(first.range, problem, { severity: "warning", code: "unavailable" });
     }
   }
 
   #commit(definitions: ReadonlyMap<string, SandboxDefinition>): void {
-    const before = this.#fences;
-    this.#fences = new Map(
+    const before = this.#sandboxes;
+    this.#sandboxes = new Map(
       [...definitions].map(([key, definition]) => {
-        const fence = before.get(key) ?? new SandboxRuntime(definition, this.#tools);
-        fence.become(definition);
-        return [key, fence] as const;
+        const sandbox = before.get(key) ?? new SandboxRuntime(definition, this.#tools);
+        sandbox.reconfigure(definition);
+        return [key, sandbox] as const;
       }),
     );
-    for (const [key, fence] of before) if (!this.#fences.has(key)) void this.#takeLeave(fence);
+    for (const [key, sandbox] of before)
+      if (!this.#sandboxes.has(key)) void this.#takeLeave(sandbox);
     if (missingPackages().length === 0) {
       this.#pool.keep([...definitions.values()].map(({ plan }) => plan));
     }
   }
 
-  async #takeLeave(fence: SandboxRuntime): Promise<void> {
-    this.#leaving.add(fence);
-    await fence.settled();
-    if (!this.#leaving.delete(fence)) return;
-    fence.dispose();
+  async #takeLeave(sandbox: SandboxRuntime): Promise<void> {
+    this.#leaving.add(sandbox);
+    await sandbox.idle();
+    if (!this.#leaving.delete(sandbox)) return;
+    sandbox.dispose();
   }
 
   #all(): readonly SandboxRuntime[] {
-    return [...this.#fences.values(), ...this.#leaving];
+    return [...this.#sandboxes.values(), ...this.#leaving];
   }
 
   #cutOff(): void {
@@ -146,7 +147,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
 
   #failed(thrown: unknown): void {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#trouble = reason.endsWith(".") ? reason : `${reason}.`;
+    this.#problem = reason.endsWith(".") ? reason : `${reason}.`;
     this.context.log.warn("a sandbox could not be made ahead of time", { reason });
   }
 }

@@ -9,7 +9,7 @@ import type { Trust } from "../command/trust.js";
 import { Attribution } from "../engine/attribution.js";
 import { startupFiles } from "../engine/credentials.js";
 import { type CommandPipes, startedDescriptor } from "../engine/idle-namespace.js";
-import { isSystemPlace } from "../engine/mounts.js";
+import { isSystemDirectory } from "../engine/mounts.js";
 import { type Sandbox, startSandbox } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
 import type { AccessRecord } from "../log/entry.js";
@@ -26,7 +26,7 @@ export interface LaunchedCommand {
   leave(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface LaunchSinks {
   /** The policy of the moment, asked for each connection. */
   readonly policy: () => Policy;
   readonly record: (record: AccessRecord) => void;
@@ -42,7 +42,7 @@ export async function launch(
   definition: SandboxDefinition,
   order: ExecRequest,
   ready: IdleSandbox,
-  { policy, record }: Surroundings,
+  { policy, record }: LaunchSinks,
 ): Promise<LaunchedCommand> {
   const { settings, user, dialler } = definition;
   const { namespace, directory } = ready;
@@ -134,7 +134,7 @@ function environment(
 
 /** The configuration's directory is where commands start when nobody says otherwise; that alone makes it no workplace. */
 function writableFor({ allowWrite, readOnly }: SandboxDefinition, cwd: string): readonly string[] {
-  const own = isSystemPlace(cwd) || readOnly.includes(cwd) ? [] : [cwd];
+  const own = isSystemDirectory(cwd) || readOnly.includes(cwd) ? [] : [cwd];
   return [...new Set([...own, ...allowWrite])];
 }
 
@@ -147,12 +147,12 @@ function traps(writable: readonly string[], home: string): string[] {
 }
 
 function refuseDirectory(path: string): void {
-  const trouble = troubleWith(path);
-  if (trouble === undefined) return;
-  throw new FirewallError("no_working_directory", `The directory to run in ${trouble}: ${path}`);
+  const problem = directoryProblem(path);
+  if (problem === undefined) return;
+  throw new FirewallError("no_working_directory", `The directory to run in ${problem}: ${path}`);
 }
 
-function troubleWith(path: string): string | undefined {
+function directoryProblem(path: string): string | undefined {
   if (!path.startsWith("/")) return "is not an absolute path";
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found ? "is no directory" : "does not exist";

@@ -10,17 +10,17 @@ import type { SandboxRuntime } from "./sandbox-runtime.js";
 
 /** JSON Lines, oldest first; with `follow` the last few and then each new one until the reader goes. */
 export async function sendLog(
-  fence: SandboxRuntime,
+  sandbox: SandboxRuntime,
   follow: boolean,
   answer: ServerResponse,
 ): Promise<void> {
   answer.writeHead(200, { "content-type": "application/x-ndjson" });
   answer.flushHeaders();
-  const file = join(fence.logDirectory, jsonLogName);
+  const file = join(sandbox.logDirectory, jsonLogName);
   const gone = new AbortController();
   answer.once("close", () => gone.abort());
   try {
-    if (follow) await pipeline(Readable.from(lines(fence, file, gone.signal)), answer);
+    if (follow) await pipeline(Readable.from(lines(sandbox, file, gone.signal)), answer);
     else await pipeline(Readable.from(whole([`${file}.1`, file])), answer);
   } catch {
     answer.destroy();
@@ -32,10 +32,10 @@ async function* whole(files: readonly string[]): AsyncGenerator<Buffer> {
 }
 
 async function* lines(
-  fence: SandboxRuntime,
+  sandbox: SandboxRuntime,
   file: string,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  fence.openLog();
+  sandbox.openLog();
   for await (const line of followLines(file, signal)) yield `${line}\n`;
 }

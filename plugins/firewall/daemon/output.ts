@@ -1,5 +1,5 @@
 /** What a command says, within a limit: the first half of it and the last, and how much was between them. */
-export class CapturedOutput {
+export class SandboxOutput {
   readonly #limit: number;
   readonly #head: Buffer[] = [];
   #tail: Buffer[] = [];

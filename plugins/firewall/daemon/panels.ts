@@ -6,14 +6,14 @@ import type { Traffic } from "./traffic.js";
 const shown = { domains: 15, denied: 30, commands: 50 };
 
 export function firewallPanels(
-  fences: readonly SandboxRuntime[],
+  sandboxes: readonly SandboxRuntime[],
   traffic: Traffic,
   now: number,
 ): Panel[] {
   return [
     rates(traffic, now),
-    sandboxes(fences),
-    commands(fences, now),
+    sandboxTable(sandboxes),
+    commands(sandboxes, now),
     domains(traffic),
     denied(traffic),
   ];
@@ -34,7 +34,7 @@ function rates(traffic: Traffic, now: number): Panel {
   };
 }
 
-function sandboxes(fences: readonly SandboxRuntime[]): Panel {
+function sandboxTable(sandboxes: readonly SandboxRuntime[]): Panel {
   return {
     kind: "table",
     id: "sandboxes",
@@ -47,14 +47,14 @@ function sandboxes(fences: readonly SandboxRuntime[]): Panel {
       { id: "denied", title: "Denied", format: "number" },
       { id: "bytes", title: "Moved", format: "size", priority: 1 },
     ],
-    rows: fences.map(({ name, running, commands: all, allowed, denied: no, bytes }) => ({
+    rows: sandboxes.map(({ name, running, commands: all, allowed, denied: no, bytes }) => ({
       ...{ sandbox: name, running: running.size, commands: all, allowed, denied: no, bytes },
     })),
   };
 }
 
-function commands(fences: readonly SandboxRuntime[], now: number): Panel {
-  const all = fences.flatMap(({ running }) => [...running]);
+function commands(sandboxes: readonly SandboxRuntime[], now: number): Panel {
+  const all = sandboxes.flatMap(({ running }) => [...running]);
   return {
     kind: "table",
     id: "commands",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import test from "ava";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
-import { eventFrame, FrameReader, frame } from "./frames.js";
-import { CapturedOutput } from "./output.js";
+import { eventFrame, RunFrameReader, runFrame } from "./frames.js";
+import { SandboxOutput } from "./output.js";
 import { Traffic } from "./traffic.js";
 
 const record = (
@@ -27,7 +27,7 @@ const outputs: ReadonlyArray<readonly [pieces: readonly string[], kept: string, 
   ];
 for (const [pieces, kept, omitted] of outputs) {
   test(`of ${pieces.join("+")} eight bytes are ${kept}`, (t) => {
-    const output = new CapturedOutput(8);
+    const output = new SandboxOutput(8);
     for (const piece of pieces) output.push(Buffer.from(piece));
     t.is(output.kept.bytes.toString(), kept);
     t.is(output.kept.omitted, omitted);
@@ -36,12 +36,12 @@ for (const [pieces, kept, omitted] of outputs) {
 
 test("frames are put together again wherever they were cut", (t) => {
   const whole = Buffer.concat([
-    frame("stdout", Buffer.from("one")),
+    runFrame("stdout", Buffer.from("one")),
     eventFrame({ event: "started" }),
-    frame("stderr", new Uint8Array()),
+    runFrame("stderr", new Uint8Array()),
   ]);
   for (let cut = 0; cut <= whole.length; cut += 1) {
-    const reader = new FrameReader();
+    const reader = new RunFrameReader();
     const found = [...reader.push(whole.subarray(0, cut)), ...reader.push(whole.subarray(cut))];
     t.deepEqual(
       found.map(({ kind, data }) => [kind, data.toString()]),
@@ -52,7 +52,7 @@ test("frames are put together again wherever they were cut", (t) => {
       ],
     );
   }
-  t.throws(() => new FrameReader().push(Buffer.from("HTTP/1.1 200 OK")));
+  t.throws(() => new RunFrameReader().push(Buffer.from("HTTP/1.1 200 OK")));
 });
 
 test("traffic is counted by second and by domain, and remembers whom it was denied last", (t) => {

@@ -2,16 +2,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "ava";
-import { house, runIn } from "../testing/house.js";
+import { runIn, startFirewall } from "../testing/fixture.js";
 import type { DecisionSummary, SandboxSummary } from "./api.js";
 
 // Real sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
 test("a command runs fenced in, with its outputs apart and its exit code", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {\n  env = { GREETING = secret("env:S") }\n}', {
-    S: "hello",
-  });
+  const plugin = await startFirewall(
+    t,
+    'sandbox "a" {\n  env = { GREETING = secret("env:S") }\n}',
+    {
+      S: "hello",
+    },
+  );
   const { stdout, stderr, ended } = await runIn(plugin, "a", {
     argv: ["echo $GREETING; echo $OWN; echo trouble >&2; exit 3"],
     env: { OWN: "more" },
@@ -51,26 +55,26 @@ const ends: readonly End[] = [
 ];
 for (const { title, argv, config = "", ended } of ends) {
   test(`how a command ends: ${title}`, async (t) => {
-    const plugin = await house(t, `sandbox "a" {\n  ${config}\n}`);
+    const plugin = await startFirewall(t, `sandbox "a" {\n  ${config}\n}`);
     t.like((await runIn(plugin, "a", { argv })).ended, ended);
   });
 }
 
 test("a request that is denied is counted, told with its rule and process, logged, and shown", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {\n  allow = ["allowed.test"]\n}');
+  const plugin = await startFirewall(t, 'sandbox "a" {\n  allow = ["allowed.test"]\n}');
   const { stdout, ended } = await runIn(plugin, "a", {
     argv: ["curl -s -o /dev/null -w '%{http_code}' http://denied.test/"],
   });
   t.is(stdout, "403");
   t.like(ended, { allowed: 0, denied: 1 });
-  const told = plugin.events.find(({ type }) => type === "sandbox.denied");
-  t.like(told?.data, {
+  const event = plugin.events.find(({ type }) => type === "sandbox.denied");
+  t.like(event?.data, {
     sandbox: "a",
     domain: "denied.test",
     rule: "deny-default",
     program: "curl",
   });
-  t.is(typeof told?.data.pid, "number");
+  t.is(typeof event?.data.pid, "number");
   t.regex(await plugin.metrics(), /reeve_firewall_requests_total\{[^}]*outcome="denied"[^}]*\} 1/);
   const panels = await plugin.panels();
   const denied = panels.find(({ id }) => id === "denied");
@@ -86,7 +90,7 @@ test("a service of this machine is reached where its port is listed", async (t) 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
   const { port } = server.address() as { port: number };
-  const plugin = await house(
+  const plugin = await startFirewall(
     t,
     `sandbox "open" {\n  host_access = [${port}]\n}\nsandbox "shut" {}`,
   );
@@ -96,7 +100,7 @@ test("a service of this machine is reached where its port is listed", async (t) 
 });
 
 test("explaining names the rule that would decide", async (t) => {
-  const plugin = await house(
+  const plugin = await startFirewall(
     t,
     'sandbox "a" {\n  allow = ["*.example.org"]\n  block = ["ads.example.org"]\n}',
   );
@@ -112,7 +116,7 @@ test("explaining names the rule that would decide", async (t) => {
 });
 
 test("what is asked for and is not there is answered with a problem", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {}');
+  const plugin = await startFirewall(t, 'sandbox "a" {}');
   for (const [request, status, code] of [
     [{ url: "/v1/firewall/sandboxes/b" }, 404, "firewall.unknown_sandbox"],
     [{ url: "/v1/firewall/sandboxes/a/explain?subject=ftp://x" }, 422, "firewall.invalid_subject"],
@@ -130,11 +134,11 @@ test("what is asked for and is not there is answered with a problem", async (t) 
 });
 
 test("commands may write where they run and where the block says, and change nothing else", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {\n  allow_write = ["./cache"]\n}').catch(
+  const plugin = await startFirewall(t, 'sandbox "a" {\n  allow_write = ["./cache"]\n}').catch(
     () => undefined,
   );
   t.is(plugin, undefined, "the place does not exist");
-  const other = await house(t, 'sandbox "a" {}');
+  const other = await startFirewall(t, 'sandbox "a" {}');
   const [work, cache] = ["work", "cache"].map((name) => join(other.folder, name)) as [
     string,
     string,
@@ -155,7 +159,7 @@ test("commands may write where they run and where the block says, and change not
 });
 
 test("a command sees nothing of the daemon's own state", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {}');
+  const plugin = await startFirewall(t, 'sandbox "a" {}');
   const state = join(plugin.folder, "..", "state");
   t.true(existsSync(state));
   const { stdout } = await runIn(plugin, "a", { argv: [`ls -A ${state} | wc -l`] });
@@ -172,14 +176,14 @@ const wrong: ReadonlyArray<readonly [config: string, complaint: RegExp]> = [
 ];
 for (const [config, complaint] of wrong) {
   test(`refused: ${config}`, async (t) => {
-    const thrown = await t.throwsAsync(house(t, `sandbox "a" {\n  ${config}\n}`));
+    const thrown = await t.throwsAsync(startFirewall(t, `sandbox "a" {\n  ${config}\n}`));
     t.regex(thrown?.message ?? "", complaint);
   });
 }
 
 test("a policy that is edited holds for the next connection of a command that runs", async (t) => {
   const block = (allow: string) => `sandbox "a" {\n  allow = [${allow}]\n  host_access = true\n}`;
-  const plugin = await house(t, block(""));
+  const plugin = await startFirewall(t, block(""));
   const go = join(plugin.folder, "go");
   mkdirSync(go);
   const code = "curl -s -o /dev/null -w '%{http_code} ' http://late.test/";
@@ -202,7 +206,7 @@ test("a policy that is edited holds for the next connection of a command that ru
 });
 
 test("a sandbox that is removed lets what runs in it finish", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {}\nsandbox "b" {}');
+  const plugin = await startFirewall(t, 'sandbox "a" {}\nsandbox "b" {}');
   const go = join(plugin.folder, "go");
   mkdirSync(go);
   const running = runIn(plugin, "a", {
@@ -223,7 +227,7 @@ test("a sandbox that is removed lets what runs in it finish", async (t) => {
 });
 
 test("with the plugin everything in its sandboxes ends, and nothing is left", async (t) => {
-  const plugin = await house(t, 'sandbox "a" {}');
+  const plugin = await startFirewall(t, 'sandbox "a" {}');
   const word = `reeve-left-${process.pid}`;
   const running = runIn(plugin, "a", { argv: [`sleep 100; : ${word}`] });
   await plugin.until(() => processesWith(word) > 0, "the command");

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EnterPlan } from "../engine/enter.js";
-import { type IdleNamespace, parkNamespace } from "../engine/idle-namespace.js";
+import { createIdleNamespace, type IdleNamespace } from "../engine/idle-namespace.js";
 
 /** A namespace with its directory; both belong to whoever took it. */
 export interface IdleSandbox {
@@ -124,7 +124,7 @@ export class Pool {
     const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
     mkdirSync(directory, { mode: 0o700 });
     try {
-      const namespace = await parkNamespace(plan, directory, this.#over.signal);
+      const namespace = await createIdleNamespace(plan, directory, this.#over.signal);
       return { namespace, directory, leave: () => leave(namespace, directory) };
     } catch (thrown) {
       rmSync(directory, { recursive: true, force: true });

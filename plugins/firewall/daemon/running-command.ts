@@ -27,7 +27,7 @@ export class RunningCommand {
   /** Why not, by name or address: the first of them. */
   readonly refused = new Map<string, string>();
   readonly #began = performance.now();
-  readonly #begun: LaunchedCommand;
+  readonly #launched: LaunchedCommand;
   readonly #timers = new Set<NodeJS.Timeout>();
   #ending: Ending | undefined;
   #over = false;
@@ -37,33 +37,33 @@ export class RunningCommand {
     id: string,
     sandbox: string,
     order: ExecRequest,
-    begun: LaunchedCommand,
+    launched: LaunchedCommand,
     since: number,
   ) {
     this.id = id;
     this.sandbox = sandbox;
     this.order = order;
     this.since = since;
-    this.#begun = begun;
+    this.#launched = launched;
     if (order.timeout !== undefined) this.#later(order.timeout, () => this.end("timed_out"));
   }
 
   /** Root of its processes, in the machine's numbering. */
   get pid(): number {
-    return this.#begun.sandbox.pid;
+    return this.#launched.sandbox.pid;
   }
   get stdin(): Socket {
-    return this.#begun.pipes.stdin;
+    return this.#launched.pipes.stdin;
   }
   get stdout(): Socket {
-    return this.#begun.pipes.stdout;
+    return this.#launched.pipes.stdout;
   }
   get stderr(): Socket {
-    return this.#begun.pipes.stderr;
+    return this.#launched.pipes.stderr;
   }
   /** Resolves when it has begun to run; `false` when it ended before that. */
   get started(): Promise<boolean> {
-    return this.#begun.pipes.started;
+    return this.#launched.pipes.started;
   }
 
   count(record: AccessRecord): void {
@@ -80,23 +80,23 @@ export class RunningCommand {
 
   /** Passes a signal on to every process of the command. */
   signal(signal: NodeJS.Signals): void {
-    if (signal === "SIGKILL") this.#begun.sandbox.kill();
-    else if (!this.#begun.sandbox.signal(signal)) this.#later(retry, () => this.signal(signal));
+    if (signal === "SIGKILL") this.#launched.sandbox.kill();
+    else if (!this.#launched.sandbox.signal(signal)) this.#later(retry, () => this.signal(signal));
   }
 
   /** Asks it to end, and ends it a little later. A second request does not wait. */
   end(why: Ending): void {
     if (this.#over) return;
-    if (this.#ending !== undefined) return void this.#begun.sandbox.kill();
+    if (this.#ending !== undefined) return void this.#launched.sandbox.kill();
     this.#ending = why;
     this.signal("SIGTERM");
-    this.#later(grace, () => this.#begun.sandbox.kill());
+    this.#later(grace, () => this.#launched.sandbox.kill());
   }
 
   /** Ends it at once. */
   cutOff(): void {
     this.#ending ??= "cancelled";
-    if (!this.#over) this.#begun.sandbox.kill();
+    if (!this.#over) this.#launched.sandbox.kill();
   }
 
   /** What it says while nobody knows whether it begins is why it does not. */
@@ -107,14 +107,14 @@ export class RunningCommand {
   /** Resolves when nothing of it is left and all it said has been read. Called once. */
   async ended(): Promise<ExecResult> {
     const [{ code, signal }, started] = await Promise.all([
-      this.#begun.sandbox.exited,
+      this.#launched.sandbox.exited,
       this.started,
       ...[this.stdout, this.stderr].map(closed),
     ]);
     this.#over = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.stdin.destroy();
-    await this.#begun.leave();
+    await this.#launched.leave();
     const duration = performance.now() - this.#began;
     if (this.#ending !== undefined) {
       return {

@@ -106,7 +106,7 @@ function userOf(name: string | undefined): Invoker {
   if (name === undefined) return invoker({ HOME: process.env.HOME });
   const account = accountNamed(name);
   if (!account) throw new InvalidAttribute("user", `There is no user \`${name}\` on this machine.`);
-  if (account.uid === process.getuid?.()) return { ...account, becomes: false };
+  if (account.uid === process.getuid?.()) return { ...account, switchesUser: false };
   if (process.getuid?.() !== 0) {
     throw new InvalidAttribute("user", `Only a daemon that runs as root can become \`${name}\`.`);
   }

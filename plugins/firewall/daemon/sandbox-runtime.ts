@@ -14,7 +14,7 @@ import { RunningCommand } from "./running-command.js";
 import type { SandboxDefinition } from "./sandbox-definition.js";
 import { isDenied, type Traffic } from "./traffic.js";
 
-export interface FenceTools {
+export interface RuntimeServices {
   readonly context: PluginContext;
   readonly metrics: FirewallMetrics;
   readonly pool: Pool;
@@ -27,7 +27,7 @@ const logLimit = 16 * 1024 * 1024;
 const mostEvents = 200;
 
 /** A command and what became of it. Nothing rejects. */
-export interface Started {
+export interface StartedCommand {
   readonly command: RunningCommand;
   readonly ended: Promise<ExecResult>;
 }
@@ -40,13 +40,13 @@ export class SandboxRuntime {
   bytes = 0;
   commands = 0;
   #definition: SandboxDefinition;
-  readonly #tools: FenceTools;
+  readonly #tools: RuntimeServices;
   readonly #open = new Set<Promise<ExecResult>>();
   #log: AccessLogWriter | undefined;
   #second = 0;
   #events = 0;
 
-  constructor(definition: SandboxDefinition, tools: FenceTools) {
+  constructor(definition: SandboxDefinition, tools: RuntimeServices) {
     this.#definition = definition;
     this.#tools = tools;
     const { state } = tools.context.directories;
@@ -62,19 +62,19 @@ export class SandboxRuntime {
   }
 
   /** From now on: its lists for the next connection of whatever runs, the rest for the next command. */
-  become(definition: SandboxDefinition): void {
+  reconfigure(definition: SandboxDefinition): void {
     this.#definition = definition;
   }
 
   /** Starts a command. @throws {FirewallError} when it cannot be started. */
-  async start(order: ExecRequest): Promise<Started> {
+  async start(order: ExecRequest): Promise<StartedCommand> {
     const { context, pool, metrics } = this.#tools;
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const definition = this.#definition;
     const ready = await pool.take(definition.plan);
     let command: RunningCommand | undefined;
     try {
-      const begun = await launch(definition, order, ready, {
+      const launched = await launch(definition, order, ready, {
         policy: () => this.#definition.settings.policy,
         record: (record) => this.#record(record, command),
       });
@@ -83,7 +83,7 @@ export class SandboxRuntime {
         randomUUID(),
         this.name,
         { ...order, timeout },
-        begun,
+        launched,
         context.clock.now(),
       );
     } catch (thrown) {
@@ -96,7 +96,7 @@ export class SandboxRuntime {
     const { id, pid, started } = command;
     void started.then((began) => {
       if (!began) return;
-      const took = performance.now() - asked;
+      const took = performance.now() - requestedAt;
       metrics.start.observe(took / 1000, { sandbox: this.name });
       context.events.emit("sandbox.started", {
         ...{ sandbox: this.name, command: id, label: order.label, pid },
@@ -109,7 +109,7 @@ export class SandboxRuntime {
   }
 
   /** Resolves when nothing runs. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
@@ -167,11 +167,11 @@ export class SandboxRuntime {
     if (record.bytesReceived > 0) {
       metrics.bytes.add(record.bytesReceived, { sandbox, direction: "received" });
     }
-    this.#tell(record, command, denied);
+    this.#emitEvent(record, command, denied);
     this.#write(record);
   }
 
-  #tell(record: AccessRecord, command: RunningCommand | undefined, denied: boolean): void {
+  #emitEvent(record: AccessRecord, command: RunningCommand | undefined, denied: boolean): void {
     const second = Math.floor(record.timestamp);
     if (second !== this.#second) this.#events = 0;
     this.#second = second;

@@ -2,8 +2,8 @@
 import type { SandboxRequest, SandboxResult } from "reeve/plugin";
 import type { ExecResult } from "./exec-request.js";
 import type { FirewallInstance } from "./instance.js";
-import { CapturedOutput } from "./output.js";
-import { notStarted, type Started } from "./sandbox-runtime.js";
+import { SandboxOutput } from "./output.js";
+import { notStarted, type StartedCommand } from "./sandbox-runtime.js";
 
 type OnOutput = (stream: "stdout" | "stderr", data: Uint8Array) => void;
 
@@ -14,12 +14,12 @@ export const sandboxService = (instance: FirewallInstance) => ({
     signal?: AbortSignal,
   ): Promise<SandboxResult> {
     const { argv, env, cwd, timeout, label, outputLimit } = request;
-    const output = new CapturedOutput(outputLimit);
-    const fence = instance.fence(request.sandbox);
+    const output = new SandboxOutput(outputLimit);
+    const sandbox = instance.sandbox(request.sandbox);
     if (signal?.aborted) return resultOf(cancelled, output);
-    let started: Started;
+    let started: StartedCommand;
     try {
-      started = await fence.start({ argv, env, cwd, timeout, label, merged: true });
+      started = await sandbox.start({ argv, env, cwd, timeout, label, merged: true });
     } catch (thrown) {
       return resultOf(notStarted(thrown), output);
     }
@@ -48,7 +48,7 @@ const cancelled: ExecResult = {
 
 function resultOf(
   ended: ExecResult,
-  output: CapturedOutput,
+  output: SandboxOutput,
   refused: SandboxResult["refused"] = [],
 ): SandboxResult {
   const { bytes, omitted } = output.kept;

@@ -96,12 +96,12 @@ class Ring {
   readonly #owners = new Array<number>(seconds).fill(-1);
 
   add(second: number): void {
-    const place = second % seconds;
-    if (this.#owners[place] !== second) {
-      this.#owners[place] = second;
-      this.#counts[place] = 0;
+    const index = second % seconds;
+    if (this.#owners[index] !== second) {
+      this.#owners[index] = second;
+      this.#counts[index] = 0;
     }
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
   }
 
   until(last: number): number[] {

@@ -54,7 +54,7 @@ async function open(plan: EnterPlan): Promise<void> {
     await handOutServer({ kind: "dns-tcp", server }, server, 53).catch(unusable);
     await handOutDatagrams({ kind: "dns-udp", server }, server).catch(unusable);
   }
-  await tell({ kind: "ready" });
+  await report({ kind: "ready" });
 }
 
 /** Of both families. Node takes long to see that `::` is an address. */
@@ -87,7 +87,7 @@ function handOutDatagrams(what: SocketHandle, server: string): Promise<void> {
   });
 }
 
-function tell(what: SocketHandle): Promise<void> {
+function report(what: SocketHandle): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(what, undefined, undefined, () => resolve());
   });
@@ -111,7 +111,7 @@ function strayDescriptors(): string[] {
 }
 
 /** Does not return: the process is another one afterwards. */
-function become({ script, arguments: words, environment, user }: ExecOrder): void {
+function replaceProcess({ script, arguments: words, environment, user }: ExecOrder): void {
   if (user) {
     process.setgroups?.([user.gid]);
     process.setgid?.(user.gid);
@@ -133,10 +133,10 @@ function waiting(directory: string): ExecOrder {
 async function obey(message: EnterMessage): Promise<void> {
   try {
     if (message.kind === "open") await open(message.plan);
-    else if (message.kind === "exec") become(message.order);
-    else become(waiting(message.directory));
+    else if (message.kind === "exec") replaceProcess(message.order);
+    else replaceProcess(waiting(message.directory));
   } catch (thrown) {
-    await tell({
+    await report({
       kind: "failed",
       reason: thrown instanceof Error ? thrown.message : String(thrown),
     });

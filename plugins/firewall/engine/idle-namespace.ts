@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FirewallError, systemCode } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
 import { beginNamespace, type Namespace, type PendingNamespace } from "./namespace.js";
-import { quote } from "./quote.js";
+import { quoteWord } from "./quote.js";
 
 /** The outer ends of a command's pipes. */
 export interface CommandPipes {
@@ -38,7 +38,7 @@ const names = { order: "order", stdin: "in", stdout: "out", stderr: "err", start
 const shellMs = 10_000;
 
 /** Makes a namespace and leaves it waiting. `directory` is private, and its own. @throws {FirewallError} `cannot_isolate` */
-export async function parkNamespace(
+export async function createIdleNamespace(
   plan: EnterPlan,
   directory: string,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ export async function parkNamespace(
     const namespace = await beginning.open(plan);
     // One that has ended already is noticed as such.
     beginning.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
-    return new Parked(namespace, beginning, directory);
+    return new IdleNamespaceProcess(namespace, beginning, directory);
   } catch (thrown) {
     await beginning.abandon();
     const reason = said().trim();
@@ -63,7 +63,7 @@ export async function parkNamespace(
   }
 }
 
-class Parked implements IdleNamespace {
+class IdleNamespaceProcess implements IdleNamespace {
   readonly #namespace: Namespace;
   readonly #beginning: PendingNamespace;
   readonly #directory: string;
@@ -106,17 +106,17 @@ class Parked implements IdleNamespace {
     const [stdout, stderr, began] = [names.stdout, names.stderr, names.started].map((name) =>
       this.#socket(name, O_RDONLY, { readable: true, writable: false }),
     ) as [Socket, Socket, Socket];
-    const letGo = () => {
+    const closeHeld = () => {
       for (const descriptor of held.splice(0)) closeSync(descriptor);
     };
     const started = new Promise<boolean>((resolve) => {
       began.once("data", () => {
-        letGo();
+        closeHeld();
         began.destroy();
         resolve(true);
       });
       void this.exited.then(() => {
-        letGo();
+        closeHeld();
         began.once("close", () => resolve(false));
         began.resume();
       });
@@ -133,7 +133,7 @@ class Parked implements IdleNamespace {
         chownSync(join(this.#directory, name), user.uid, user.gid);
       }
     }
-    void this.#order(`. ${quote(join(this.#directory, "start"))}\n`);
+    void this.#order(`. ${quoteWord(join(this.#directory, "start"))}\n`);
   }
 
   #socket(name: string, mode: number, way: { readable: boolean; writable: boolean }): Socket {
@@ -144,16 +144,16 @@ class Parked implements IdleNamespace {
   }
 
   #script({ script, arguments: words, environment, user }: ExecOrder): string {
-    const path = (name: string) => quote(join(this.#directory, name));
-    const become = user
-      ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quote(script)} sh "$@"\n`
+    const path = (name: string) => quoteWord(join(this.#directory, name));
+    const runScript = user
+      ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
       : `${script}\n`;
     return [
       `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,
       this.#merged ? "exec 2>&1\n" : `exec 2>${path(names.stderr)}\n`,
-      ...Object.entries(environment).map(([name, value]) => `export ${name}=${quote(value)}\n`),
-      `set -- ${words.map(quote).join(" ")}\n`,
-      become,
+      ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteWord(value)}\n`),
+      `set -- ${words.map(quoteWord).join(" ")}\n`,
+      runScript,
     ].join("");
   }
 

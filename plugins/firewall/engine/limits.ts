@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FirewallError } from "../errors.js";
 
-export interface Limits {
+export interface ResourceLimits {
   readonly memoryBytes?: number | undefined;
   readonly processes?: number | undefined;
 }
@@ -25,7 +25,7 @@ export class ControlGroup implements AsyncDisposable {
   readonly #directories: string[] = [];
 
   /** Puts the processes, and with them all that they start, under the limits. @throws {FirewallError} `cannot_limit` */
-  constructor(name: string, pids: readonly number[], limits: Limits) {
+  constructor(name: string, pids: readonly number[], limits: ResourceLimits) {
     try {
       if (existsSync(join(root, "cgroup.controllers"))) this.#unified(name, pids, limits);
       else this.#separate(name, pids, limits);
@@ -48,7 +48,11 @@ export class ControlGroup implements AsyncDisposable {
   }
 
   /** Version 2. Root makes it at the top; others below where they are, which has to be delegated to them. */
-  #unified(name: string, pids: readonly number[], { memoryBytes, processes }: Limits): void {
+  #unified(
+    name: string,
+    pids: readonly number[],
+    { memoryBytes, processes }: ResourceLimits,
+  ): void {
     const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
     const parent = process.getuid?.() === 0 ? root : join(root, own, "..");
     const settings: Setting[] = [];
@@ -61,7 +65,11 @@ export class ControlGroup implements AsyncDisposable {
   }
 
   /** Version 1: a hierarchy for each controller. */
-  #separate(name: string, pids: readonly number[], { memoryBytes, processes }: Limits): void {
+  #separate(
+    name: string,
+    pids: readonly number[],
+    { memoryBytes, processes }: ResourceLimits,
+  ): void {
     if (memoryBytes !== undefined) {
       this.#make(join(root, "memory", ownPath("memory"), name), pids, [
         { file: "memory.limit_in_bytes", value: memoryBytes },

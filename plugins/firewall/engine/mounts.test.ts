@@ -6,7 +6,7 @@ import { listeningHostSockets } from "./host-sockets.js";
 import { type FileView, mountArguments } from "./mounts.js";
 
 /** A home and a workspace with some things in them, and what is mounted for them. */
-function place(t: ExecutionContext): FileView {
+function viewOf(t: ExecutionContext): FileView {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-mounts-")));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const [home, workspace] = [join(directory, "home"), join(directory, "workspace")];
@@ -36,7 +36,7 @@ function options(view: FileView): string[] {
 }
 
 test("the root is made anew from the host's entries, read-only, and closed at the end", (t) => {
-  const made = options(place(t));
+  const made = options(viewOf(t));
   t.true(made.includes("--ro-bind /usr /usr"));
   t.true(made.includes("--symlink ../usr /host/usr"));
   t.true(made.includes("--ro-bind /etc /host/etc"));
@@ -56,7 +56,7 @@ test("the root is made anew from the host's entries, read-only, and closed at th
 });
 
 test("below /host is the host's own directory wherever the one at its place is another", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const made = options({
     ...view,
     volumes: [{ host: view.workspace, sandbox: "/usr/share", mode: "ro" }],
@@ -65,7 +65,7 @@ test("below /host is the host's own directory wherever the one at its place is a
 });
 
 test("a socket of the host is masked wherever it can be seen, once", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const socket = join(view.home, "agent.sock");
   writeFileSync(socket, "");
   const hidden = join(view.home, ".ssh", "agent");
@@ -89,7 +89,7 @@ test("a socket of the host is masked wherever it can be seen, once", (t) => {
 });
 
 test("home and workspace can be written, their traps cannot, their secrets are empty", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const { home, workspace } = view;
   const made = options(view);
   t.true(made.includes(`--bind ${home} ${home}`));
@@ -108,7 +108,7 @@ test("home and workspace can be written, their traps cannot, their secrets are e
 });
 
 test("with a list of writable paths everything else is read-only", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const { home, workspace } = view;
   const made = options({ ...view, allowWrite: [join(workspace, ".git")] });
   t.true(made.includes(`--ro-bind ${home} ${home}`));
@@ -116,7 +116,7 @@ test("with a list of writable paths everything else is read-only", (t) => {
   t.true(made.includes(`--bind ${workspace}/.git ${workspace}/.git`));
 });
 
-const systemPlaces = [
+const systemDirectories = [
   "/",
   "/etc",
   "/usr",
@@ -129,10 +129,10 @@ const systemPlaces = [
   "/sys/kernel",
   "/boot",
 ];
-for (const workspace of systemPlaces) {
+for (const workspace of systemDirectories) {
   test(`started in ${workspace}, awf does not make it writable`, (t) => {
     t.false(
-      options({ ...place(t), workspace }).some(
+      options({ ...viewOf(t), workspace }).some(
         (option) => option === `--bind ${workspace} ${workspace}`,
       ),
     );
@@ -140,7 +140,7 @@ for (const workspace of systemPlaces) {
 }
 
 test("a mount point that the host lacks makes its directory be rebuilt", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const made = options({
     ...view,
     volumes: [{ host: view.workspace, sandbox: "/var/awf/deep", mode: "rw" }],
@@ -154,7 +154,7 @@ test("a mount point that the host lacks makes its directory be rebuilt", (t) => 
 });
 
 test("a file behind a link is put where the link leads", (t) => {
-  const view = place(t);
+  const view = viewOf(t);
   const link = join(view.workspace, "resolv.conf");
   symlinkSync(join(view.workspace, "..", "real"), link);
   const made = options({ ...view, files: new Map([[link, "/own"]]) });

@@ -62,13 +62,13 @@ const systemTrees = [
   "usr",
 ];
 /** … these themselves (what is in them is somebody's), … */
-const sharedPlaces = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
+const sharedDirectories = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
 /** … except these, which are for sources. */
 const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 
 /** A place of the system or of many people, which no run makes writable by being started there. */
-export function isSystemPlace(path: string): boolean {
-  if (sharedPlaces.includes(path)) return true;
+export function isSystemDirectory(path: string): boolean {
+  if (sharedDirectories.includes(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
 
@@ -192,7 +192,7 @@ class Mounts {
 
   #writable(): void {
     const { workspace, allowWrite, home } = this.#view;
-    const own = workspace === home || isSystemPlace(workspace);
+    const own = workspace === home || isSystemDirectory(workspace);
     if (!own) this.#bind(workspace, !allowWrite);
     for (const path of allowWrite ?? []) this.#bind(path, true);
     for (const path of this.#view.readOnly ?? []) this.#protect(path);
@@ -250,8 +250,8 @@ class Mounts {
     const { home, emptyFile } = this.#view;
     const top = path.split("/")[1] ?? "";
     const again = madeAnew.has(top) ? path.startsWith(`${home}/`) : !this.#isAlike(`/${top}`);
-    const places = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
-    for (const at of places) {
+    const targets = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
+    for (const at of targets) {
       // What is in a hidden directory is hidden.
       if (!this.#sealed.some((sealed) => at.startsWith(`${sealed}/`)))
         this.#readOnly(emptyFile, at);

@@ -6,7 +6,7 @@ import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
-import { quote } from "./quote.js";
+import { quoteWord } from "./quote.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
 export interface NamespaceSockets {
@@ -22,7 +22,7 @@ export interface NamespaceSockets {
 }
 
 /** How a process ended: one of the two is set. */
-export interface Exit {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -33,7 +33,7 @@ export interface Namespace {
   readonly pid: number;
   readonly sockets: NamespaceSockets;
   readonly process: ChildProcess;
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<ProcessExit>;
   /** Turns the entering process into the command. Once. */
   exec(order: ExecOrder): void;
   /** Closes this side's sockets. */
@@ -69,7 +69,7 @@ export function beginNamespace(
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
-  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quote).join(" ")} && ` : "";
+  const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quoteWord).join(" ")} && ` : "";
   return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio, made);
 }
 
@@ -128,7 +128,7 @@ function begin(
   };
 }
 
-async function exitOf(child: ChildProcess): Promise<Exit> {
+async function exitOf(child: ChildProcess): Promise<ProcessExit> {
   const [code, signal] = (await Promise.race([
     once(child, "exit"),
     once(child, "error").then(() => [127, null]),
@@ -137,7 +137,7 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
 }
 
 /** What has come when it ends too early is closed again: a socket left open would keep this process from ending. */
-function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceSockets> {
+function collect(child: ChildProcess, exited: Promise<ProcessExit>): Promise<NamespaceSockets> {
   const single = new Map<string, Server>();
   const dnsTcp = new Map<string, Server>();
   const dnsUdp = new Map<string, DatagramSocket>();
@@ -176,7 +176,7 @@ function collect(child: ChildProcess, exited: Promise<Exit>): Promise<NamespaceS
 
 function namespace(
   child: ChildProcess,
-  exited: Promise<Exit>,
+  exited: Promise<ProcessExit>,
   sockets: NamespaceSockets,
 ): Namespace {
   return {

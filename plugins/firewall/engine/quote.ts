@@ -1,4 +1,4 @@
 /** A word for a POSIX shell. */
-export function quote(word: string): string {
+export function quoteWord(word: string): string {
   return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

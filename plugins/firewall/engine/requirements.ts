@@ -14,7 +14,7 @@ const programs: ReadonlyArray<readonly [program: string, debianPackage: string, 
     ["bash", "bash", "runs a command that is one shell line"],
   ];
 
-export interface Finding {
+export interface RequirementCheck {
   readonly name: string;
   readonly ok: boolean;
   /** What was found, or what is wrong. */
@@ -41,25 +41,29 @@ export function installCommand(packages: readonly string[]): string {
 }
 
 /** Everything at once, tried out rather than guessed. */
-export function examineSystem(): Finding[] {
+export function examineSystem(): RequirementCheck[] {
   return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits(), docker()];
 }
 
-function docker(): Finding {
+function docker(): RequirementCheck {
   const detail = hasEngine()
     ? "an engine is there; --engine docker can be used"
     : "only --engine docker and options of images need it, as root";
   return { name: "docker", ok: true, detail };
 }
 
-function system(): Finding {
+function system(): RequirementCheck {
   const fits = process.platform === "linux" && (process.arch === "x64" || process.arch === "arm64");
   const detail = `${process.platform} ${process.arch}, Node.js ${process.versions.node}`;
   const remedy = "awf runs on Linux on x64 and arm64; elsewhere run it in a Linux virtual machine";
   return { name: "system", ok: fits, detail, ...(fits ? {} : { remedy }) };
 }
 
-function programFinding([program, debianPackage, purpose]: (typeof programs)[number]): Finding {
+function programFinding([
+  program,
+  debianPackage,
+  purpose,
+]: (typeof programs)[number]): RequirementCheck {
   const found = findProgram(program, process.env.PATH ?? "");
   if (found === undefined) {
     return {
@@ -72,7 +76,7 @@ function programFinding([program, debianPackage, purpose]: (typeof programs)[num
   return { name: program, ok: true, detail: found };
 }
 
-function terminal(): Finding {
+function terminal(): RequirementCheck {
   const found = findProgram("script", process.env.PATH ?? "");
   return found === undefined
     ? {
@@ -84,7 +88,7 @@ function terminal(): Finding {
     : { name: "script", ok: true, detail: found };
 }
 
-function namespaces(): Finding {
+function namespaces(): RequirementCheck {
   const name = "namespaces";
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const { status, stderr, error } = spawnSync("unshare", [...user, "--net", "--", "true"], {
@@ -120,7 +124,7 @@ function setting(name: string): string | undefined {
   }
 }
 
-function limits(): Finding {
+function limits(): RequirementCheck {
   const name = "limits";
   const root = process.getuid?.() === 0;
   return root

@@ -2,8 +2,8 @@
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
-import type { Exit, Namespace } from "./namespace.js";
-import { quote } from "./quote.js";
+import type { Namespace, ProcessExit } from "./namespace.js";
+import { quoteWord } from "./quote.js";
 import { type SandboxView, sandboxArguments } from "./sandbox-arguments.js";
 import { seccompFilter } from "./seccomp.js";
 
@@ -22,7 +22,7 @@ export interface SandboxCommand {
 export interface Sandbox {
   /** Root of the sandbox's processes, in the host's numbering. */
   readonly pid: number;
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<ProcessExit>;
   /** To every process of the command; false when there is none (any more). */
   signal(signal: NodeJS.Signals): boolean;
   /** Ends everything inside at once. */
@@ -74,7 +74,7 @@ function onTerminal(command: readonly string[]): string[] {
     "--return",
     "--flush",
     "--command",
-    command.map(quote).join(" "),
+    command.map(quoteWord).join(" "),
     "/dev/null",
   ];
 }
@@ -84,7 +84,7 @@ function onTerminal(command: readonly string[]): string[] {
  * are found as children of the last of them. False also when the command has not been started yet.
  */
 function signalCommand(root: number, signal: NodeJS.Signals): boolean {
-  const commands = childrenOf(root).flatMap(childrenOf).flatMap(childrenOf);
+  const commands = childProcesses(root).flatMap(childProcesses).flatMap(childProcesses);
   for (const pid of commands) {
     try {
       process.kill(pid, signal);
@@ -96,7 +96,7 @@ function signalCommand(root: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Children of every thread of a process. */
-export function childrenOf(pid: number): number[] {
+export function childProcesses(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
       .split(" ")

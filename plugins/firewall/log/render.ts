@@ -1,6 +1,6 @@
 /** Entries and statistics as people and programs read them. */
 import type { LogEntry } from "./parse.js";
-import type { Statistics } from "./statistics.js";
+import type { LogStatistics } from "./statistics.js";
 
 /** `[time] METHOD domain → status (ALLOWED) [agent] <PID:pid comm>` */
 export function prettyLine(
@@ -39,7 +39,7 @@ export function jsonEntry(entry: LogEntry, options: { readonly pid: boolean }): 
 /** The statistics' title is followed by a rule this long. */
 const ruleWidth = 40;
 
-export function prettyStatistics(statistics: Statistics): string {
+export function prettyStatistics(statistics: LogStatistics): string {
   const { totalRequests, allowedRequests, deniedRequests, byDomain, timeRange } = statistics;
   const share = (count: number) =>
     `${count} (${(totalRequests === 0 ? 0 : (count * 100) / totalRequests).toFixed(1)}%)`;
@@ -69,7 +69,7 @@ export function prettyStatistics(statistics: Statistics): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-export function jsonStatistics(statistics: Statistics): string {
+export function jsonStatistics(statistics: LogStatistics): string {
   const { totalRequests, allowedRequests, deniedRequests, byDomain, timeRange } = statistics;
   const domains = [...byDomain].map(([domain, { allowed, denied }]) => [
     domain,
@@ -90,7 +90,7 @@ export function jsonStatistics(statistics: Statistics): string {
 }
 
 /** For the step summary of a CI run. */
-export function markdownStatistics(statistics: Statistics): string {
+export function markdownStatistics(statistics: LogStatistics): string {
   const { totalRequests, allowedRequests, deniedRequests, byDomain } = statistics;
   const named = [...byDomain].filter(([domain]) => domain !== "-");
   const lines = ["<details>", "<summary>Firewall Activity</summary>", ""];

@@ -6,7 +6,7 @@ interface DomainCount {
   denied: number;
 }
 
-export interface Statistics {
+export interface LogStatistics {
   readonly totalRequests: number;
   readonly allowedRequests: number;
   readonly deniedRequests: number;
@@ -19,7 +19,7 @@ export interface Statistics {
 const space = " ";
 
 /** Counts the lines of all pieces. */
-export function countLog(pieces: Iterable<Buffer>): Statistics {
+export function countLog(pieces: Iterable<Buffer>): LogStatistics {
   const counter = new Counter();
   for (const piece of pieces) counter.add(piece.toString("latin1"));
   return counter.result();
@@ -40,7 +40,7 @@ class Counter {
     }
   }
 
-  result(): Statistics {
+  result(): LogStatistics {
     const sorted = [...this.#domains]
       .map(([name, count]) => [Buffer.from(name, "latin1").toString("utf8"), count] as const)
       .sort(

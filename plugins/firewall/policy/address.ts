@@ -3,13 +3,13 @@ import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 
 /** An IPv4 address as four decimals, or an IPv6 address in its shortest form, without brackets. */
-export type Address = string;
+export type IpAddress = string;
 
 /**
  * The address that a host literal means, in any spelling a resolver or a browser accepts: `2130706433`, `0x7f.1`,
  * `[::1]`, `::ffff:127.0.0.1` (which is the IPv4 address). Undefined for a name. A zone (`fe80::1%eth0`) is dropped.
  */
-export function parseAddress(host: string): Address | undefined {
+export function parseIpAddress(host: string): IpAddress | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
   // Asked of a name, Node would first make an expression that takes longer than all the rest.
   if (bare.includes(":")) return isIPv6(bare) ? shortest(bare) : undefined;
@@ -19,13 +19,13 @@ export function parseAddress(host: string): Address | undefined {
   return isIPv4(canonical) ? canonical : undefined;
 }
 
-function shortest(address: string): Address {
+function shortest(address: string): IpAddress {
   const written = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(written);
   return mapped ? dotted(mapped[1] ?? "0", mapped[2] ?? "0") : written;
 }
 
-function dotted(high: string, low: string): Address {
+function dotted(high: string, low: string): IpAddress {
   const bytes = [high, low].flatMap((word) => {
     const value = Number.parseInt(word, 16);
     return [value >> 8, value & 255];
@@ -64,8 +64,8 @@ for (const [network, prefix] of internalRanges) {
 }
 
 /** Is the address private, loopback, link-local (cloud metadata), multicast, a translation prefix or otherwise reserved? */
-export function isInternal(address: Address): boolean {
-  const canonical = parseAddress(address);
+export function isInternal(address: IpAddress): boolean {
+  const canonical = parseIpAddress(address);
   if (canonical === undefined) return true;
   return internal.check(canonical, isIP(canonical) === 6 ? "ipv6" : "ipv4");
 }

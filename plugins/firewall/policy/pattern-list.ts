@@ -1,5 +1,5 @@
 /** Many entries as one thing that finds the entry which covers a name: cost by labels, not by entries. */
-import type { Address } from "./address.js";
+import type { IpAddress } from "./address.js";
 import type { HostName } from "./name.js";
 import type { DomainPattern } from "./pattern.js";
 
@@ -34,7 +34,7 @@ export class PatternList {
   }
 
   /** The entry that is exactly this address. */
-  findAddress(address: Address, protocol?: Protocol): DomainPattern | undefined {
+  findAddress(address: IpAddress, protocol?: Protocol): DomainPattern | undefined {
     return this.#exact
       .get(address)
       ?.find((pattern) => pattern.kind === "address" && covers(pattern, protocol));

@@ -1,7 +1,7 @@
 /** One entry of an allow or block list: from its text to something that matches names. */
 import { FirewallError } from "../errors.js";
-import { parseAddress } from "./address.js";
-import { canonicalName, type HostName } from "./name.js";
+import { parseIpAddress } from "./address.js";
+import { canonicalHostName, type HostName } from "./name.js";
 import { isPublicSuffix } from "./public-suffix.js";
 
 /** Which protocol an entry is limited to by its prefix. */
@@ -25,7 +25,7 @@ export function parseDomainPattern(text: string, list: "allow" | "block" = "allo
   const entry = rest.replace(/\/$/, "");
   if (entry === "") throw invalid("Domain cannot be empty");
   refuseForeignCharacters(entry);
-  const address = parseAddress(entry);
+  const address = parseIpAddress(entry);
   if (address !== undefined) return { text, kind: "address", protocol, host: address };
   refuseUrlParts(entry, text);
   refuseShape(entry);
@@ -84,7 +84,7 @@ function refuseShape(entry: string): void {
 }
 
 function plain(entry: string, list: "allow" | "block"): HostName {
-  const name = canonicalName(entry.replace(/^\./, ""));
+  const name = canonicalHostName(entry.replace(/^\./, ""));
   if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
   if (list === "allow" && isPublicSuffix(name)) {
     throw invalid(
@@ -96,7 +96,7 @@ function plain(entry: string, list: "allow" | "block"): HostName {
 
 function wildcard(entry: string, list: "allow" | "block"): string {
   // The stars are put aside while the rest is made canonical: a label with a star is not a name.
-  const name = canonicalName(entry.replaceAll("*", "0wild0"))?.replaceAll("0wild0", "*");
+  const name = canonicalHostName(entry.replaceAll("*", "0wild0"))?.replaceAll("0wild0", "*");
   if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
   const tail = name.slice(name.lastIndexOf("*") + 1);
   if (list === "block") return name;

@@ -1,5 +1,5 @@
 import test from "ava";
-import { isInternal, parseAddress } from "./address.js";
+import { isInternal, parseIpAddress } from "./address.js";
 import type { Protocol } from "./pattern-list.js";
 import { Policy } from "./policy.js";
 
@@ -76,7 +76,7 @@ test("an allowed name may lead to public addresses and to listed ones, not insid
 });
 
 test("names that may be reached by either protocol may be looked up, others not", (t) => {
-  const asked = [
+  const hosts = [
     "plain.test",
     "secure.test",
     "x.example.com",
@@ -85,7 +85,7 @@ test("names that may be reached by either protocol may be looked up, others not"
     "203.0.113.7",
   ];
   t.deepEqual(
-    asked.map((name) => policy.decideLookup(name).allowed),
+    hosts.map((name) => policy.decideLookup(name).allowed),
     [true, true, true, false, false, false],
   );
 });
@@ -115,7 +115,7 @@ const spellings: ReadonlyArray<readonly [text: string, address: string | undefin
 ];
 for (const [text, address] of spellings) {
   test(`${JSON.stringify(text)} means ${address ?? "no address"}`, (t) => {
-    t.is(parseAddress(text), address);
+    t.is(parseIpAddress(text), address);
   });
 }
 

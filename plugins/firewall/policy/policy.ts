@@ -1,6 +1,6 @@
 /** The policy: which rule decides about a request. Pure; the proxy asks before it opens anything. */
-import { isInternal, parseAddress } from "./address.js";
-import { canonicalName } from "./name.js";
+import { isInternal, parseIpAddress } from "./address.js";
+import { canonicalHostName } from "./name.js";
 import { type DomainPattern, parseDomainPattern } from "./pattern.js";
 import { PatternList, type Protocol } from "./pattern-list.js";
 import { parseUrlPattern, type UrlPattern, urlSubject } from "./url-pattern.js";
@@ -69,9 +69,9 @@ export class Policy {
         `port ${port} not allowed, only 80 and 443 are permitted`,
       );
     }
-    const address = parseAddress(host);
+    const address = parseIpAddress(host);
     if (address !== undefined) return this.#decideAddress(address, protocol);
-    const name = canonicalName(host);
+    const name = canonicalHostName(host);
     if (name === undefined) return denied("deny-malformed-name", "not a domain name");
     const blocked = this.block.findName(name);
     if (blocked) return blockedBy(blocked);
@@ -84,8 +84,8 @@ export class Policy {
 
   /** May the name be looked up? Whether for http or https is not known yet. */
   decideLookup(host: string): Verdict {
-    const name = canonicalName(host);
-    if (name === undefined || parseAddress(host) !== undefined) {
+    const name = canonicalHostName(host);
+    if (name === undefined || parseIpAddress(host) !== undefined) {
       return denied("deny-malformed-name", "not a domain name");
     }
     const blocked = this.block.findName(name);
@@ -101,7 +101,7 @@ export class Policy {
    * is itself on the allow list may be used.
    */
   decideResolved(address: string, protocol: Protocol): Verdict {
-    const canonical = parseAddress(address) ?? address;
+    const canonical = parseIpAddress(address) ?? address;
     const blocked = this.block.findAddress(canonical);
     if (blocked) return blockedBy(blocked);
     const found = this.allow.findAddress(canonical, protocol);

@@ -2,7 +2,6 @@
 import { createRequire } from "node:module";
 import type { parse as ParseSuffix } from "tldts";
 import type { HostName } from "./name.js";
-import type { DomainPattern } from "./pattern.js";
 
 /** Top levels below which the list has no other suffix; most names end so, and the list takes longer to load than all else. */
 const plainTopLevel = /\.(?:com|org|net|dev|app|test)$/;
@@ -25,8 +24,14 @@ export function isPublicSuffix(name: HostName): boolean {
   return isIcann === true && publicSuffix === name;
 }
 
-/** The top level of an entry, where the public list does not have it: most likely a slip of the pen, as in `example.con`. */
-export function unknownTopLevel({ kind, host }: DomainPattern): string | undefined {
+/** The top-level domain of an entry if the public list lacks it, most likely a typo: `example.con`. */
+export function unknownTopLevel({
+  kind,
+  host,
+}: {
+  readonly kind: string;
+  readonly host: HostName;
+}): string | undefined {
   if (kind === "address" || !host.includes(".")) return undefined;
   if (plainTopLevel.test(host) || privateTopLevel.test(host)) return undefined;
   const topLevel = host.slice(host.lastIndexOf(".") + 1);

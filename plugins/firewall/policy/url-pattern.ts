@@ -1,6 +1,6 @@
 /** `--allow-urls`: patterns over whole URLs, for requests that can be seen because TLS is intercepted. */
 import { FirewallError } from "../errors.js";
-import { parseAddress } from "./address.js";
+import { parseIpAddress } from "./address.js";
 import { parseDomainPattern } from "./pattern.js";
 
 export interface UrlPattern {
@@ -73,7 +73,7 @@ function decoded(path: string): string | undefined {
 
 function canonicalHost(host: string, text: string): string {
   try {
-    const address = parseAddress(host);
+    const address = parseIpAddress(host);
     return address ?? parseDomainPattern(host).host;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);

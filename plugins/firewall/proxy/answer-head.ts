@@ -1,5 +1,5 @@
 /** The head of an origin's answer, read strictly and put into the words of a connection that ends with it. Pure. */
-import { headersOf, withoutHopByHop } from "./headers.js";
+import { rawHeaderValues, withoutHopByHop } from "./headers.js";
 
 export type AnswerHead =
   /** More has to come before it can be read. */
@@ -58,8 +58,8 @@ function bodyLengthOf(
   status: number,
   method: string,
 ): number | undefined | "malformed" {
-  const coded = headersOf(raw, "transfer-encoding").length > 0;
-  const [length, ...others] = headersOf(raw, "content-length").map((value) => value.trim());
+  const coded = rawHeaderValues(raw, "transfer-encoding").length > 0;
+  const [length, ...others] = rawHeaderValues(raw, "content-length").map((value) => value.trim());
   const odd =
     length !== undefined &&
     (!/^\d{1,15}$/.test(length) || others.some((other) => other !== length));

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
+import { type Arrival, accessRecord, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { openHost } from "./host-forwarder.js";
 import type { HttpHandler, OnConnect } from "./http-handler.js";
@@ -12,7 +12,7 @@ import type { TunnelHandler, TunnelRequest } from "./tunnel.js";
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
-type Asked = Parameters<OnConnect>[0];
+type ConnectRequest = Parameters<OnConnect>[0];
 
 export interface ConnectHandlers {
   readonly http: HttpHandler;
@@ -22,33 +22,33 @@ export interface ConnectHandlers {
 /** Serves one CONNECT request. Never rejects. What was asked is forgotten once the tunnel stands: many do, and for long. */
 export async function serveConnect(
   context: ProxyContext,
-  doors: ConnectHandlers,
-  asked: Asked,
+  handlers: ConnectHandlers,
+  incoming: ConnectRequest,
   client: Socket,
   head: Buffer,
   arrival: Arrival,
 ): Promise<void> {
-  const request = await prepare(context, doors.http, asked, client, head, arrival);
-  if (request) return doors.tunnel.serve(request);
+  const request = await prepare(context, handlers.http, incoming, client, head, arrival);
+  if (request) return handlers.tunnel.serve(request);
 }
 
 /** The tunnel that is wanted; nothing where it has been answered otherwise. */
 async function prepare(
   context: ProxyContext,
   http: HttpHandler,
-  asked: Asked,
+  incoming: ConnectRequest,
   client: Socket,
   head: Buffer,
   arrival: Arrival,
 ): Promise<TunnelRequest | undefined> {
   client.on("error", () => client.destroy());
-  const target = asked.url ?? "";
-  const userAgent = asked.headers["user-agent"];
+  const target = incoming.url ?? "";
+  const userAgent = incoming.headers["user-agent"];
   const refuse = (status: number, verdict: Verdict, decision: string, host = target): undefined => {
     context.record(
-      recordOf(arrival, {
+      accessRecord(arrival, {
         host: target,
-        httpVersion: asked.httpVersion,
+        httpVersion: incoming.httpVersion,
         method: "CONNECT",
         url: target,
         userAgent,
@@ -61,7 +61,7 @@ async function prepare(
       status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
     closeGracefully(
       client,
-      denialBytes(denial(host, verdict, asked.headers.accept, status), phrase),
+      denialBytes(denial(host, verdict, incoming.headers.accept, status), phrase),
     );
   };
   const said = authority(target, "https");
@@ -109,9 +109,9 @@ async function prepare(
     if (head.length > 0) way.socket.write(head);
     const bytes = await splice(client, way.socket);
     context.record(
-      recordOf(arrival, {
+      accessRecord(arrival, {
         host: target,
-        httpVersion: asked.httpVersion,
+        httpVersion: incoming.httpVersion,
         method: "CONNECT",
         url: target,
         userAgent,

@@ -45,20 +45,20 @@ export interface Arrival {
 export function arrive(socket: Socket, context: ProxyContext): Arrival {
   const clientPort = socket.remotePort ?? 0;
   return {
-    clientIp: plainAddress(socket.remoteAddress),
+    clientIp: unmappedAddress(socket.remoteAddress),
     clientPort,
-    originalAddress: plainAddress(socket.localAddress),
+    originalAddress: unmappedAddress(socket.localAddress),
     requester: context.requester(clientPort, "tcp"),
     since: performance.now(),
   };
 }
 
-export function plainAddress(address: string | undefined): string {
+export function unmappedAddress(address: string | undefined): string {
   return (address ?? "-").replace(/^::ffff:(?=\d+\.)/, "");
 }
 
 /** What a record says beyond who called. */
-export interface Outcome {
+export interface ProxyOutcome {
   readonly host: string;
   readonly destination?: { readonly address: string; readonly port: number } | undefined;
   readonly httpVersion: string;
@@ -73,7 +73,7 @@ export interface Outcome {
 }
 
 /** One record of one outcome, now. */
-export function recordOf(arrival: Arrival, outcome: Outcome): AccessRecord {
+export function accessRecord(arrival: Arrival, outcome: ProxyOutcome): AccessRecord {
   const { verdict, destination } = outcome;
   return {
     timestamp: Date.now() / 1000,
@@ -111,5 +111,5 @@ export const decisions = {
 export function destinationOf(socket: Socket): { address: string; port: number } | undefined {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
-  return { address: plainAddress(remoteAddress), port: remotePort };
+  return { address: unmappedAddress(remoteAddress), port: remotePort };
 }

@@ -1,6 +1,6 @@
 /** Connections to the outside: only to addresses that the policy has let through, or through a parent proxy. */
 import { connect, type LookupFunction, type Socket } from "node:net";
-import { parseAddress } from "../policy/address.js";
+import { parseIpAddress } from "../policy/address.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { NameResolver, Resolved } from "./resolver.js";
@@ -31,7 +31,7 @@ export class DirectDialler implements Dialler {
 
   /** Opens it at once where the name's addresses are known. */
   dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled> {
-    const literal = parseAddress(host);
+    const literal = parseIpAddress(host);
     if (literal !== undefined) return open([literal], port);
     const reach = (resolved: Resolved) => this.#reach(host, port, protocol, policy, resolved);
     const known = this.#resolver.known(host);
@@ -84,10 +84,10 @@ export function open(addresses: readonly string[], port: number): Promise<Dialle
           noDelay: true,
           allowHalfOpen: true,
         });
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const failed = (reason: string) => {
       socket.destroy();
-      settle({ kind: "failed", reason });
+      resolve({ kind: "failed", reason });
     };
     const timer = setTimeout(() => failed("no answer within 30 seconds"), connectTimeoutMs);
     const onError = (error: NodeJS.ErrnoException) => {
@@ -98,7 +98,7 @@ export function open(addresses: readonly string[], port: number): Promise<Dialle
     socket.once("connect", () => {
       clearTimeout(timer);
       socket.off("error", onError);
-      settle({ kind: "connected", socket });
+      resolve({ kind: "connected", socket });
     });
   });
 }

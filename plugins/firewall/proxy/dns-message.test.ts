@@ -40,22 +40,22 @@ test("answers, several questions, pointers and cut messages are no question", (t
 });
 
 test("a refusal repeats the question and says that the name does not exist", (t) => {
-  const asked = query("a.test");
-  const question = readQuestion(asked);
+  const message = query("a.test");
+  const question = readQuestion(message);
   if (!question) return t.fail();
-  const answer = emptyResponse(asked, question, responseCode.noSuchName);
+  const answer = emptyResponse(message, question, responseCode.noSuchName);
   t.deepEqual(
     [answer.readUInt16BE(0), answer[2], (answer[3] ?? 0) & 15, answer.readUInt16BE(6)],
     [0x1234, 0x81, 3, 0],
   );
-  t.deepEqual(answer.subarray(12), asked.subarray(12));
+  t.deepEqual(answer.subarray(12), message.subarray(12));
 });
 
 test("an address is given for A and nothing for AAAA", (t) => {
   const answers = [recordType.A, recordType.AAAA].map((type) => {
-    const asked = query("a.test", type);
-    const question = readQuestion(asked);
-    return question ? addressResponse(asked, question, "192.0.2.1") : Buffer.alloc(12);
+    const message = query("a.test", type);
+    const question = readQuestion(message);
+    return question ? addressResponse(message, question, "192.0.2.1") : Buffer.alloc(12);
   });
   t.deepEqual(
     answers.map((answer) => answer.readUInt16BE(6)),

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect, isIPv6, type Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
-import { decisions, type ProxyContext, recordOf } from "./context.js";
+import { accessRecord, decisions, type ProxyContext } from "./context.js";
 import {
   addressResponse,
   type DnsQuestion,
@@ -103,8 +103,8 @@ export class DnsServer {
 
   async #forward(message: Buffer, server: string, tcp: boolean): Promise<Buffer | undefined> {
     const { servers, fallBack } = this.#options;
-    const asked = server === embeddedResolver ? servers : [server];
-    const order = [...asked, ...fallBack];
+    const preferred = server === embeddedResolver ? servers : [server];
+    const order = [...preferred, ...fallBack];
     const live = order.filter((address) => !this.#silent.has(address));
     for (const address of live.length > 0 ? live : order) {
       const answer = await (tcp ? askByTcp(message, address) : askByUdp(message, address));
@@ -131,7 +131,7 @@ export class DnsServer {
     };
     const name = question.name.replace(/[^\x21-\x7e]/g, "?") || ".";
     this.#context.record(
-      recordOf(arrival, {
+      accessRecord(arrival, {
         host: name,
         httpVersion: "-",
         method: "DNS",

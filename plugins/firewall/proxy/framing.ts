@@ -1,25 +1,25 @@
 /** Where a request's body ends. Whoever reads it behind this proxy must not find another request in it. */
 import type { IncomingMessage } from "node:http";
-import { headersOf } from "./headers.js";
+import { rawHeaderValues } from "./headers.js";
 
 type Head = Pick<IncomingMessage, "rawHeaders" | "httpVersion">;
 
-export function hasBody({ rawHeaders }: Head): boolean {
-  return [...headersOf(rawHeaders, "transfer-encoding"), ...lengths(rawHeaders)].some(
+export function carriesBody({ rawHeaders }: Head): boolean {
+  return [...rawHeaderValues(rawHeaders, "transfer-encoding"), ...lengths(rawHeaders)].some(
     (value) => value !== "0",
   );
 }
 
 /** What is wrong with it, in one clause, or nothing. Node's parser has refused contradictions already. */
 export function framingProblem(head: Head, upgrades: boolean): string | undefined {
-  const codings = headersOf(head.rawHeaders, "transfer-encoding");
+  const codings = rawHeaderValues(head.rawHeaders, "transfer-encoding");
   if (codings.length > 1 || (codings[0] ?? "chunked").trim().toLowerCase() !== "chunked") {
     return "a transfer coding other than chunked";
   }
   if (codings.length > 0 && head.httpVersion !== "1.1") return "chunks in another HTTP than 1.1";
   if (codings.length > 0 && lengths(head.rawHeaders).length > 0) return "two lengths of the body";
   // What follows its head belongs to the other protocol already.
-  return upgrades && hasBody(head) ? "an upgrade with a body" : undefined;
+  return upgrades && carriesBody(head) ? "an upgrade with a body" : undefined;
 }
 
-const lengths = (rawHeaders: readonly string[]) => headersOf(rawHeaders, "content-length");
+const lengths = (rawHeaders: readonly string[]) => rawHeaderValues(rawHeaders, "content-length");

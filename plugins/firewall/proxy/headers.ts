@@ -12,7 +12,7 @@ const hopByHop = new Set([
 ]);
 
 /** All values of a header. */
-export function headersOf(raw: readonly string[], name: string): string[] {
+export function rawHeaderValues(raw: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() === name) values.push(raw[index + 1] ?? "");
@@ -39,7 +39,7 @@ export function withoutHopByHop(
 
 /** Most connections name nothing but what becomes of themselves. */
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> | undefined {
-  const values = headersOf(raw, "connection");
+  const values = rawHeaderValues(raw, "connection");
   if (values.every((value) => /^(?:close|keep-alive)$/i.test(value))) return undefined;
   const tokens = values.flatMap((value) => value.split(","));
   return new Set(

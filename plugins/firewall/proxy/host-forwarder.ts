@@ -1,6 +1,6 @@
 /** Services of the host: reached at the alias's address, on the listed ports, and nowhere else. */
 import type { Socket } from "node:net";
-import { arrive, decisions, type ProxyContext, recordOf } from "./context.js";
+import { accessRecord, arrive, decisions, type ProxyContext } from "./context.js";
 import { type Dialled, open } from "./dial.js";
 import { splice } from "./splice.js";
 
@@ -31,20 +31,22 @@ export async function serveHost(
       };
   const common = { host: target, httpVersion: "-", method: "CONNECT", url: target, verdict };
   if (!allowed) {
-    context.record(recordOf(arrival, { ...common, status: 403, decision: decisions.denied }));
+    context.record(accessRecord(arrival, { ...common, status: 403, decision: decisions.denied }));
     client.destroy();
     return;
   }
   const dialled = await openHost(port);
   if (dialled.kind !== "connected") {
-    context.record(recordOf(arrival, { ...common, status: 503, decision: decisions.unreachable }));
+    context.record(
+      accessRecord(arrival, { ...common, status: 503, decision: decisions.unreachable }),
+    );
     client.resetAndDestroy();
     return;
   }
   const destination = { address: "127.0.0.1", port };
   const bytes = await splice(client, dialled.socket);
   context.record(
-    recordOf(arrival, {
+    accessRecord(arrival, {
       ...common,
       ...bytes,
       destination,

@@ -3,18 +3,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { type Duplex } from "node:stream";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, decisions, type ProxyContext, recordOf } from "./context.js";
+import { type Arrival, accessRecord, decisions, type ProxyContext } from "./context.js";
 import { denial } from "./denial.js";
-import { hasBody } from "./framing.js";
+import { carriesBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
 import { forward, openUpstream } from "./open-upstream.js";
-import { type Decision, decideRequest, no } from "./request-decision.js";
+import { decideRequest, no, type RequestDecision } from "./request-decision.js";
 import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { serveUpgrade } from "./upgrade.js";
 
-interface Visit {
-  readonly scene: RequestOrigin;
+interface ClientConnection {
+  readonly origin: RequestOrigin;
   readonly arrival: Arrival;
   /** Requests that are not answered yet: several where a client does not wait. */
   unanswered: number;
@@ -22,7 +22,7 @@ interface Visit {
 
 /** Handles CONNECT; lives in `connect.ts`. */
 export type OnConnect = (
-  asked: Pick<IncomingMessage, "url" | "httpVersion" | "headers">,
+  incoming: Pick<IncomingMessage, "url" | "httpVersion" | "headers">,
   client: Socket,
   head: Buffer,
   arrival: Arrival,
@@ -31,7 +31,7 @@ export type OnConnect = (
 export class HttpHandler {
   readonly #context: ProxyContext;
   readonly #server: Server;
-  readonly #visits = new WeakMap<Duplex, Visit>();
+  readonly #connections = new WeakMap<Duplex, ClientConnection>();
 
   /** A head that is not there in time, in milliseconds, is not waited for any longer. */
   constructor(context: ProxyContext, onConnect: OnConnect, headersTimeout = 30_000) {
@@ -46,15 +46,16 @@ export class HttpHandler {
       shouldUpgradeCallback: ({ method, headers }) =>
         method === "GET" && headers.upgrade?.toLowerCase() === "websocket",
     });
-    this.#server.on("request", (asked, answer) => void this.#serve(asked, answer));
-    this.#server.on("upgrade", (asked, client, head) => {
-      if (this.#interrupts(asked, client)) return;
-      void serveUpgrade(this.#context, asked, client, head, this.#visitOf(asked));
+    this.#server.on("request", (incoming, answer) => void this.#serve(incoming, answer));
+    this.#server.on("upgrade", (incoming, client, head) => {
+      if (this.#interrupts(incoming, client)) return;
+      void serveUpgrade(this.#context, incoming, client, head, this.#connectionOf(incoming));
     });
-    this.#server.on("connect", (asked, client, head) => {
-      if (this.#interrupts(asked, client)) return;
-      const visit = this.#visitOf(asked);
-      if (visit.scene.kind === "explicit") onConnect(asked, client as Socket, head, visit.arrival);
+    this.#server.on("connect", (incoming, client, head) => {
+      if (this.#interrupts(incoming, client)) return;
+      const connection = this.#connectionOf(incoming);
+      if (connection.origin.kind === "explicit")
+        onConnect(incoming, client as Socket, head, connection.arrival);
       else closeGracefully(client, "HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
     });
     this.#server.on("clientError", (error, client) => this.#malformed(error, client));
@@ -63,8 +64,8 @@ export class HttpHandler {
   }
 
   /** Serves a connection that has just been accepted or opened. */
-  accept(client: Duplex, scene: RequestOrigin, arrival: Arrival): void {
-    this.#visits.set(client, { scene, arrival, unanswered: 0 });
+  accept(client: Duplex, origin: RequestOrigin, arrival: Arrival): void {
+    this.#connections.set(client, { origin, arrival, unanswered: 0 });
     this.#server.emit("connection", client);
     // It may have been read from before.
     client.resume();
@@ -75,52 +76,52 @@ export class HttpHandler {
     this.#server.close();
   }
 
-  #visitOf(asked: IncomingMessage): Visit {
-    const visit = this.#visits.get(asked.socket);
-    if (!visit) throw new Error("a request on a connection that nobody let in");
-    return visit;
+  #connectionOf(incoming: IncomingMessage): ClientConnection {
+    const connection = this.#connections.get(incoming.socket);
+    if (!connection) throw new Error("a request on a connection that nobody let in");
+    return connection;
   }
 
   /** The connection becomes another thing: not while an answer is still to be written to it. */
-  #interrupts(asked: IncomingMessage, client: Duplex): boolean {
-    const { arrival, unanswered } = this.#visitOf(asked);
+  #interrupts(incoming: IncomingMessage, client: Duplex): boolean {
+    const { arrival, unanswered } = this.#connectionOf(incoming);
     if (unanswered === 0) return false;
     const verdict = no(
       "deny-malformed",
-      `a ${asked.method} before the answer to the request before it`,
+      `a ${incoming.method} before the answer to the request before it`,
     );
-    const { url = "-" } = asked;
+    const { url = "-" } = incoming;
     const decision = decisions.malformed;
-    recordRequest(this.#context, asked, arrival, {
-      host: asked.headers.host ?? "-",
+    recordRequest(this.#context, incoming, arrival, {
+      host: incoming.headers.host ?? "-",
       url,
       status: 400,
       decision,
       verdict,
     });
     client.destroy();
-    asked.socket.destroy();
+    incoming.socket.destroy();
     return true;
   }
 
-  async #serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const visit = this.#visitOf(asked);
-    const { scene, arrival } = visit;
-    const decision = decideRequest(this.#context, asked, scene);
-    visit.unanswered += 1;
-    const over = afterwards(asked, answer);
+  async #serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const connection = this.#connectionOf(incoming);
+    const { origin, arrival } = connection;
+    const decision = decideRequest(this.#context, incoming, origin);
+    connection.unanswered += 1;
+    const over = afterwards(incoming, answer);
     void over.then(() => {
-      visit.unanswered -= 1;
+      connection.unanswered -= 1;
     });
-    if (decision.kind === "stop") return this.#stop(asked, answer, arrival, decision);
+    if (decision.kind === "stop") return this.#stop(incoming, answer, arrival, decision);
     const { target } = decision;
     const way = await openUpstream(this.#context, target);
     if (way.kind === "unopened") {
       const { host, url } = target;
-      return this.#stop(asked, answer, arrival, { ...way, kind: "stop", host, url });
+      return this.#stop(incoming, answer, arrival, { ...way, kind: "stop", host, url });
     }
-    if (answer.destroyed) return leaveBehind(this.#context, asked, arrival, way, decision);
-    const upstream = forward(asked, target, way, false);
+    if (answer.destroyed) return leaveBehind(this.#context, incoming, arrival, way, decision);
+    const upstream = forward(incoming, target, way, false);
     let status = 502;
     upstream.once("response", (response) => {
       status = response.statusCode ?? 502;
@@ -134,12 +135,12 @@ export class HttpHandler {
       answer.writeHead(502, { "content-length": "0", connection: "close" });
       answer.end();
     });
-    const socket = asked.socket;
+    const socket = incoming.socket;
     const before = { sent: socket.bytesRead, received: socket.bytesWritten };
     const recorded = over.then(() => {
       upstream.destroy();
-      recordRequest(this.#context, asked, arrival, {
-        host: asked.headers.host ?? target.host,
+      recordRequest(this.#context, incoming, arrival, {
+        host: incoming.headers.host ?? target.host,
         url: target.url,
         status,
         decision: decisions.forwarded,
@@ -151,40 +152,40 @@ export class HttpHandler {
     });
     this.#context.track(recorded);
     // A body that breaks off closes the answer, too.
-    if (hasBody(asked)) asked.on("error", () => {}).pipe(upstream);
+    if (carriesBody(incoming)) incoming.on("error", () => {}).pipe(upstream);
     else upstream.end();
   }
 
   #stop(
-    asked: IncomingMessage,
+    incoming: IncomingMessage,
     answer: ServerResponse,
     arrival: Arrival,
-    { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
+    { status, host, url, verdict }: Extract<RequestDecision, { kind: "stop" }>,
   ): void {
-    const { headers, body } = denial(host, verdict, asked.headers.accept, status);
-    recordRequest(this.#context, asked, arrival, {
-      host: asked.headers.host ?? host,
+    const { headers, body } = denial(host, verdict, incoming.headers.accept, status);
+    recordRequest(this.#context, incoming, arrival, {
+      host: incoming.headers.host ?? host,
       url,
       status,
       decision: resultOf(status),
       verdict,
     });
     answer.writeHead(status, headers);
-    answer.end(asked.method === "HEAD" ? undefined : body);
+    answer.end(incoming.method === "HEAD" ? undefined : body);
   }
 
   #malformed(error: NodeJS.ErrnoException, client: Duplex): void {
-    const visit = this.#visits.get(client);
+    const connection = this.#connections.get(client);
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
       // That the rest of it is missing is no news then.
-      this.#visits.delete(client);
+      this.#connections.delete(client);
       closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
       return;
     }
-    if (visit && error.code !== "ECONNRESET" && error.code !== "EPIPE") {
+    if (connection && error.code !== "ECONNRESET" && error.code !== "EPIPE") {
       const verdict = no("deny-malformed", "not an HTTP request");
       this.#context.record(
-        recordOf(visit.arrival, {
+        accessRecord(connection.arrival, {
           host: "-",
           url: "/",
           httpVersion: "0.0",

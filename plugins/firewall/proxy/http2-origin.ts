@@ -1,7 +1,7 @@
 /** The origin of intercepted HTTP/2. Nothing is opened to it before a request may reach it. */
 import type { ClientHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
+import { destinationOf, type ProxyContext, type ProxyOutcome } from "./context.js";
 import { secure } from "./open-upstream.js";
 
 /** Ask for few headers at a time, and for nothing that was not asked for. */
@@ -12,17 +12,17 @@ export const http2Settings = {
 };
 
 /** A connection to it that speaks HTTP/2. */
-export interface Http2Way {
+export interface Http2Upstream {
   readonly session: ClientHttp2Session;
-  readonly destination: Outcome["destination"];
+  readonly destination: ProxyOutcome["destination"];
 }
 
 export class Http2Origin {
   readonly name: string;
   readonly #context: ProxyContext;
   readonly #withoutHttp2: () => void;
-  #opening: Promise<Http2Way | undefined> | undefined;
-  #way: Http2Way | undefined;
+  #opening: Promise<Http2Upstream | undefined> | undefined;
+  #way: Http2Upstream | undefined;
   #closed = false;
 
   /** `withoutHttp2` is told when it has chosen HTTP/1.1. */
@@ -33,7 +33,7 @@ export class Http2Origin {
   }
 
   /** The way to it, opened once; nothing where it does not speak HTTP/2. What is wrong with it is told by HTTP/1.1. */
-  reach(): Promise<Http2Way | undefined> {
+  reach(): Promise<Http2Upstream | undefined> {
     this.#opening ??= this.#open();
     return this.#opening;
   }
@@ -44,7 +44,7 @@ export class Http2Origin {
     this.#way?.session.destroy();
   }
 
-  async #open(): Promise<Http2Way | undefined> {
+  async #open(): Promise<Http2Upstream | undefined> {
     const { dialler, policy, interception } = this.#context;
     if (!interception) return undefined;
     const dialled = await dialler.dial(this.name, 443, "https", policy());
@@ -59,7 +59,7 @@ export class Http2Origin {
     return undefined;
   }
 
-  #speak(secured: TLSSocket): Http2Way {
+  #speak(secured: TLSSocket): Http2Upstream {
     // Takes long to load, and few runs need it.
     const { connect } = process.getBuiltinModule("node:http2");
     const settings = http2Settings;

@@ -6,16 +6,26 @@ import type {
   OutgoingHttpHeaders,
   ServerHttp2Stream,
 } from "node:http2";
+import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
 import type { Verdict } from "../policy/policy.js";
-import { decisions, type Outcome, type ProxyContext } from "./context.js";
+import { type Arrival, decisions, type ProxyContext, type ProxyOutcome } from "./context.js";
 import { denial } from "./denial.js";
-import type { Http2Session } from "./http2.js";
-import type { Http2Way } from "./http2-origin.js";
+import type { Http2Origin, Http2Upstream } from "./http2-origin.js";
 import { hostFor, openUpstream } from "./open-upstream.js";
-import { type Decision, decideRequest, no } from "./request-decision.js";
+import { decideRequest, no, type RequestDecision } from "./request-decision.js";
 import { clientLeft, recordRequest, resultOf } from "./request-record.js";
 
-type Go = Extract<Decision, { kind: "go" }>;
+type Go = Extract<RequestDecision, { kind: "go" }>;
+
+export interface Http2Session {
+  /** Its first message is still to be read. */
+  readonly client: Socket;
+  /** The server identity to present. */
+  readonly identity: SecureContext;
+  readonly origin: Http2Origin;
+  readonly arrival: Arrival;
+}
 
 /** What concerns a connection, not a message; HTTP/2 has none of it. */
 const ofConnections = [
@@ -28,11 +38,11 @@ const ofConnections = [
 
 export class Http2Request {
   readonly #context: ProxyContext;
-  readonly #visit: Http2Session;
+  readonly #session: Http2Session;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   /** As a request of HTTP/1.1 is told. */
-  readonly #asked: {
+  readonly #head: {
     readonly method: string;
     readonly url: string;
     readonly httpVersion: string;
@@ -45,17 +55,17 @@ export class Http2Request {
 
   constructor(
     context: ProxyContext,
-    visit: Http2Session,
+    session: Http2Session,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
   ) {
     this.#context = context;
-    this.#visit = visit;
+    this.#session = session;
     this.#stream = stream;
     this.#headers = headers;
     const { ":authority": authority, host } = headers;
     const hosts = [...new Set([authority, host].filter((said) => said !== undefined))];
-    this.#asked = {
+    this.#head = {
       method: headers[":method"] ?? "-",
       url: headers[":path"] ?? "-",
       httpVersion: "2.0",
@@ -71,11 +81,11 @@ export class Http2Request {
   }
 
   /** Resolves when it is over and recorded. `reach` is asked only for a request that may go on. */
-  async serve(reach: () => Promise<Http2Way | undefined>): Promise<void> {
-    const scene = { kind: "intercepted", host: this.#visit.origin.name } as const;
-    const decision = decideRequest(this.#context, this.#asked, scene);
+  async serve(reach: () => Promise<Http2Upstream | undefined>): Promise<void> {
+    const origin = { kind: "intercepted", host: this.#session.origin.name } as const;
+    const decision = decideRequest(this.#context, this.#head, origin);
     if (decision.kind === "stop") this.#refuse(decision.status, decision);
-    else if (this.#asked.method === "CONNECT") {
+    else if (this.#head.method === "CONNECT") {
       const verdict = no("deny-malformed", "a tunnel inside a tunnel");
       this.#refuse(400, { ...decision.target, verdict });
     } else {
@@ -87,7 +97,7 @@ export class Http2Request {
     await this.#closed;
   }
 
-  async #pass(decision: Go, { session, destination }: Http2Way): Promise<void> {
+  async #pass(decision: Go, { session, destination }: Http2Upstream): Promise<void> {
     if (session.destroyed || session.closed) {
       const reason = "the origin has closed the connection";
       this.#refuse(502, { ...decision.target, verdict: { ...decision.verdict, reason } });
@@ -96,7 +106,7 @@ export class Http2Request {
     const upstream = session.request(
       {
         ...this.#fields(),
-        ":method": this.#asked.method,
+        ":method": this.#head.method,
         ":path": decision.target.path,
         ":scheme": "https",
         ":authority": hostFor(decision.target, this.#headers[":authority"]),
@@ -127,7 +137,7 @@ export class Http2Request {
       fields["transfer-encoding"] = "chunked";
     }
     const upstream = requestHttp1({
-      method: this.#asked.method,
+      method: this.#head.method,
       path: target.path,
       headers: {
         ...fields,
@@ -228,8 +238,8 @@ export class Http2Request {
     return Object.fromEntries(all);
   }
 
-  #record({ target, verdict }: Go, status: number, destination: Outcome["destination"]): void {
-    recordRequest(this.#context, this.#asked, this.#visit.arrival, {
+  #record({ target, verdict }: Go, status: number, destination: ProxyOutcome["destination"]): void {
+    recordRequest(this.#context, this.#head, this.#session.arrival, {
       host: this.#headers[":authority"] ?? target.host,
       url: target.url,
       status,
@@ -246,7 +256,7 @@ export class Http2Request {
   ): void {
     const { headers, body } = denial(host, verdict, this.#headers.accept, status);
     const { connection: _, ...fields } = headers;
-    recordRequest(this.#context, this.#asked, this.#visit.arrival, {
+    recordRequest(this.#context, this.#head, this.#session.arrival, {
       host: this.#headers[":authority"] ?? host,
       url,
       status,
@@ -256,7 +266,7 @@ export class Http2Request {
     if (this.#stream.destroyed) return;
     this.#stream.resume();
     this.#stream.respond({ ":status": status, ...fields });
-    this.#stream.end(this.#asked.method === "HEAD" ? undefined : body);
+    this.#stream.end(this.#head.method === "HEAD" ? undefined : body);
   }
 }
 

@@ -12,7 +12,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
-import { type House, http2House as house } from "../testing/http2-house.js";
+import { type Http2Fixture, startHttp2Fixture } from "../testing/http2-fixture.js";
 
 interface Answer {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: string;
 }
 
-function session(t: ExecutionContext, { port, authority }: House): ClientHttp2Session {
+function session(t: ExecutionContext, { port, authority }: Http2Fixture): ClientHttp2Session {
   const client = connectHttp2("https://allowed.test", {
     createConnection: () =>
       connectTls({
@@ -57,7 +57,7 @@ async function ask(
 }
 
 test("a request arrives as it was sent, its answer comes with its trailers, and is logged", async (t) => {
-  const all = await house(t);
+  const all = await startHttp2Fixture(t);
   const { headers, trailers, body } = await ask(
     session(t, all),
     {
@@ -97,12 +97,12 @@ test("a request arrives as it was sent, its answer comes with its trailers, and 
 });
 
 test("a hundred requests share a connection, each decided by its own URL", async (t) => {
-  const all = await house(t, ["https://allowed.test/open/*"]);
+  const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"]);
   const client = session(t, all);
-  const asked = Array.from({ length: 100 }, (_, index) =>
+  const sent = Array.from({ length: 100 }, (_, index) =>
     ask(client, { ":path": index % 2 === 0 ? `/open/${index}` : `/shut/${index}` }),
   );
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(sent);
   const statuses = answers.map(({ headers }) => headers[":status"]);
   t.deepEqual(
     statuses,
@@ -114,7 +114,7 @@ test("a hundred requests share a connection, each decided by its own URL", async
 });
 
 test("nothing is opened to the origin before a URL is allowed", async (t) => {
-  const all = await house(t, ["https://allowed.test/open/*"]);
+  const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"]);
   const client = session(t, all);
   t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
   t.is(all.connections(), 0);
@@ -124,7 +124,7 @@ test("nothing is opened to the origin before a URL is allowed", async (t) => {
 
 test("a client that goes without a word of HTTP/2 takes its connection along", async (t) => {
   for (const how of ["end", "destroy"] as const) {
-    const all = await house(t, ["https://allowed.test/open/*"]);
+    const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"]);
     const client = connectTls({
       socket: connect(all.port, "127.0.0.1"),
       servername: "allowed.test",
@@ -142,7 +142,7 @@ test("a client that goes without a word of HTTP/2 takes its connection along", a
 });
 
 test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t) => {
-  const all = await house(t, ["https://allowed.test/open/*"], ["http/1.1"]);
+  const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"], ["http/1.1"]);
   const client = session(t, all);
   t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
   t.is(all.connections(), 0);
@@ -166,7 +166,7 @@ test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t)
 });
 
 test("an origin that cannot be reached is told as by HTTP/1.1", async (t) => {
-  const all = await house(t, ["https://allowed.test/open/*"], ["http/1.1"], true);
+  const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"], ["http/1.1"], true);
   const { headers, body } = await ask(session(t, all), { ":path": "/open/1" });
   t.is(headers[":status"], 503);
   t.regex(body, /connection refused/);
@@ -183,7 +183,7 @@ const refused: ReadonlyArray<
 ];
 for (const [what, headers, status] of refused) {
   test(`asking for ${what} inside gets ${status}`, async (t) => {
-    const all = await house(t);
+    const all = await startHttp2Fixture(t);
     const tunnel = headers[":method"] === "CONNECT";
     const answer = await ask(session(t, all), tunnel ? headers : { ":path": "/", ...headers });
     t.is(answer.headers[":status"], status);
@@ -192,7 +192,7 @@ for (const [what, headers, status] of refused) {
 }
 
 test("an answer that the origin breaks off is broken off", async (t) => {
-  const all = await house(t);
+  const all = await startHttp2Fixture(t);
   const stream = session(t, all).request({ ":path": "/reset" });
   stream.on("error", () => {});
   const [answered] = (await once(stream, "response")) as [Answer["headers"]];
@@ -204,7 +204,7 @@ test("curl speaks HTTP/2 with an origin that does, and HTTP/1.1 with one that do
     [["h2", "http/1.1"], "2"],
     [["http/1.1"], "1.1"],
   ] as const) {
-    const all = await house(t, [], [...protocols]);
+    const all = await startHttp2Fixture(t, [], [...protocols]);
     const { stdout } = await promisify(execFile)("curl", [
       ...["-sk", "--http2", "--data", "a=b", "-w", " %{http_version} %{http_code}"],
       ...["--connect-to", `allowed.test:443:127.0.0.1:${all.port}`, "https://allowed.test/x"],

@@ -1,27 +1,16 @@
 /** HTTP/2 inside intercepted TLS: each request is decided as one of HTTP/1.1 is, and passed on with its trailers. */
 import type { ClientHttp2Session, ServerHttp2Session } from "node:http2";
-import type { Socket } from "node:net";
-import type { SecureContext } from "node:tls";
-import type { Arrival, ProxyContext } from "./context.js";
-import { type Http2Origin, http2Settings } from "./http2-origin.js";
-import { Http2Request } from "./http2-request.js";
-
-export interface Http2Session {
-  /** Its first message is still to be read. */
-  readonly client: Socket;
-  /** Whom it gets to see. */
-  readonly identity: SecureContext;
-  readonly origin: Http2Origin;
-  readonly arrival: Arrival;
-}
+import type { ProxyContext } from "./context.js";
+import { http2Settings } from "./http2-origin.js";
+import { Http2Request, type Http2Session } from "./http2-request.js";
 
 const idleMs = 30 * 60_000;
 const sweepMs = 1000;
 
 /** Serves the client to the end of its connection. Never rejects. */
-export function serveHttp2(context: ProxyContext, visit: Http2Session): Promise<void> {
+export function serveHttp2(context: ProxyContext, session: Http2Session): Promise<void> {
   const { createSecureServer } = process.getBuiltinModule("node:http2");
-  const { client, identity, origin } = visit;
+  const { client, identity, origin } = session;
   const { promise, resolve } = Promise.withResolvers<void>();
   const streams = new Set<Promise<void>>();
   // For this one connection; it never listens.
@@ -33,7 +22,7 @@ export function serveHttp2(context: ProxyContext, visit: Http2Session): Promise<
   server.once("session", (inside) => {
     let bound = false;
     inside.on("stream", (stream, headers) => {
-      const served = new Http2Request(context, visit, stream, headers).serve(async () => {
+      const served = new Http2Request(context, session, stream, headers).serve(async () => {
         const way = await origin.reach();
         if (way && !bound) bind(inside, way.session);
         bound ||= way !== undefined;

@@ -24,17 +24,17 @@ const arrival = {
 
 for (const said of ["", "GET / HT", "GET / HTTP/1.1\r\nHost: allowed.test\r\n"]) {
   test(`after ${JSON.stringify(said)} it is closed with 408`, async (t) => {
-    const door = new HttpHandler(context, unused, 50);
+    const handler = new HttpHandler(context, unused, 50);
     const server = createServer({ allowHalfOpen: true }, (accepted) =>
-      door.accept(accepted, { kind: "explicit" }, arrival),
+      handler.accept(accepted, { kind: "explicit" }, arrival),
     ).listen(0, "127.0.0.1");
     await once(server, "listening");
     const client = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
     client.write(said);
-    const heard: Buffer[] = [];
-    for await (const bytes of client) heard.push(bytes as Buffer);
-    t.regex(Buffer.concat(heard).toString(), /^HTTP\/1\.1 408 /);
-    door.close();
+    const received: Buffer[] = [];
+    for await (const bytes of client) received.push(bytes as Buffer);
+    t.regex(Buffer.concat(received).toString(), /^HTTP\/1\.1 408 /);
+    handler.close();
     server.close();
   });
 }

@@ -4,16 +4,16 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Verdict } from "../policy/policy.js";
-import { destinationOf, type Outcome, type ProxyContext } from "./context.js";
-import { hasBody } from "./framing.js";
+import { destinationOf, type ProxyContext, type ProxyOutcome } from "./context.js";
+import { carriesBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
 import { openHost } from "./host-forwarder.js";
-import type { Target } from "./request-decision.js";
+import type { ForwardTarget } from "./request-decision.js";
 
-export interface Upstream {
+export interface UpstreamConnection {
   readonly kind: "open";
   readonly stream: Duplex;
-  readonly destination: Outcome["destination"];
+  readonly destination: ProxyOutcome["destination"];
   /** Present when a parent proxy is to be asked: with the whole URL, and with these. */
   readonly parentHeaders?: readonly string[];
 }
@@ -27,8 +27,8 @@ export interface Unopened {
 /** Opens it, with TLS where the request came in by intercepted TLS. */
 export async function openUpstream(
   { hostAccess, dialler, policy, interception }: ProxyContext,
-  target: Target,
-): Promise<Upstream | Unopened> {
+  target: ForwardTarget,
+): Promise<UpstreamConnection | Unopened> {
   const dialled = hostAccess?.names.has(target.host)
     ? await openHost(target.port)
     : await dialler.dial(target.host, target.port, target.protocol, policy());
@@ -76,31 +76,31 @@ export function secure(
 
 /** The request as it goes on; its body is the caller's to pipe. */
 export function forward(
-  asked: IncomingMessage,
-  target: Target,
-  { stream, parentHeaders }: Upstream,
+  incoming: IncomingMessage,
+  target: ForwardTarget,
+  { stream, parentHeaders }: UpstreamConnection,
   upgrade: boolean,
 ): ClientRequest {
-  const headers = withoutHopByHop(asked.rawHeaders, { keepUpgrade: upgrade });
+  const headers = withoutHopByHop(incoming.rawHeaders, { keepUpgrade: upgrade });
   sayHost(headers, target);
   if (!upgrade) headers.push("Connection", "close");
   const passedOn = request({
-    method: asked.method,
+    method: incoming.method,
     path: parentHeaders ? target.url : target.path,
     headers: [...headers, ...(parentHeaders ?? [])],
     setHost: false,
     createConnection: () => stream,
   });
   // Who sent no body has none, whatever the method.
-  if (!hasBody(asked)) passedOn.useChunkedEncodingByDefault = false;
+  if (!carriesBody(incoming)) passedOn.useChunkedEncodingByDefault = false;
   return passedOn;
 }
 
 /** The same as text, for a request without a body that no client of Node's sends. */
 export function requestHead(
   { method, rawHeaders }: { readonly method: string; readonly rawHeaders: readonly string[] },
-  target: Target,
-  { parentHeaders }: Upstream,
+  target: ForwardTarget,
+  { parentHeaders }: UpstreamConnection,
 ): string {
   const headers = withoutHopByHop(rawHeaders);
   sayHost(headers, target);
@@ -112,14 +112,14 @@ export function requestHead(
   return `${text}Connection: close\r\n\r\n`;
 }
 
-function sayHost(headers: string[], target: Target): void {
+function sayHost(headers: string[], target: ForwardTarget): void {
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === "host");
   if (at < 0) headers.push("Host", hostFor(target));
   else headers[at + 1] = hostFor(target, headers[at + 1]);
 }
 
 /** A `Host` as it came where that is the usual spelling of what was decided on: nobody may read another one in it. */
-export function hostFor({ host, port, protocol }: Target, written = ""): string {
+export function hostFor({ host, port, protocol }: ForwardTarget, written = ""): string {
   const name = host.includes(":") ? `[${host}]` : host;
   const whole = `${name}:${port}`;
   const usual = port === (protocol === "https" ? 443 : 80);

@@ -1,7 +1,7 @@
 /** Connections by way of a parent proxy, for networks that have no other way out. */
 import { request } from "node:http";
 import type { Socket } from "node:net";
-import { canonicalName } from "../policy/name.js";
+import { canonicalHostName } from "../policy/name.js";
 import type { Protocol } from "../policy/pattern-list.js";
 import type { Policy } from "../policy/policy.js";
 import { connectTimeoutMs, type Dialled, type Dialler, open } from "./dial.js";
@@ -60,7 +60,7 @@ export class ParentDialler implements Dialler {
   /** The parent itself is named by the user, so wherever it is, it may be reached. */
   async #reach(): Promise<Dialled> {
     const { host, port } = this.#parent;
-    const name = canonicalName(host);
+    const name = canonicalHostName(host);
     const { addresses } =
       name === undefined || /^[\d.]+$/.test(name)
         ? { addresses: [host] }
@@ -78,8 +78,8 @@ export class ParentDialler implements Dialler {
     if (reached.kind !== "connected") return reached;
     const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
     const { authorization } = this.#parent;
-    return new Promise((settle) => {
-      const asked = request({
+    return new Promise((resolve) => {
+      const outgoing = request({
         createConnection: () => reached.socket,
         method: "CONNECT",
         path: authority,
@@ -90,24 +90,24 @@ export class ParentDialler implements Dialler {
         },
       });
       const failed = (reason: string) => {
-        asked.destroy();
+        outgoing.destroy();
         reached.socket.destroy();
-        settle({ kind: "failed", reason });
+        resolve({ kind: "failed", reason });
       };
-      asked.once("timeout", () => failed("the upstream proxy does not answer"));
-      asked.once("error", (error) =>
+      outgoing.once("timeout", () => failed("the upstream proxy does not answer"));
+      outgoing.once("error", (error) =>
         failed(`the upstream proxy broke the connection: ${error.message}`),
       );
-      asked.once("response", ({ statusCode }) =>
+      outgoing.once("response", ({ statusCode }) =>
         failed(`the upstream proxy answered ${statusCode}`),
       );
-      asked.once("connect", ({ statusCode }, socket, head) => {
+      outgoing.once("connect", ({ statusCode }, socket, head) => {
         if (statusCode !== 200) return failed(`the upstream proxy answered ${statusCode}`);
         if (head.length > 0) socket.unshift(head);
         (socket as Socket).setTimeout(0);
-        settle({ kind: "connected", socket: socket as Socket });
+        resolve({ kind: "connected", socket: socket as Socket });
       });
-      asked.end();
+      outgoing.end();
     });
   }
 }

@@ -20,13 +20,13 @@ interface Origin {
 }
 
 async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const closed: Array<Promise<unknown>> = [];
   const origin = createServer({ noDelay: true }, (socket) => {
     socket.on("error", () => {});
     closed.push(once(socket, "close"));
     socket.once("data", async (bytes) => {
-      asked.push(bytes.toString("latin1"));
+      requests.push(bytes.toString("latin1"));
       for (const piece of says) {
         socket.write(piece, "latin1");
         await sleep(5);
@@ -35,11 +35,11 @@ async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
     });
   });
   const port = await listening(origin);
-  const doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  const listeners = { proxy: createServer(), web: createServer(), tls: createServer() };
   const records: AccessRecord[] = [];
   const policy = Policy.parse({ allow: ["allowed.test"], block: [] });
   const proxy = serveProxy(
-    { ...doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    { ...listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
     {
       policy: () => policy,
       dialler: { dial: () => open(["127.0.0.1"], port) },
@@ -48,15 +48,21 @@ async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
     },
     { servers: [], fallBack: [] },
   );
-  const entrance = await listening(doors.proxy);
+  const entrance = await listening(listeners.proxy);
   t.teardown(async () => {
     await proxy.close();
-    for (const server of [origin, ...Object.values(doors)]) if (server.listening) server.close();
+    for (const server of [origin, ...Object.values(listeners)])
+      if (server.listening) server.close();
   });
-  return { asked, closed, records, connect: () => connect({ host: "127.0.0.1", port: entrance }) };
+  return {
+    requests,
+    closed,
+    records,
+    connect: () => connect({ host: "127.0.0.1", port: entrance }),
+  };
 }
 
-async function heard(client: AsyncIterable<unknown>): Promise<string> {
+async function receiveAll(client: AsyncIterable<unknown>): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of client) parts.push(part as Buffer);
   return Buffer.concat(parts).toString("latin1");
@@ -102,11 +108,11 @@ for (const [what, origin, expected] of [
   ["that breaks off in its head", { says: ["HTTP/1.1 200 OK\r\nContent-"] }, bad],
 ] as const) {
   test(`an answer ${what}`, async (t) => {
-    const { asked, records, ...proxy } = await proxied(t, origin);
+    const { requests, records, ...proxy } = await proxied(t, origin);
     const client = proxy.connect();
     client.write(`${get}Proxy-Connection: keep-alive\r\nX-A: b\r\n\r\n`);
-    t.is(await heard(client), expected);
-    t.deepEqual(asked, [
+    t.is(await receiveAll(client), expected);
+    t.deepEqual(requests, [
       "GET /a HTTP/1.1\r\nHost: allowed.test\r\nX-A: b\r\nConnection: close\r\n\r\n",
     ]);
     while (records.length === 0) await sleep(1);
@@ -124,7 +130,7 @@ test("an answer whose body breaks off does not look like a whole one", async (t)
   const proxy = await proxied(t, { says: ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok"] });
   const client = proxy.connect();
   client.write(`${get}\r\n`);
-  t.regex(await heard(client), /Content-Length: 5\r\nConnection: close\r\n\r\nok$/);
+  t.regex(await receiveAll(client), /Content-Length: 5\r\nConnection: close\r\n\r\nok$/);
 });
 
 test("an answer to HEAD ends with its head", async (t) => {
@@ -132,35 +138,35 @@ test("an answer to HEAD ends with its head", async (t) => {
   const proxy = await proxied(t, { says, stays: true });
   const client = proxy.connect();
   client.write(`${get.replace("GET", "HEAD")}\r\n`);
-  t.regex(await heard(client), /Content-Length: 5\r\nConnection: close\r\n\r\n$/);
+  t.regex(await receiveAll(client), /Content-Length: 5\r\nConnection: close\r\n\r\n$/);
 });
 
 test("what a client sends behind its request reaches nobody", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"];
-  const { asked, records, ...proxy } = await proxied(t, { says });
+  const { requests, records, ...proxy } = await proxied(t, { says });
   const client = proxy.connect();
   client.write(`${get}\r\n`);
   client.once("data", () => client.write(get.replace("/a", "/second")));
-  t.is(await heard(client), ok);
+  t.is(await receiveAll(client), ok);
   while (records.length === 0) await sleep(1);
-  t.is(asked.length, 1);
+  t.is(requests.length, 1);
   t.is(records.length, 1);
 });
 
 test("bytes behind a whole answer harm nobody on the long way either", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok?!"];
-  const { asked, ...proxy } = await proxied(t, { says });
+  const { requests, ...proxy } = await proxied(t, { says });
   const client = proxy.connect();
   client.write(`${get.replace("GET", "POST")}Connection: close\r\nContent-Length: 2\r\n\r\nhi`);
-  t.regex(await heard(client), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/);
-  t.is(asked.length, 1);
+  t.regex(await receiveAll(client), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/);
+  t.is(requests.length, 1);
 });
 
 test("who leaves before the origin has agreed to WebSocket takes the connection along", async (t) => {
-  const { asked, closed, records, ...proxy } = await proxied(t, { says: [], stays: true });
+  const { requests, closed, records, ...proxy } = await proxied(t, { says: [], stays: true });
   const client = proxy.connect();
   client.write(`${get}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nearly`);
-  while (asked.length === 0) await sleep(1);
+  while (requests.length === 0) await sleep(1);
   client.end();
   await closed[0];
   while (records.length === 0) await sleep(1);

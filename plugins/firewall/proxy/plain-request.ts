@@ -4,9 +4,9 @@ import { readAnswerHead } from "./answer-head.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, arrive, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
-import { openUpstream, requestHead, type Upstream } from "./open-upstream.js";
+import { openUpstream, requestHead, type UpstreamConnection } from "./open-upstream.js";
 import type { PlainHead } from "./plain-head.js";
-import { type Decision, decideRequest } from "./request-decision.js";
+import { decideRequest, type RequestDecision } from "./request-decision.js";
 import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 
@@ -14,18 +14,18 @@ const idleMs = 30 * 60_000;
 const badGateway = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 const phrases: Readonly<Record<number, string>> = { 400: "Bad Request", 403: "Forbidden" };
 
-type Go = Extract<Decision, { kind: "go" }>;
+type Go = Extract<RequestDecision, { kind: "go" }>;
 
 /** Resolves when it is over and recorded. Never rejects. */
 export async function servePlain(
   context: ProxyContext,
   client: Socket,
-  asked: PlainHead,
-  scene: RequestOrigin,
+  head: PlainHead,
+  origin: RequestOrigin,
 ): Promise<void> {
-  const decision = decideRequest(context, asked, scene);
+  const decision = decideRequest(context, head, origin);
   if (decision.kind === "stop") {
-    return stop(context, client, asked, arrive(client, context), decision);
+    return stop(context, client, head, arrive(client, context), decision);
   }
   let gone = false;
   const left = () => {
@@ -42,24 +42,24 @@ export async function servePlain(
   client.off("end", left);
   if (way.kind === "unopened") {
     const { host, url } = decision.target;
-    return stop(context, client, asked, arrival, { ...way, kind: "stop", host, url });
+    return stop(context, client, head, arrival, { ...way, kind: "stop", host, url });
   }
-  if (gone || client.destroyed) return leaveBehind(context, asked, arrival, way, decision);
-  return new Exchange(context, client, asked, arrival, decision, way).run();
+  if (gone || client.destroyed) return leaveBehind(context, head, arrival, way, decision);
+  return new Exchange(context, client, head, arrival, decision, way).run();
 }
 
 function stop(
   context: ProxyContext,
   client: Socket,
-  asked: PlainHead,
+  head: PlainHead,
   arrival: Arrival,
-  { status, host, url, verdict }: Extract<Decision, { kind: "stop" }>,
+  { status, host, url, verdict }: Extract<RequestDecision, { kind: "stop" }>,
 ): void {
-  const said = denial(host, verdict, asked.headers.accept, status);
-  const body = asked.method === "HEAD" ? "" : said.body;
+  const said = denial(host, verdict, head.headers.accept, status);
+  const body = head.method === "HEAD" ? "" : said.body;
   closeGracefully(client, denialBytes({ ...said, body }, phrases[status] ?? "Service Unavailable"));
-  recordRequest(context, asked, arrival, {
-    host: hostOf(asked) || host,
+  recordRequest(context, head, arrival, {
+    host: hostOf(head) || host,
     url,
     status,
     decision: resultOf(status),
@@ -76,10 +76,10 @@ function hostOf({ rawHeaders }: PlainHead): string {
 class Exchange {
   readonly #context: ProxyContext;
   readonly #client: Socket;
-  readonly #asked: PlainHead;
+  readonly #head: PlainHead;
   readonly #arrival: Arrival;
   readonly #decision: Go;
-  readonly #way: Upstream;
+  readonly #way: UpstreamConnection;
   #status = 502;
   /** Of the answer's head, as long as it is not whole. */
   #early: Buffer | undefined;
@@ -91,14 +91,14 @@ class Exchange {
   constructor(
     context: ProxyContext,
     client: Socket,
-    asked: PlainHead,
+    head: PlainHead,
     arrival: Arrival,
     decision: Go,
-    way: Upstream,
+    way: UpstreamConnection,
   ) {
     this.#context = context;
     this.#client = client;
-    this.#asked = asked;
+    this.#head = head;
     this.#arrival = arrival;
     this.#decision = decision;
     this.#way = way;
@@ -107,7 +107,7 @@ class Exchange {
   run(): Promise<void> {
     const client = this.#client;
     const upstream = this.#way.stream as Socket;
-    upstream.write(requestHead(this.#asked, this.#decision.target, this.#way), "latin1");
+    upstream.write(requestHead(this.#head, this.#decision.target, this.#way), "latin1");
     upstream.on("data", (bytes: Buffer) => this.#receive(bytes));
     upstream.on("error", () => this.#broken());
     upstream.once("end", () => this.#ended());
@@ -135,7 +135,7 @@ class Exchange {
 
   #readHead(all: Buffer): void {
     this.#early = all;
-    const head = readAnswerHead(all, this.#asked.method);
+    const head = readAnswerHead(all, this.#head.method);
     if (head.kind === "partial") return;
     if (head.kind === "malformed") {
       this.#broken();
@@ -191,8 +191,8 @@ class Exchange {
 
   #record(): void {
     const { target, verdict } = this.#decision;
-    recordRequest(this.#context, this.#asked, this.#arrival, {
-      host: hostOf(this.#asked) || target.host,
+    recordRequest(this.#context, this.#head, this.#arrival, {
+      host: hostOf(this.#head) || target.host,
       url: target.url,
       status: this.#status,
       decision: decisions.forwarded,

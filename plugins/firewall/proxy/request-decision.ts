@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http";
 import type { Verdict } from "../policy/policy.js";
 import type { ProxyContext } from "./context.js";
 import { framingProblem } from "./framing.js";
-import { headersOf } from "./headers.js";
+import { rawHeaderValues } from "./headers.js";
 import { type RequestOrigin, type RequestTarget, requestTarget } from "./request-target.js";
 
-export type Target = Extract<RequestTarget, { kind: "target" }>;
+export type ForwardTarget = Extract<RequestTarget, { kind: "target" }>;
 
-export type Decision =
-  | { readonly kind: "go"; readonly target: Target; readonly verdict: Verdict }
+export type RequestDecision =
+  | { readonly kind: "go"; readonly target: ForwardTarget; readonly verdict: Verdict }
   | {
       readonly kind: "stop";
       readonly status: number;
@@ -21,17 +21,17 @@ export type Decision =
 /** The policy's word on a request, with what must be true of any request checked before. */
 export function decideRequest(
   context: ProxyContext,
-  asked: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
-  scene: RequestOrigin,
+  incoming: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
+  origin: RequestOrigin,
   upgrades = false,
-): Decision {
-  const hosts = headersOf(asked.rawHeaders, "host");
-  const problem = framingProblem(asked, upgrades);
+): RequestDecision {
+  const hosts = rawHeaderValues(incoming.rawHeaders, "host");
+  const problem = framingProblem(incoming, upgrades);
   const target =
     problem === undefined
-      ? requestTarget({ target: asked.url ?? "", hosts }, scene)
+      ? requestTarget({ target: incoming.url ?? "", hosts }, origin)
       : ({ kind: "malformed", reason: problem } as const);
-  const url = asked.url ?? "-";
+  const url = incoming.url ?? "-";
   if (target.kind === "malformed") {
     const verdict = no("deny-malformed", target.reason);
     return { kind: "stop", status: 400, host: hosts[0] ?? "-", url, verdict };
@@ -40,15 +40,15 @@ export function decideRequest(
     const verdict = no("deny-host-mismatch", target.reason);
     return { kind: "stop", status: 403, host: target.host, url, verdict };
   }
-  const verdict = verdictOn(context, target, scene);
+  const verdict = verdictOn(context, target, origin);
   if (verdict.allowed) return { kind: "go", target, verdict };
   return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
 }
 
 function verdictOn(
   { policy, hostAccess }: ProxyContext,
-  target: Target,
-  scene: RequestOrigin,
+  target: ForwardTarget,
+  origin: RequestOrigin,
 ): Verdict {
   const now = policy();
   if (hostAccess?.names.has(target.host) && hostAccess.ports.has(target.port)) {
@@ -58,7 +58,7 @@ function verdictOn(
     }
   }
   // The name of an intercepted connection was decided when it was opened.
-  const named = scene.kind === "intercepted" ? undefined : now.decide(target);
+  const named = origin.kind === "intercepted" ? undefined : now.decide(target);
   if (named && !named.allowed) return named;
   if (named && now.urls.length === 0) return named;
   const seen = now.decideUrl(new URL(target.url));

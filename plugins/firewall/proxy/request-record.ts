@@ -1,37 +1,43 @@
 /** What the log says of an HTTP request. */
 import type { IncomingMessage } from "node:http";
-import { type Arrival, decisions, type Outcome, type ProxyContext, recordOf } from "./context.js";
-import type { Upstream } from "./open-upstream.js";
-import type { Decision } from "./request-decision.js";
+import {
+  type Arrival,
+  accessRecord,
+  decisions,
+  type ProxyContext,
+  type ProxyOutcome,
+} from "./context.js";
+import type { UpstreamConnection } from "./open-upstream.js";
+import type { RequestDecision } from "./request-decision.js";
 
 /** Recorded where nobody is left to be answered; nginx's number for it. */
 export const clientLeft = 499;
 
 export function recordRequest(
   context: Pick<ProxyContext, "record">,
-  asked: Pick<IncomingMessage, "httpVersion" | "method" | "headers">,
+  incoming: Pick<IncomingMessage, "httpVersion" | "method" | "headers">,
   arrival: Arrival,
-  outcome: Omit<Outcome, "httpVersion" | "method" | "userAgent">,
+  outcome: Omit<ProxyOutcome, "httpVersion" | "method" | "userAgent">,
 ): void {
-  const { httpVersion, method = "-", headers } = asked;
+  const { httpVersion, method = "-", headers } = incoming;
   context.record(
-    recordOf(arrival, { httpVersion, method, userAgent: headers["user-agent"], ...outcome }),
+    accessRecord(arrival, { httpVersion, method, userAgent: headers["user-agent"], ...outcome }),
   );
 }
 
 /** Whoever asked is gone, so nothing is asked of the other side. */
 export function leaveBehind(
   context: ProxyContext,
-  asked: Parameters<typeof recordRequest>[1],
+  incoming: Parameters<typeof recordRequest>[1],
   arrival: Arrival,
-  { stream, destination }: Upstream,
-  { target, verdict }: Extract<Decision, { kind: "go" }>,
+  { stream, destination }: UpstreamConnection,
+  { target, verdict }: Extract<RequestDecision, { kind: "go" }>,
 ): void {
   stream.on("error", () => {}).destroy();
   const { host, url } = target;
   const decision = decisions.forwarded;
   const outcome = { host, url, status: clientLeft, decision, verdict, destination };
-  recordRequest(context, asked, arrival, outcome);
+  recordRequest(context, incoming, arrival, outcome);
 }
 
 /** The result field of a request that was not passed on. */

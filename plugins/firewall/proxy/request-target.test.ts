@@ -43,9 +43,9 @@ const cases: ReadonlyArray<
   [intercepted, "/x", ["a.test:444"], "misaligned"],
   [intercepted, "/x", ["b.test"], "misaligned"],
 ];
-for (const [scene, target, hosts, gets] of cases) {
-  test(`${scene.kind}: ${target} with Host ${hosts.join(" and ") || "missing"} is ${gets}`, (t) => {
-    t.is(short(requestTarget({ target, hosts }, scene)), gets);
+for (const [origin, target, hosts, gets] of cases) {
+  test(`${origin.kind}: ${target} with Host ${hosts.join(" and ") || "missing"} is ${gets}`, (t) => {
+    t.is(short(requestTarget({ target, hosts }, origin)), gets);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Where an HTTP request wants to go, said once by everything in it that says so. Pure. */
-import { parseAddress } from "../policy/address.js";
-import { canonicalName } from "../policy/name.js";
+import { parseIpAddress } from "../policy/address.js";
+import { canonicalHostName } from "../policy/name.js";
 import type { Protocol } from "../policy/pattern-list.js";
 
 /** How the request came in, and what is known from that. */
@@ -35,23 +35,27 @@ export type RequestTarget =
   | { readonly kind: "misaligned"; readonly host: string; readonly reason: string };
 
 /** Reads the destination. All places that name a host must agree. */
-export function requestTarget({ target, hosts }: RequestHead, scene: RequestOrigin): RequestTarget {
+export function requestTarget(
+  { target, hosts }: RequestHead,
+  origin: RequestOrigin,
+): RequestTarget {
   if (hosts.length > 1) return malformed("more than one Host header");
-  const protocol = scene.kind === "intercepted" ? "https" : "http";
+  const protocol = origin.kind === "intercepted" ? "https" : "http";
   const header =
     hosts[0] === undefined || hosts[0] === "" ? undefined : authority(hosts[0], protocol);
   if (header === "malformed") return malformed("the Host header is not a host");
   const absolute = target.startsWith("/") || target === "*" ? undefined : absoluteForm(target);
   if (absolute === "malformed") return malformed("the request target is not a URL");
-  if (scene.kind === "explicit" && !absolute) return malformed("a proxy is asked with a whole URL");
-  const said = absolute ?? header ?? fromScene(scene);
+  if (origin.kind === "explicit" && !absolute)
+    return malformed("a proxy is asked with a whole URL");
+  const said = absolute ?? header ?? authorityOf(origin);
   if (!said) return malformed("the request names no host");
   const path = absolute?.path ?? (target === "*" ? "*" : target);
-  const known = fromScene(scene);
+  const known = authorityOf(origin);
   if (absolute && header && !same(absolute, header)) {
     return misaligned(said.host, "the URL and the Host header name different hosts");
   }
-  if (known && scene.kind !== "transparent" && !same(said, known)) {
+  if (known && origin.kind !== "transparent" && !same(said, known)) {
     return misaligned(
       said.host,
       `the Host header names another host than the connection (${known.host})`,
@@ -66,16 +70,16 @@ interface Authority {
   readonly port: number;
 }
 
-function fromScene(scene: RequestOrigin): Authority | undefined {
-  switch (scene.kind) {
+function authorityOf(origin: RequestOrigin): Authority | undefined {
+  switch (origin.kind) {
     case "explicit":
       return undefined;
     case "transparent":
-      return { host: scene.address, port: 80 };
+      return { host: origin.address, port: 80 };
     case "tunnelled":
-      return { host: scene.host, port: 80 };
+      return { host: origin.host, port: 80 };
     case "intercepted":
-      return { host: scene.host, port: 443 };
+      return { host: origin.host, port: 443 };
   }
 }
 
@@ -85,7 +89,7 @@ export function authority(text: string, protocol: Protocol): Authority | "malfor
     /^(?:(\[[0-9a-f:.%]+\])|([^\s:/?#@[\]\\]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const name = bracket ?? plain;
   if (name === undefined) return "malformed";
-  const host = parseAddress(name) ?? canonicalName(name);
+  const host = parseIpAddress(name) ?? canonicalHostName(name);
   const port = written === undefined ? (protocol === "https" ? 443 : 80) : Number(written);
   return host === undefined || port < 1 || port > 65535 ? "malformed" : { host, port };
 }

@@ -2,7 +2,7 @@
 
 import { getServers, Resolver } from "node:dns";
 import { readFileSync } from "node:fs";
-import { parseAddress } from "../policy/address.js";
+import { parseIpAddress } from "../policy/address.js";
 
 export interface Resolved {
   readonly addresses: readonly string[];
@@ -27,7 +27,7 @@ export class NameResolver {
   readonly #hosts: ReadonlyMap<string, readonly string[]>;
   readonly #cache = new Map<string, { readonly resolved: Resolved; readonly until: number }>();
   /** Questions that are not answered yet. */
-  readonly #asked = new Map<string, Promise<Resolved>>();
+  readonly #pending = new Map<string, Promise<Resolved>>();
 
   constructor({ servers, fallBack, hostsFile = "/etc/hosts" }: ResolverOptions) {
     const groups = fallBack ? [[...servers], getServers()] : [[...servers]];
@@ -47,16 +47,16 @@ export class NameResolver {
   resolve(name: string): Promise<Resolved> {
     const known = this.known(name);
     if (known) return Promise.resolve(known);
-    const asked = this.#asked.get(name);
-    if (asked !== undefined) return asked;
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) return pending;
     const answer = this.#ask(name).then(({ addresses, ttlMs }) => {
       const resolved = { addresses, fromHostsFile: false };
-      this.#asked.delete(name);
+      this.#pending.delete(name);
       if (this.#cache.size >= largestCache) this.#cache.clear();
       this.#cache.set(name, { resolved, until: performance.now() + ttlMs });
       return resolved;
     });
-    this.#asked.set(name, answer);
+    this.#pending.set(name, answer);
     return answer;
   }
 
@@ -95,13 +95,13 @@ type Answer = ReadonlyArray<{ readonly address: string; readonly ttl: number }>;
 
 /** No such name is an answer; no answer at all is `silent`. */
 function ask(resolver: Resolver, name: string, kind: "A" | "AAAA"): Promise<Answer | "silent"> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const done = (error: NodeJS.ErrnoException | null, found: Answer) => {
-      if (!error) return settle(found ?? []);
+      if (!error) return resolve(found ?? []);
       const silent = ["ETIMEOUT", "ECONNREFUSED", "ESERVFAIL", "EREFUSED"].includes(
         error.code ?? "",
       );
-      settle(silent ? "silent" : []);
+      resolve(silent ? "silent" : []);
     };
     if (kind === "A") resolver.resolve4(name, { ttl: true }, done);
     else resolver.resolve6(name, { ttl: true }, done);
@@ -113,7 +113,7 @@ function readHosts(path: string): Map<string, string[]> {
   try {
     for (const line of readFileSync(path, "utf8").split("\n")) {
       const [written = "", ...names] = line.replace(/#.*$/, "").trim().split(/\s+/);
-      const address = parseAddress(written);
+      const address = parseIpAddress(written);
       if (address === undefined) continue;
       for (const name of names) {
         const key = name.toLowerCase();

@@ -3,7 +3,7 @@ import type { Server, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { serveConnect } from "./connect.js";
-import { arrive, type ProxyContext, type ProxySettings, plainAddress } from "./context.js";
+import { arrive, type ProxyContext, type ProxySettings, unmappedAddress } from "./context.js";
 import { type DnsOptions, DnsServer } from "./dns-server.js";
 import { serveHost } from "./host-forwarder.js";
 import { HttpHandler, type OnConnect } from "./http-handler.js";
@@ -34,9 +34,9 @@ export function serveProxy(
     void work.finally(() => working.delete(work));
   };
   const context: ProxyContext = { ...settings, track };
-  const door = new DnsServer(context, dns);
-  const onConnect: OnConnect = (asked, client, head, arrival) => {
-    track(serveConnect(context, { http, tunnel }, asked, client, head, arrival));
+  const dnsServer = new DnsServer(context, dns);
+  const onConnect: OnConnect = (incoming, client, head, arrival) => {
+    track(serveConnect(context, { http, tunnel }, incoming, client, head, arrival));
   };
   const http = new HttpHandler(context, onConnect);
   const web = new WebHandler(context, http, onConnect);
@@ -63,18 +63,18 @@ export function serveProxy(
   serve(sockets.proxy, (client) => web.accept(client, { kind: "explicit" }));
   serve(sockets.web, (client) => {
     if (toHost(client, 80)) return;
-    web.accept(client, { kind: "transparent", address: plainAddress(client.localAddress) });
+    web.accept(client, { kind: "transparent", address: unmappedAddress(client.localAddress) });
   });
   serve(sockets.tls, (client) => {
     if (!toHost(client, 443)) track(tunnel.serve({ client, arrival: arrive(client, context) }));
   });
   for (const [port, server] of sockets.host) serve(server, (client) => toHost(client, port));
   for (const [server, listener] of sockets.dnsTcp) {
-    serve(listener, (client) => door.serveTcp(client, server));
+    serve(listener, (client) => dnsServer.serveTcp(client, server));
   }
   for (const [server, socket] of sockets.dnsUdp) {
     socket.on("message", (message, { address, port }) => {
-      void door.answer(message, server, { address, port }, false).then((answer) => {
+      void dnsServer.answer(message, server, { address, port }, false).then((answer) => {
         if (answer) socket.send(answer, port, address, () => {});
       });
     });

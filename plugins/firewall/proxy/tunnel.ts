@@ -1,16 +1,16 @@
 /** TLS: the client's first message is read, compared with what was allowed, and then passed on untouched. */
 import type { Socket } from "node:net";
-import { parseAddress } from "../policy/address.js";
-import { canonicalName } from "../policy/name.js";
+import { parseIpAddress } from "../policy/address.js";
+import { canonicalHostName } from "../policy/name.js";
 import type { Verdict } from "../policy/policy.js";
 import { longestHello, readClientHello } from "./client-hello.js";
 import {
   type Arrival,
+  accessRecord,
   decisions,
   destinationOf,
-  type Outcome,
   type ProxyContext,
-  recordOf,
+  type ProxyOutcome,
 } from "./context.js";
 import { accessDeniedAlert } from "./denial.js";
 import { splice } from "./splice.js";
@@ -97,7 +97,7 @@ export class TunnelHandler {
         `the TLS client hello names ${name}, the connection is for ${connectName}`,
       );
     }
-    if (sniName === undefined && parseAddress(name) === undefined) {
+    if (sniName === undefined && parseIpAddress(name) === undefined) {
       return refused("deny-no-sni", "the TLS client hello names no server");
     }
     if (verdict) return verdict;
@@ -154,11 +154,11 @@ export class TunnelHandler {
   #record(
     { arrival, userAgent }: Pick<TunnelRequest, "arrival" | "userAgent">,
     name: string,
-    outcome: Pick<Outcome, "status" | "decision" | "verdict"> & Partial<Outcome>,
+    outcome: Pick<ProxyOutcome, "status" | "decision" | "verdict"> & Partial<ProxyOutcome>,
   ): void {
     const target = `${name.includes(":") ? `[${name}]` : name}:443`;
     this.#context.record(
-      recordOf(arrival, {
+      accessRecord(arrival, {
         host: target,
         httpVersion: "1.1",
         method: "CONNECT",
@@ -172,7 +172,9 @@ export class TunnelHandler {
 
 /** The name or address that a client hello asks for, in its one form. */
 function nameIn(sniName: string | undefined): string | undefined {
-  return sniName === undefined ? undefined : (parseAddress(sniName) ?? canonicalName(sniName));
+  return sniName === undefined
+    ? undefined
+    : (parseIpAddress(sniName) ?? canonicalHostName(sniName));
 }
 
 function refused(rule: string, reason: string): Verdict {

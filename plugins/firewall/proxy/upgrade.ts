@@ -6,7 +6,7 @@ import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { forward, headBytes, openUpstream } from "./open-upstream.js";
-import { type Decision, decideRequest } from "./request-decision.js";
+import { decideRequest, type RequestDecision } from "./request-decision.js";
 import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { splice } from "./splice.js";
@@ -17,24 +17,24 @@ const mostEarly = 64 * 1024;
 /** Never rejects. */
 export async function serveUpgrade(
   context: ProxyContext,
-  asked: IncomingMessage,
+  incoming: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { scene, arrival }: { readonly scene: RequestOrigin; readonly arrival: Arrival },
+  { origin, arrival }: { readonly origin: RequestOrigin; readonly arrival: Arrival },
 ): Promise<void> {
   client.on("error", () => client.destroy());
-  const decision = decideRequest(context, asked, scene, true);
-  if (decision.kind === "stop") return refuse(context, asked, client, arrival, decision);
+  const decision = decideRequest(context, incoming, origin, true);
+  if (decision.kind === "stop") return refuse(context, incoming, client, arrival, decision);
   const way = await openUpstream(context, decision.target);
   if (way.kind === "unopened") {
     const { host } = decision.target;
-    return refuse(context, asked, client, arrival, { ...way, host });
+    return refuse(context, incoming, client, arrival, { ...way, host });
   }
-  if (client.destroyed) return leaveBehind(context, asked, arrival, way, decision);
+  if (client.destroyed) return leaveBehind(context, incoming, arrival, way, decision);
   const { target, verdict } = decision;
-  const upstream = forward(asked, target, way, true);
+  const upstream = forward(incoming, target, way, true);
   const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
-    recordRequest(context, asked, arrival, {
+    recordRequest(context, incoming, arrival, {
       host: target.host,
       url: target.url,
       status,
@@ -82,17 +82,17 @@ export async function serveUpgrade(
 
 function refuse(
   context: ProxyContext,
-  asked: IncomingMessage,
+  incoming: IncomingMessage,
   client: Duplex,
   arrival: Arrival,
   {
     status,
     host,
     verdict,
-  }: Pick<Extract<Decision, { kind: "stop" }>, "status" | "host" | "verdict">,
+  }: Pick<Extract<RequestDecision, { kind: "stop" }>, "status" | "host" | "verdict">,
 ): void {
-  const url = asked.url ?? "-";
-  recordRequest(context, asked, arrival, {
+  const url = incoming.url ?? "-";
+  recordRequest(context, incoming, arrival, {
     host,
     url,
     status,
@@ -101,6 +101,6 @@ function refuse(
   });
   closeGracefully(
     client,
-    denialBytes(denial(host, verdict, asked.headers.accept, status), "Forbidden"),
+    denialBytes(denial(host, verdict, incoming.headers.accept, status), "Forbidden"),
   );
 }

@@ -22,32 +22,32 @@ export class WebHandler {
   }
 
   /** Serves a connection that has just been accepted. */
-  accept(client: Socket, scene: RequestOrigin): void {
+  accept(client: Socket, origin: RequestOrigin): void {
     const late = () =>
       closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
     const ended = () => client.end();
     const first = (bytes: Buffer) => {
       client.off("data", first).off("end", ended).off("timeout", late).setTimeout(0);
-      this.#read(client, scene, bytes);
+      this.#read(client, origin, bytes);
     };
     client.on("error", () => client.destroy());
     client.on("data", first).once("end", ended).setTimeout(patienceMs, late);
   }
 
-  #read(client: Socket, scene: RequestOrigin, bytes: Buffer): void {
+  #read(client: Socket, origin: RequestOrigin, bytes: Buffer): void {
     const head = readPlainHead(bytes);
-    if (head?.method === "CONNECT" && scene.kind === "explicit") {
+    if (head?.method === "CONNECT" && origin.kind === "explicit") {
       client.pause();
       const rest = bytes.subarray(head.length);
       this.#onConnect(head, client, rest, arrive(client, this.#context));
       return;
     }
     if (head && head.method !== "CONNECT" && head.length === bytes.length) {
-      this.#context.track(servePlain(this.#context, client, head, scene));
+      this.#context.track(servePlain(this.#context, client, head, origin));
       return;
     }
     client.pause();
     client.unshift(bytes);
-    this.#http.accept(client, scene, arrive(client, this.#context));
+    this.#http.accept(client, origin, arrive(client, this.#context));
   }
 }

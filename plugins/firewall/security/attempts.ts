@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import {
   makeWorld,
-  type Started,
+  type StartedProgram,
   type StartOptions,
   type TestInternet,
 } from "../testing/test-internet.js";
@@ -34,7 +34,7 @@ const zone = {
 };
 
 /** A home with secrets, a workspace with a repository, services of the host that listen on UNIX sockets. */
-async function furnish({ home, workspace, scratch, start }: TestInternet): Promise<Started> {
+async function furnish({ home, workspace, scratch, start }: TestInternet): Promise<StartedProgram> {
   for (const directory of [scratch, home, workspace, join(scratch, "tmp")])
     chmodSync(directory, 0o755);
   mkdirSync(join(home, ".ssh"));
@@ -60,7 +60,7 @@ for path in (sys.argv[1], "\\0awf-test-host"): threading.Thread(target=serve, ar
 import time; time.sleep(0.2); print("up", flush=True); time.sleep(600)
 `;
 
-export interface AttemptOptions extends StartOptions {
+export interface EscapeOptions extends StartOptions {
   /** Further options of awf. */
   readonly args?: readonly string[];
 }
@@ -68,7 +68,7 @@ export interface AttemptOptions extends StartOptions {
 /** All attempts of a group in one sandbox, once, when the first result is asked for. */
 export function attempt(
   probes: readonly Probe[],
-  options: () => AttemptOptions,
+  options: () => EscapeOptions,
 ): () => Promise<ReadonlyMap<string, string>> {
   let results: Promise<ReadonlyMap<string, string>> | undefined;
   return () => {
@@ -81,7 +81,7 @@ const separator = "\u001e";
 
 async function run(
   probes: readonly Probe[],
-  { args = [], ...start }: AttemptOptions,
+  { args = [], ...start }: EscapeOptions,
 ): Promise<ReadonlyMap<string, string>> {
   await using world = await makeWorld(zone);
   const service = await furnish(world);
@@ -111,7 +111,7 @@ async function run(
 }
 
 /** What a program beside a run gets from the run's proxy; `options` are those of awf. */
-export async function fromOutside({ args = [], ...start }: AttemptOptions): Promise<string> {
+export async function fromOutside({ args = [], ...start }: EscapeOptions): Promise<string> {
   await using world = await makeWorld(zone);
   const run = world.start(
     process.execPath,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
-import { makeWorld, type Started, type TestInternet } from "../testing/test-internet.js";
+import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 const isRoot = process.getuid?.() === 0;
@@ -15,11 +15,11 @@ const args = [
 ];
 
 /** An engine and a world of one test, which may count what is left. */
-async function place(): Promise<
+async function startScene(): Promise<
   AsyncDisposable & {
     readonly world: TestInternet;
     readonly docker: DockerEngineForTests;
-    start(command: string): Started;
+    start(command: string): StartedProgram;
   }
 > {
   const [world, docker] = await Promise.all([makeWorld({}), startDocker()]);
@@ -55,7 +55,7 @@ test("containers are for root alone", async (t) => {
 
 if (isRoot) {
   test("a signal while the command runs is passed on and ends awf with its code", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     const signals = [
       ["SIGINT", 130],
       ["SIGTERM", 143],
@@ -73,7 +73,7 @@ if (isRoot) {
   });
 
   test("a signal at any moment of the start ends awf with its code and leaves nothing", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     for (const [index, delay] of [100, 250, 400, 600, 800, 1100, 1500].entries()) {
       const [signal, code] =
         index % 2 === 0 ? (["SIGINT", 130] as const) : (["SIGTERM", 143] as const);
@@ -90,7 +90,7 @@ if (isRoot) {
   });
 
   test("SIGKILL at any moment ends the command at once, and the next run removes what was only made", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     for (const delay of [100, 300, 500, 700, 900, 1200, 2000]) {
       const word = uniqueWord();
       const started = own.start(`: ${word}; sleep 600 & sleep 600`);
@@ -110,7 +110,7 @@ if (isRoot) {
   });
 
   test("a signal while an image is pulled ends awf at once", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     const registry = await own.docker.startRegistry("");
     const started = own.world.start(
       process.execPath,
@@ -124,7 +124,7 @@ if (isRoot) {
   });
 
   test("a command that ignores being asked, and what it left in the background, ends all the same", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     const word = uniqueWord();
     const started = own.start(
       `trap '' TERM INT; (setsid bash -c 'trap "" HUP TERM; : ${word}; while :; do sleep 0.05; done') & echo up; while :; do sleep 0.05; done`,
@@ -137,7 +137,7 @@ if (isRoot) {
   });
 
   test("nobody reading any more ends the command", async (t) => {
-    await using own = await place();
+    await using own = await startScene();
     const started = own.start("while echo more; do :; done");
     await outputOf(started, "more");
     started.child.stdout?.destroy();

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
-import { makeWorld, type Started, type TestInternet } from "../testing/test-internet.js";
+import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
@@ -17,7 +17,7 @@ test.before(async () => {
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
-function start(command: string): Started {
+function start(command: string): StartedProgram {
   return world.start(process.execPath, [awf, ...quiet, "--", command]);
 }
 

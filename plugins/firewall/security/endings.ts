@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Started } from "../testing/test-internet.js";
+import type { StartedProgram } from "../testing/test-internet.js";
 
 export const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
@@ -38,7 +38,7 @@ export async function nothingLeft(word: string): Promise<void> {
 }
 
 /** Resolves when the command has written the text. */
-export async function outputOf({ child }: Started, text: string): Promise<void> {
+export async function outputOf({ child }: StartedProgram, text: string): Promise<void> {
   let seen = "";
   while (!seen.includes(text)) {
     const [data] = await once(child.stdout as NodeJS.ReadableStream, "data");

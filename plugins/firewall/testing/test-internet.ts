@@ -23,7 +23,7 @@ export interface StartOptions {
   readonly ordinary?: boolean;
 }
 
-export interface Started {
+export interface StartedProgram {
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
 }
@@ -39,7 +39,7 @@ export interface TestInternet extends AsyncDisposable {
   /** Private directory for whatever the test needs. */
   readonly scratch: string;
   /** Starts a program inside. */
-  start(file: string, args: readonly string[], options?: StartOptions): Started;
+  start(file: string, args: readonly string[], options?: StartOptions): StartedProgram;
   /** Runs `awf` inside to its end. */
   awf(args: readonly string[], options?: StartOptions): Promise<Result>;
 }
@@ -83,7 +83,11 @@ export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<TestInte
       else seen.push(report);
     });
   });
-  const start = (file: string, args: readonly string[], options: StartOptions = {}): Started => {
+  const start = (
+    file: string,
+    args: readonly string[],
+    options: StartOptions = {},
+  ): StartedProgram => {
     const enter = [
       "--target",
       String(world.pid),
@@ -91,10 +95,10 @@ export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<TestInte
       "--net",
       "--",
     ];
-    const become = options.ordinary
+    const userCommand = options.ordinary
       ? ["/usr/bin/unshare", "--user", "--map-user=1234", "--map-group=1234", "--"]
       : [];
-    const child = spawn("/usr/bin/nsenter", [...enter, ...become, file, ...args], {
+    const child = spawn("/usr/bin/nsenter", [...enter, ...userCommand, file, ...args], {
       cwd: options.directory ?? workspace,
       env: {
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

@@ -32,14 +32,14 @@ export type WorldReport =
     };
 
 const [zone, sites] = process.argv.slice(-2).map((text) => JSON.parse(text)) as [Zone, Sites];
-const asked = new Map<string, number>();
+const questions = new Map<string, number>();
 const report = (message: WorldReport) => process.send?.(message);
 
 function addressesOf(name: string): readonly string[] {
   const entry = zone[name] ?? [];
   if (typeof entry[0] === "string") return entry as readonly string[];
-  const count = asked.get(name) ?? 0;
-  asked.set(name, count + 1);
+  const count = questions.get(name) ?? 0;
+  questions.set(name, count + 1);
   return (entry[Math.min(Math.floor(count / 2), entry.length - 1)] as readonly string[]) ?? [];
 }
 

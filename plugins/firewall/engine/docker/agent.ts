@@ -1,6 +1,6 @@
 /** The agent: the command in its container, joined to the gate's namespaces. */
 import type { Socket } from "node:net";
-import type { Exit } from "../namespace.js";
+import type { ProcessExit } from "../namespace.js";
 import type { Sandbox } from "../sandbox.js";
 import { type EngineApi, EngineRefusal, refuseEnded } from "./api.js";
 import { type AgentPlan, agentBody } from "./containers.js";
@@ -33,7 +33,7 @@ export async function startAgent(
   let ended: Promise<{ readonly StatusCode: number }>;
   try {
     // Before it starts: what is over soon is removed at once, and nobody would be told.
-    ({ told: ended } = await api.watch<{ readonly StatusCode: number }>(
+    ({ result: ended } = await api.watch<{ readonly StatusCode: number }>(
       `/containers/${id}/wait?condition=next-exit`,
     ));
     // The command may run before this is answered, so it is not given up halfway.
@@ -70,7 +70,7 @@ async function exitOf(
   ended: Promise<{ readonly StatusCode: number }>,
   written: Promise<void>,
   stream: Socket,
-): Promise<Exit> {
+): Promise<ProcessExit> {
   const { StatusCode: code } = await ended;
   await written;
   stream.destroy();

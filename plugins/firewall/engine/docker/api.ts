@@ -28,7 +28,7 @@ function endedEarly(): FirewallError {
   return new FirewallError("ended_early", "The run was ended");
 }
 
-export interface Call {
+export interface EngineCall {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Gives up waiting: for long work only. */
@@ -45,7 +45,7 @@ export class EngineApi {
   }
 
   /** One question and its whole answer; undefined where there is no body. @throws {FirewallError} */
-  async ask<T = unknown>(method: Method, path: string, call: Call = {}): Promise<T> {
+  async ask<T = unknown>(method: Method, path: string, call: EngineCall = {}): Promise<T> {
     const answer = await text(await this.#send(method, path, call));
     return (answer === "" ? undefined : JSON.parse(answer)) as T;
   }
@@ -54,11 +54,11 @@ export class EngineApi {
    * For what the engine watches from now on and tells when it has happened: resolves once it watches.
    * @throws {FirewallError}
    */
-  async watch<T>(path: string): Promise<{ readonly told: Promise<T> }> {
+  async watch<T>(path: string): Promise<{ readonly result: Promise<T> }> {
     const answer = await this.#send("POST", path, {});
-    const told = text(answer).then((said) => JSON.parse(said) as T);
-    told.catch(() => {});
-    return { told };
+    const result = text(answer).then((said) => JSON.parse(said) as T);
+    result.catch(() => {});
+    return { result };
   }
 
   /** As `ask`, where a thing that is not there, or is going already, is as good as done. */
@@ -72,7 +72,7 @@ export class EngineApi {
   }
 
   /** Long work that reports line by line. @throws {FirewallError} also for an error among the lines */
-  async follow(path: string, call: Call): Promise<void> {
+  async follow(path: string, call: EngineCall): Promise<void> {
     const answer = await this.#send("POST", path, call);
     for await (const line of createInterface({ input: answer })) {
       if (line.trim() === "") continue;
@@ -84,29 +84,33 @@ export class EngineApi {
   /** Turns the connection into a stream of bytes both ways, which outlives the run's being asked to end. @throws {FirewallError} */
   hijack(path: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const asking = request({
+      const outgoing = request({
         socketPath: this.#socketPath,
         method: "POST",
         path,
         headers: { host: "docker", connection: "Upgrade", upgrade: "tcp" },
       });
-      asking.once("error", (error) => reject(this.#unreachable(error)));
-      asking.once("response", (answer) => {
+      outgoing.once("error", (error) => reject(this.#unreachable(error)));
+      outgoing.once("response", (answer) => {
         refusal(answer).then(reject, reject);
       });
-      asking.once("upgrade", (_answer, socket, head) => {
+      outgoing.once("upgrade", (_answer, socket, head) => {
         if (head.length > 0) socket.unshift(head);
         resolve(socket as Socket);
       });
-      asking.end();
+      outgoing.end();
     });
   }
 
-  #send(method: Method, path: string, { body, headers, signal }: Call): Promise<IncomingMessage> {
+  #send(
+    method: Method,
+    path: string,
+    { body, headers, signal }: EngineCall,
+  ): Promise<IncomingMessage> {
     const bytes =
       body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     return new Promise((resolve, reject) => {
-      const asking = request(
+      const outgoing = request(
         {
           socketPath: this.#socketPath,
           method,
@@ -125,8 +129,8 @@ export class EngineApi {
           else refusal(answer).then(reject, reject);
         },
       );
-      asking.once("error", (error) => reject(this.#unreachable(error)));
-      asking.end(bytes);
+      outgoing.once("error", (error) => reject(this.#unreachable(error)));
+      outgoing.end(bytes);
     });
   }
 

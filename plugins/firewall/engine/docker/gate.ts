@@ -25,7 +25,7 @@ interface Made {
 /** The only interface of a container with one network. */
 const interfaces = ["eth0"];
 const mostAttempts = 8;
-const networkTrouble = /network .*(not found|ambiguous)|failed to create endpoint/i;
+const networkProblem = /network .*(not found|ambiguous)|failed to create endpoint/i;
 
 /** @throws {FirewallError} */
 export async function openGate(
@@ -66,7 +66,7 @@ async function startGate(api: EngineApi, plan: GatePlan, signal: AbortSignal): P
     } catch (thrown) {
       input.destroy();
       await api.askGently("DELETE", `/containers/${id}?force=1&v=1`);
-      const other = thrown instanceof EngineRefusal && networkTrouble.test(thrown.message);
+      const other = thrown instanceof EngineRefusal && networkProblem.test(thrown.message);
       if (!other || attempt === mostAttempts) throw thrown;
       await sleep(100 * attempt);
     }

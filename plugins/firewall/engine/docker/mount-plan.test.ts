@@ -15,7 +15,7 @@ import type { MountStep } from "../mount-steps.js";
 import { planMounts } from "./mount-plan.js";
 
 /** A directory of the host with a file and a directory in it, and one to lay things out in. */
-function place(t: ExecutionContext): { host: string; laidOut: string } {
+function scratch(t: ExecutionContext): { host: string; laidOut: string } {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-plan-")));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const [host, laidOut] = [join(directory, "host"), join(directory, "laid-out")];
@@ -33,7 +33,7 @@ const bind = (from: string, at: string, writable = false): MountStep => ({
 });
 
 test("a later step takes the place of what was there and of all below it", (t) => {
-  const { host, laidOut } = place(t);
+  const { host, laidOut } = scratch(t);
   const { binds, memory } = planMounts(
     [
       bind(host, "/a", true),
@@ -50,7 +50,7 @@ test("a later step takes the place of what was there and of all below it", (t) =
 });
 
 test("what stays writable in memory is mounted so, with its mode", (t) => {
-  const { laidOut } = place(t);
+  const { laidOut } = scratch(t);
   const { memory } = planMounts(
     [
       { kind: "memory", at: "/tmp", mode: "1777" },
@@ -69,7 +69,7 @@ test("what stays writable in memory is mounted so, with its mode", (t) => {
 });
 
 test("a directory that is built entry by entry and sealed is laid out with every mount point in it", (t) => {
-  const { host, laidOut } = place(t);
+  const { host, laidOut } = scratch(t);
   const { binds } = planMounts(
     [
       { kind: "memory", at: "/built" },
@@ -90,7 +90,7 @@ test("a directory that is built entry by entry and sealed is laid out with every
 });
 
 test("a mask in a writable home is a laid out directory with the names of what it hides", (t) => {
-  const { host, laidOut } = place(t);
+  const { host, laidOut } = scratch(t);
   const { binds } = planMounts(
     [
       bind(host, "/home/me", true),
@@ -106,7 +106,7 @@ test("a mask in a writable home is a laid out directory with the names of what i
 });
 
 test("mounts of the host below a read-only directory are read-only one by one, unless something lies over them", (t) => {
-  const { host, laidOut } = place(t);
+  const { host, laidOut } = scratch(t);
   mkdirSync(join(host, "inner/hidden"));
   const points = [
     `${host}/inner`,
@@ -129,7 +129,7 @@ test("mounts of the host below a read-only directory are read-only one by one, u
 });
 
 test("devices, processes and the kernel's own files are left to the engine", (t) => {
-  const { host, laidOut } = place(t);
+  const { host, laidOut } = scratch(t);
   const { binds, memory } = planMounts(
     [
       { kind: "devices", at: "/dev" },

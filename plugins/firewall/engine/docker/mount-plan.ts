@@ -120,9 +120,9 @@ function layOut(entries: ReadonlyMap<string, Entry>, directory: string): Map<str
     sources.set(at, source);
   }
   for (const [at, entry] of entries) {
-    const [around, source] = nearest(entries, sources, at);
+    const [parent, source] = nearest(entries, sources, at);
     if (source === undefined) continue;
-    const point = join(source, at.slice(around.length));
+    const point = join(source, at.slice(parent.length));
     mkdirSync(dirname(point), { recursive: true });
     if (entry.kind === "bind" && !statSync(entry.from).isDirectory()) writeFileSync(point, "");
     else mkdirSync(point, { recursive: true });

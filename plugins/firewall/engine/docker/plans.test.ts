@@ -155,9 +155,9 @@ const images: ReadonlyArray<
     `ubuntu:24.04${digest}`,
   ],
 ];
-for (const [asked, name, source, base] of images) {
-  test(`the image for ${JSON.stringify(asked)} is ${name}`, (t) => {
-    t.deepEqual(planImage({ ...request, ...asked }), {
+for (const [options, name, source, base] of images) {
+  test(`the image for ${JSON.stringify(options)} is ${name}`, (t) => {
+    t.deepEqual(planImage({ ...request, ...options }), {
       name,
       source,
       ...(base === undefined ? {} : { base }),

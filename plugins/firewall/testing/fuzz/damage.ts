@@ -2,7 +2,7 @@
 import type { Random } from "./random.js";
 
 /** Bytes that mean something to a reader of HTTP or TLS. */
-const telling = [0, 1, 9, 10, 13, 20, 22, 23, 32, 35, 44, 47, 48, 58, 64, 92, 127, 128, 255];
+const boundaryBytes = [0, 1, 9, 10, 13, 20, 22, 23, 32, 35, 44, 47, 48, 58, 64, 92, 127, 128, 255];
 
 /** Changes, drops, doubles, moves or cuts off a few bytes. */
 export function damaged(bytes: Buffer, random: Random): Buffer {
@@ -27,7 +27,7 @@ function damagedOnce(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
     case 1:
       return Buffer.concat([before, part, part, after]);
     case 2:
-      return Buffer.concat([before, Buffer.from([random.pick(telling)]), part, after]);
+      return Buffer.concat([before, Buffer.from([random.pick(boundaryBytes)]), part, after]);
     case 3:
       return Buffer.concat([before, random.bytes(length), after]);
     case 4:
@@ -38,7 +38,9 @@ function damagedOnce(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
     }
     default: {
       const changed = Buffer.from(bytes);
-      changed[at] = random.once(2) ? random.pick(telling) : (changed[at] ?? 0) ^ (1 << (at % 8));
+      changed[at] = random.once(2)
+        ? random.pick(boundaryBytes)
+        : (changed[at] ?? 0) ^ (1 << (at % 8));
       return changed;
     }
   }

@@ -4,10 +4,10 @@ import { helloInput } from "./hello-input.js";
 import type { Random } from "./random.js";
 
 /** Which of the sandbox's doors it comes to. */
-export type Door = "proxy" | "web" | "tls";
+export type Listener = "proxy" | "web" | "tls";
 
 export interface HttpInput {
-  readonly door: Door;
+  readonly listener: Listener;
   readonly bytes: Buffer;
 }
 
@@ -65,20 +65,20 @@ function choiceOf(random: Random): Choice {
 
 /** Some of it well-formed, some ill-formed by its grammar, some damaged afterwards. */
 export function httpInput(random: Random): HttpInput {
-  const door = random.pick(["proxy", "proxy", "proxy", "web", "web", "tls"] as const);
+  const listener = random.pick(["proxy", "proxy", "proxy", "web", "web", "tls"] as const);
   const choose = choiceOf(random);
   const parts: Buffer[] = [];
-  if (door === "tls") {
-    parts.push(random.once(8) ? request(door, random, choose) : hello(random));
+  if (listener === "tls") {
+    parts.push(random.once(8) ? request(listener, random, choose) : hello(random));
   } else {
     for (let count = 1 + random.below(3); count > 0; count -= 1) {
-      const connects = door === "proxy" && random.once(4);
-      parts.push(connects ? connect(random, choose) : request(door, random, choose));
+      const connects = listener === "proxy" && random.once(4);
+      parts.push(connects ? connect(random, choose) : request(listener, random, choose));
     }
   }
   if (random.once(8)) parts.push(random.bytes(random.below(40)));
   const bytes = Buffer.concat(parts);
-  return { door, bytes: random.once(4) ? damaged(bytes, random) : bytes };
+  return { listener, bytes: random.once(4) ? damaged(bytes, random) : bytes };
 }
 
 const latin = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -96,9 +96,9 @@ function connect(random: Random, choose: Choice): Buffer {
   return Buffer.concat([latin(head), random.once(8) ? random.bytes(20) : inside]);
 }
 
-function request(door: Door, random: Random, choose: Choice): Buffer {
+function request(listener: Listener, random: Random, choose: Choice): Buffer {
   const host = choose(hosts);
-  const whole = door === "proxy" ? !random.once(16) : random.once(6);
+  const whole = listener === "proxy" ? !random.once(16) : random.once(6);
   const scheme = choose({ usual: ["http"], odd: ["https", "ftp", "HTTP", "", "http:"] });
   const target = `${whole ? `${scheme}://${random.once(32) ? choose(hosts) : host}` : ""}${choose(paths)}`;
   const end = () => choose({ usual: ["\r\n"], odd: random.once(4) ? lineEnds : ["\r\n"] });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { type House, http2House } from "../http2-house.js";
+import { type Http2Fixture, startHttp2Fixture } from "../http2-fixture.js";
 import { cut } from "./damage.js";
 import { http2Input } from "./http2-input.js";
 import { Random } from "./random.js";
@@ -12,21 +12,21 @@ import { Random } from "./random.js";
 const answerMs = 25;
 
 export class Http2UnderFuzz {
-  readonly #house: House;
+  readonly #fixture: Http2Fixture;
   readonly #ends: Array<() => void | Promise<void>>;
   /** Statuses of all records, to see that inputs reach all parts. */
   readonly statuses = new Map<number, number>();
 
-  private constructor(house: House, ends: Array<() => void | Promise<void>>) {
-    this.#house = house;
+  private constructor(fixture: Http2Fixture, ends: Array<() => void | Promise<void>>) {
+    this.#fixture = fixture;
     this.#ends = ends;
   }
 
   static async start(): Promise<Http2UnderFuzz> {
     const ends: Array<() => void | Promise<void>> = [];
     const urls = ["https://allowed.test/open/*"];
-    const house = await http2House({ teardown: (end) => ends.push(end) }, urls);
-    return new Http2UnderFuzz(house, ends);
+    const fixture = await startHttp2Fixture({ teardown: (end) => ends.push(end) }, urls);
+    return new Http2UnderFuzz(fixture, ends);
   }
 
   async close(): Promise<void> {
@@ -36,7 +36,7 @@ export class Http2UnderFuzz {
   /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
   async attempt(seed: number, index: number): Promise<readonly string[]> {
     const random = new Random(seed, index);
-    const { port, authority, asked, records } = this.#house;
+    const { port, authority, requests, records } = this.#fixture;
     const client = connectTls({
       socket: connect(port, "127.0.0.1"),
       servername: "allowed.test",
@@ -54,7 +54,7 @@ export class Http2UnderFuzz {
     for (const { statusCode } of records.splice(0)) {
       this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);
     }
-    const wrong = asked.splice(0).filter((said) => !/^\S+ \/open\//.test(said));
+    const wrong = requests.splice(0).filter((said) => !/^\S+ \/open\//.test(said));
     return wrong.map((said) => `the origin was asked for ${said}`);
   }
 }

@@ -19,7 +19,7 @@ for (const what of values.what) {
     );
     process.exit(64);
   }
-  const begun = performance.now();
+  const startedAt = performance.now();
   const order = {
     what,
     seed: Number(values.seed),
@@ -28,7 +28,7 @@ for (const what of values.what) {
     network: values.network,
   } as const;
   const { found, statuses } = await fuzz(order);
-  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   const answers = statuses
     .toSorted(([one], [other]) => one - other)
     .map(([status, times]) => `${times} × ${status}`);

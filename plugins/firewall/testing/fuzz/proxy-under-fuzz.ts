@@ -11,7 +11,7 @@ import type { Dialled, Dialler } from "../../proxy/dial.js";
 import { serveProxy } from "../../proxy/serve.js";
 import { complaint } from "./arrived.js";
 import { cut } from "./damage.js";
-import { type Door, httpInput } from "./http-input.js";
+import { httpInput, type Listener } from "./http-input.js";
 import { MemorySocket } from "./memory-socket.js";
 import { Random } from "./random.js";
 
@@ -45,7 +45,7 @@ interface Trial {
 }
 
 export class ProxyUnderFuzz {
-  readonly #doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  readonly #listeners = { proxy: createServer(), web: createServer(), tls: createServer() };
   readonly #proxy: ReturnType<typeof serveProxy>;
   /** One trial at a time, so that what the proxy does is known to belong to it. */
   #trial: Trial = { dialled: [], complaints: [] };
@@ -59,7 +59,7 @@ export class ProxyUnderFuzz {
       dial: async (host, port, protocol) => this.#dial(host, port, protocol),
     };
     this.#proxy = serveProxy(
-      { ...this.#doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+      { ...this.#listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
       {
         policy: () => policy,
         dialler,
@@ -72,29 +72,33 @@ export class ProxyUnderFuzz {
 
   /** From now on clients come by real connections; by such in memory otherwise. */
   async listen(): Promise<void> {
-    for (const door of Object.values(this.#doors)) {
-      await once(door.listen(0, "127.0.0.1"), "listening");
+    for (const listener of Object.values(this.#listeners)) {
+      await once(listener.listen(0, "127.0.0.1"), "listening");
     }
   }
 
   async close(): Promise<void> {
     await this.#proxy.close();
-    for (const door of Object.values(this.#doors)) if (door.listening) door.close();
+    for (const listener of Object.values(this.#listeners)) if (listener.listening) listener.close();
   }
 
   /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
   attempt(seed: number, index: number): Promise<readonly string[]> {
     const random = new Random(seed, index);
-    const { door, bytes } = httpInput(random);
-    return this.send(door, cut(bytes, random), random);
+    const { listener, bytes } = httpInput(random);
+    return this.send(listener, cut(bytes, random), random);
   }
 
   /** Sends the pieces and sees them through. Without chance every origin answers as usual. */
-  async send(door: Door, pieces: readonly Buffer[], random?: Random): Promise<readonly string[]> {
+  async send(
+    listener: Listener,
+    pieces: readonly Buffer[],
+    random?: Random,
+  ): Promise<readonly string[]> {
     const trial: Trial = { dialled: [], complaints: [] };
     this.#trial = trial;
     this.#random = random;
-    const [client, accepted] = await this.#connect(door);
+    const [client, accepted] = await this.#connect(listener);
     for (const piece of pieces) {
       client.write(piece);
       if (random?.once(2)) await turn();
@@ -117,8 +121,8 @@ export class ProxyUnderFuzz {
     return trial.complaints;
   }
 
-  async #connect(door: Door): Promise<readonly [client: Duplex, accepted: Duplex]> {
-    const server = this.#doors[door];
+  async #connect(listener: Listener): Promise<readonly [client: Duplex, accepted: Duplex]> {
+    const server = this.#listeners[listener];
     if (!server.listening) {
       const [client, accepted] = MemorySocket.pair("127.0.0.1");
       server.emit("connection", accepted.asSocket());

@@ -30,7 +30,7 @@ const mostFound = 20;
 const reportEvery = 500;
 
 let at = order.from;
-const tell = (finished: boolean) =>
+const report = (finished: boolean) =>
   parentPort?.postMessage({ at, found, statuses: [...statuses], finished } satisfies FuzzProgress);
 const note = (what: string) => {
   if (found.length < mostFound) found.push({ input: at, what });
@@ -42,13 +42,13 @@ process.on("unhandledRejection", crashed);
 
 const proxy = await underFuzz();
 for (const end = order.from + order.inputs; at < end; at += 1) {
-  if (at % reportEvery === 0) tell(false);
+  if (at % reportEvery === 0) report(false);
   const complaints = proxy ? await proxy.attempt(order.seed, at) : attemptHello(order.seed, at);
   for (const complaint of complaints) note(complaint);
 }
 await proxy?.close();
 for (const [status, times] of proxy?.statuses ?? []) statuses.set(status, times);
-tell(true);
+report(true);
 
 async function underFuzz(): Promise<ProxyUnderFuzz | Http2UnderFuzz | undefined> {
   if (order.what === "http2") return Http2UnderFuzz.start();

@@ -15,14 +15,14 @@ interface Teardown {
   teardown(end: () => void | Promise<void>): void;
 }
 
-export interface House {
+export interface Http2Fixture {
   /** Where a program that knows of no proxy arrives. */
   readonly port: number;
   /** PEM of who signs for the proxy. */
   readonly authority: string;
   readonly records: AccessRecord[];
   /** What the origin was asked for: method and path. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Connections that clients have open to the proxy. */
   readonly open: () => Promise<number>;
   /** How often the origin was connected to. */
@@ -33,11 +33,11 @@ export interface House {
 async function origin(
   t: Teardown,
   protocols: string[],
-): Promise<{ port: number; ca: string; connections: () => number; asked: string[] }> {
+): Promise<{ port: number; ca: string; connections: () => number; requests: string[] }> {
   const authority = await Authority.create("origin");
   const identity = await authority.issue("allowed.test");
   let connections = 0;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = protocols.includes("h2")
     ? createSecureServer({ ...identity, allowHTTP1: true })
     : createHttpsServer(identity);
@@ -45,7 +45,7 @@ async function origin(
     connections += 1;
   });
   server.on("request", (request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     if (request.url === "/reset") return response.stream.close(8);
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -73,22 +73,22 @@ async function origin(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, ca: authority.certificate, connections: () => connections, asked };
+  return { port, ca: authority.certificate, connections: () => connections, requests };
 }
 
-export async function http2House(
+export async function startHttp2Fixture(
   t: Teardown,
   urls: string[] = [],
   protocols = ["h2", "http/1.1"],
   unreachable = false,
-): Promise<House> {
-  const { port, ca, connections, asked } = await origin(t, protocols);
+): Promise<Http2Fixture> {
+  const { port, ca, connections, requests } = await origin(t, protocols);
   const authority = await Authority.create("proxy");
   const policy = Policy.parse({ allow: urls.length > 0 ? [] : ["allowed.test"], block: [], urls });
   const records: AccessRecord[] = [];
-  const doors = { proxy: createServer(), web: createServer(), tls: createServer() };
+  const listeners = { proxy: createServer(), web: createServer(), tls: createServer() };
   const proxy = serveProxy(
-    { ...doors, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    { ...listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
     {
       policy: () => policy,
       dialler: {
@@ -106,14 +106,21 @@ export async function http2House(
     },
     { servers: [], fallBack: [] },
   );
-  doors.tls.listen(0, "127.0.0.1");
-  await once(doors.tls, "listening");
+  listeners.tls.listen(0, "127.0.0.1");
+  await once(listeners.tls, "listening");
   t.teardown(async () => {
     await proxy.close();
-    doors.tls.close();
+    listeners.tls.close();
   });
-  const own = (doors.tls.address() as AddressInfo).port;
+  const own = (listeners.tls.address() as AddressInfo).port;
   const count = () =>
-    new Promise<number>((resolve) => doors.tls.getConnections((_, open) => resolve(open)));
-  return { port: own, authority: authority.certificate, records, connections, asked, open: count };
+    new Promise<number>((resolve) => listeners.tls.getConnections((_, open) => resolve(open)));
+  return {
+    port: own,
+    authority: authority.certificate,
+    records,
+    connections,
+    requests,
+    open: count,
+  };
 }

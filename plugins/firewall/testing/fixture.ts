@@ -2,7 +2,7 @@
 import type { ExecutionContext } from "ava";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
 import type { RunEvent, RunOrder } from "../daemon/api.js";
-import { FrameReader } from "../daemon/frames.js";
+import { RunFrameReader } from "../daemon/frames.js";
 
 export interface RunResult {
   readonly stdout: string;
@@ -12,7 +12,7 @@ export interface RunResult {
 
 const pluginUrl = new URL("../plugin.js", import.meta.url);
 
-export async function house(
+export async function startFirewall(
   t: ExecutionContext,
   config: string,
   environment: Readonly<Record<string, string>> = {},
@@ -38,7 +38,7 @@ export async function runIn(
   });
   const output = { stdout: "", stderr: "" };
   let ended: RunResult["ended"] | undefined;
-  for (const { kind, data } of new FrameReader().push(Buffer.from(body))) {
+  for (const { kind, data } of new RunFrameReader().push(Buffer.from(body))) {
     const text = data.toString("utf8");
     if (kind !== "event") output[kind] += text;
     else {
