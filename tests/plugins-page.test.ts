@@ -57,22 +57,22 @@ function column(heading: string): readonly string[] {
 }
 
 test("everything that `c` describes is on the page", (t) => {
-  t.deepEqual(column("## What it adds to the language"), Object.keys(c));
+  t.deepEqual(column("## Language extensions"), Object.keys(c));
 });
 
-test("every gift is on the page", (t) => {
+test("every context member is on the page", (t) => {
   const source = readFileSync(join(root, "daemon/plugin-api/context.ts"), "utf8");
   const [declared = ""] = /interface PluginContext \{[\s\S]*?^\}/m.exec(source) ?? [];
-  const gifts = [...declared.matchAll(/readonly (\w+):/g)].map(([, name]) => name);
-  t.deepEqual(column("## What it is given"), gifts);
+  const members = [...declared.matchAll(/readonly (\w+):/g)].map(([, name]) => name);
+  t.deepEqual(column("## Plugin context"), members);
 });
 
-test("every promise is on the page", (t) => {
+test("every conformance check is on the page", (t) => {
   const checks = conformanceChecks(new URL("file:///x.js"), {
     ...{ config: "", edited: "", refused: "", secrets: ["x"] },
     observe: async () => null,
     keeps: async () => null,
   });
   const titles = checks.map(({ title }) => title.replace(/^\w+: /, ""));
-  t.deepEqual(column("### The promises"), [...new Set(titles)]);
+  t.deepEqual(column("### Conformance"), [...new Set(titles)]);
 });
