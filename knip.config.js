@@ -6,7 +6,7 @@ export default {
     "grammar/testing/fuzz-worker.ts",
     "plugins/firewall/engine/enter.ts",
     "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
-    "plugins/updates/locks/worker.ts",
+    "plugins/updates/managers/lock/worker.ts",
     "bench/*/main.ts",
     "bench/tui/daemon.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",

@@ -6,7 +6,7 @@ import {
   createLockWorkers,
   createLookup,
   managerOf,
-  type Sources,
+  type ProjectSources,
   type Tools,
 } from "../../plugins/updates/engine.js";
 import { median, quantile, type Row } from "../support/table.js";
@@ -31,7 +31,7 @@ function npm(cwd: string, url: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-function sourcesIn(directory: string): Sources {
+function sourcesIn(directory: string): ProjectSources {
   const names = ["package.json", "package-lock.json"];
   return {
     directory: "/",
@@ -41,7 +41,7 @@ function sourcesIn(directory: string): Sources {
 }
 
 /** A project whose 100 dependencies, at their first version, bring 366 more. */
-function project(directory: string, url: string): Sources {
+function project(directory: string, url: string): ProjectSources {
   const names = Array.from({ length: 100 }, (_, index) => `package-${index}`);
   const dependencies = Object.fromEntries(names.map((name) => [name, "1.0.0"]));
   const manifest = { name: "app", version: "1.0.0", dependencies };

@@ -5,11 +5,11 @@
  */
 import { spawnSync } from "node:child_process";
 import {
-  type Change,
   type Decision,
   type Manager,
   managerOf,
   propose,
+  type VersionChange,
 } from "../../plugins/updates/engine.js";
 import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
@@ -100,7 +100,7 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
         policy: { lockfileOnly: false, securityOnly: false, ignore: [] },
       }),
     );
-  const changes = decisions.flatMap((decision): readonly Change[] =>
+  const changes = decisions.flatMap((decision): readonly VersionChange[] =>
     decision.kind === "update" ? [decision.change] : [],
   );
   if (changes.length !== COUNT) throw new Error(`${changes.length} of ${COUNT} were decided.`);

@@ -1,5 +1,5 @@
 /** One manager's manifest with many dependencies, and what its registry answers, for the benchmark. */
-import type { PackageManager, Settings } from "../../plugins/updates/engine.js";
+import type { ManagerSettings, PackageManager } from "../../plugins/updates/engine.js";
 import type { Reference } from "../../plugins/updates/registries/contract.js";
 
 export interface Specimen {
@@ -9,7 +9,7 @@ export interface Specimen {
   /** What the registry says at this address: versions 1.0.0 to 1.39.0. */
   answer?(url: string): string | Uint8Array;
   /** Where not the public registry is asked. */
-  readonly registries?: Settings["registries"];
+  readonly registries?: ManagerSettings["registries"];
   /** Where tags are asked for. */
   readonly references?: readonly Reference[];
 }

@@ -6,7 +6,6 @@
 export { type Advisories, readAdvisories } from "./advisories/osv.js";
 export type * from "./decide/contract.js";
 export { propose } from "./decide/propose.js";
-export { createLockWorkers } from "./locks/pool.js";
 export type * from "./managers/contract.js";
 export {
   managerOf,
@@ -15,6 +14,7 @@ export {
   packageManager,
   packageManagers,
 } from "./managers/index.js";
+export { createLockWorkers } from "./managers/lock/pool.js";
 export type * from "./registries/contract.js";
 export { lsRemote } from "./registries/git-references.js";
 export { createLookup } from "./registries/lookup.js";

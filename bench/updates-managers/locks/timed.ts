@@ -1,12 +1,16 @@
 /** How long Reeve takes to move one dependency and its lock file, with a look-up that has asked nothing before. */
-import { createLookup, type Manager, type Settings } from "../../../plugins/updates/engine.js";
+import {
+  createLookup,
+  type Manager,
+  type ManagerSettings,
+} from "../../../plugins/updates/engine.js";
 
 export interface TimedUpdate {
   readonly manager: Manager;
   readonly project: Readonly<Record<string, string>>;
   readonly name: string;
   readonly to: string;
-  readonly settings?: Settings;
+  readonly settings?: ManagerSettings;
 }
 
 /** @throws Error where the lock file was not refreshed in process */

@@ -1,6 +1,6 @@
 /** What a decision is made from and what it says. Plain data. */
 import type { Advisory } from "../advisories/contract.js";
-import type { Change, Strategy } from "../managers/contract.js";
+import type { Strategy, VersionChange } from "../managers/contract.js";
 
 export interface Policy {
   readonly lockfileOnly: boolean;
@@ -45,7 +45,7 @@ export type Decision = Update | NoUpdate;
 
 export interface Update {
   readonly kind: "update";
-  readonly change: Change;
+  readonly change: VersionChange;
   readonly from: string | undefined;
   readonly to: string;
   /** By `Policy.zero`; undefined for versions that are not like semver's. */

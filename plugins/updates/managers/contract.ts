@@ -6,15 +6,15 @@
  * `update` → a branch.
  */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
-import type { LockWorkers } from "../locks/contract.js";
 import type { Credential, Lookup } from "../registries/contract.js";
 import type { TextRange } from "../text/text.js";
+import type { LockWorkers } from "./lock/contract.js";
 
 /** A path inside a repository: `packages/a/package.json`, without a leading slash. */
 export type RepositoryPath = string;
 
 /** One entry of a tree, as `git ls-tree -r` lists them. */
-export interface TreeEntry {
+export interface SourceEntry {
   readonly path: RepositoryPath;
   /** Links are never followed. A submodule is the commit it points at. */
   readonly kind: "file" | "executable" | "link" | "submodule";
@@ -22,16 +22,16 @@ export interface TreeEntry {
 }
 
 /** Texts by path: decoded from UTF-8, byte order mark included (`textOf`), so that encoding them again gives the same bytes. */
-export type Files = ReadonlyMap<RepositoryPath, string>;
+export type FileTexts = ReadonlyMap<RepositoryPath, string>;
 
 /** What is read of a repository at one commit. */
-export interface Sources {
+export interface ProjectSources {
   /** Where a configuration looks: `/`, `/packages/app`. */
   readonly directory: string;
   /** Where the repository itself is fetched from: what `../other.git` is relative to. */
   readonly url?: string;
-  readonly tree: readonly TreeEntry[];
-  readonly files: Files;
+  readonly tree: readonly SourceEntry[];
+  readonly files: FileTexts;
 }
 
 /** One place where a dependency's requirement is written. */
@@ -49,7 +49,7 @@ export interface Declaration {
 }
 
 /** Where versions are asked for. */
-export type Origin =
+export type DependencyOrigin =
   /** A registry speaking the manager's own protocol; `url` without a trailing slash, without credentials. */
   | { readonly kind: "registry"; readonly url: string }
   /** Tags and branches of a repository; `branch` where one is followed. */
@@ -63,7 +63,7 @@ export interface Dependency {
   readonly id: string;
   /** As the manager normalises names; what a release notification is compared with. */
   readonly name: string;
-  readonly origin: Origin;
+  readonly origin: DependencyOrigin;
   /** Empty: it is only in a lock file, pulled in by others. */
   readonly declarations: readonly Declaration[];
   /** True only where every declaration is for development. */
@@ -82,7 +82,11 @@ export interface Dependency {
 export interface ParsedProject {
   readonly dependencies: readonly Dependency[];
   /** What the project itself is published as, if it may be a library. See `Manager.isLibrary`. */
-  readonly self?: { readonly name: string; readonly description: string; readonly origin: Origin };
+  readonly self?: {
+    readonly name: string;
+    readonly description: string;
+    readonly origin: DependencyOrigin;
+  };
   /** What the project runs on, by the manager's word: `{ node: ">=20" }`. */
   readonly runtime: Readonly<Record<string, string>>;
   /** Manifests that could not be read, each in one sentence; everything else goes on. */
@@ -135,7 +139,7 @@ export type Strategy =
   | "bump_versions_if_necessary";
 
 /** Settings of the instance that repositories cannot know. */
-export interface Settings {
+export interface ManagerSettings {
   /** Where a manager asks instead of its public registry; the most specific wins: a scope (`@acme`, a module prefix, a host). */
   readonly registries: readonly {
     /** An id of `managers` (index.ts). */
@@ -148,14 +152,14 @@ export interface Settings {
 }
 
 export interface UpdateRequest {
-  readonly sources: Sources;
-  readonly settings: Settings;
+  readonly sources: ProjectSources;
+  readonly settings: ManagerSettings;
   /** More than one where they move together. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly VersionChange[];
 }
 
 /** One dependency and where it goes; `requirements[i]` is the new value of `dependency.declarations[i]`. */
-export interface Change {
+export interface VersionChange {
   readonly dependency: Dependency;
   readonly to: Release;
   readonly requirements: readonly string[];
@@ -173,9 +177,9 @@ export type LockOutcome =
   /** The pull request says so (`note`, one sentence) and is never merged by itself. */
   | { readonly kind: "stale"; readonly note: string };
 
-export interface Edit {
+export interface UpdateEdit {
   /** Only the files that changed, complete. */
-  readonly files: Files;
+  readonly files: FileTexts;
   /** Submodules that moved: path → commit. */
   readonly submodules: ReadonlyMap<RepositoryPath, string>;
   readonly lock: LockOutcome;
@@ -186,12 +190,12 @@ export interface Tools {
   readonly lookup: Lookup;
   /** Runs a program, `ctx.processes.run` or the same through a sandbox. Managers scrub the environment and set the limits. */
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
-  /** Workers that refresh lock files: `createLockWorkers` (../locks). */
+  /** Workers that refresh lock files: `createLockWorkers` (lock/pool.ts). */
   readonly workers: LockWorkers;
   /** For tools that ask registries themselves; the same that the lookup has. */
   readonly credentials: readonly Credential[];
   /** More files of the same commit: source code that a tool wants to see. @default such tools are not run */
-  read?(paths: readonly RepositoryPath[]): Promise<Files>;
+  read?(paths: readonly RepositoryPath[]): Promise<FileTexts>;
   /** An existing directory; managers make and remove their own inside it. */
   readonly scratch: string;
   /** A directory for what is good to keep, such as package managers themselves. @default `scratch` */
@@ -200,7 +204,7 @@ export interface Tools {
    * Tools run in a sandbox, which sees the directory that a tool is started in, made here, and programs of the machine,
    * but nothing of `scratch` and `cache`. @default they run where the daemon does
    */
-  readonly fenced?: string;
+  readonly sandboxDirectory?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -222,9 +226,9 @@ export interface Manager {
    * Paths worth reading. Called again with what was read so far, as one file may name others, until it asks for nothing new.
    * Nothing at all: the directory has no manifest of this manager.
    */
-  filesToRead(sources: Sources): readonly RepositoryPath[];
+  filesToRead(sources: ProjectSources): readonly RepositoryPath[];
   /** Never throws for what a repository contains; see `Found.broken`. */
-  parse(sources: Sources, settings: Settings): ParsedProject;
+  parse(sources: ProjectSources, settings: ManagerSettings): ParsedProject;
   /** A name as people write it in notifications and ignore rules, the way `Dependency.name` is written. */
   normalize(name: string): string;
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
@@ -248,5 +252,5 @@ export interface Manager {
   /** A declaration's new value, or its old one where the strategy leaves it. */
   requirement(declaration: Declaration, to: Release, strategy: Strategy): string;
   /** Edits the manifests and refreshes the lock files. @throws UpdatesError `does_not_resolve`, `lock_failed` */
-  update(request: UpdateRequest, tools: Tools): Promise<Edit>;
+  update(request: UpdateRequest, tools: Tools): Promise<UpdateEdit>;
 }

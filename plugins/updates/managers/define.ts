@@ -1,6 +1,6 @@
 /** What most package managers have in common, so that each writes down only what differs. */
-import type { Edit, Manager, Tools, UpdateRequest } from "./contract.js";
-import { edited } from "./edit.js";
+import type { Manager, Tools, UpdateEdit, UpdateRequest } from "./contract.js";
+import { editManifests } from "./edit.js";
 
 type Optional<Type, Key extends keyof Type> = Omit<Type, Key> & Partial<Pick<Type, Key>>;
 
@@ -9,7 +9,10 @@ export interface ManagerDefinition
     Omit<Manager, "update">,
     "normalize" | "comparable" | "runs" | "isLibrary" | "strategy" | "pinned" | "requirement"
   > {
-  update?(request: UpdateRequest, tools: Tools): Promise<Optional<Edit, "submodules" | "lock">>;
+  update?(
+    request: UpdateRequest,
+    tools: Tools,
+  ): Promise<Optional<UpdateEdit, "submodules" | "lock">>;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface ManagerDefinition
  */
 export function defineManager(definition: ManagerDefinition): Manager {
   const { versioning } = definition;
-  const update = definition.update ?? editManifests;
+  const update = definition.update ?? editOnly;
   return {
     normalize: (name) => name.trim(),
     comparable: (_dependency, { releases }) =>
@@ -40,6 +43,6 @@ export function defineManager(definition: ManagerDefinition): Manager {
   };
 }
 
-const editManifests = async ({ sources, changes }: UpdateRequest) => ({
-  files: edited(sources.files, changes, (value) => value),
+const editOnly = async ({ sources, changes }: UpdateRequest) => ({
+  files: editManifests(sources.files, changes, (value) => value),
 });

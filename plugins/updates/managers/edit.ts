@@ -1,13 +1,17 @@
 /** Manifests with new requirements: only the values change. */
 import { UpdatesError } from "../errors.js";
 import { replaced, type TextRange } from "../text/text.js";
-import type { Change, Declaration, Files } from "./contract.js";
+import type { Declaration, FileTexts, VersionChange } from "./contract.js";
 
 /** How a new value is written in the place of an old one. */
 export type Encode = (value: string, declaration: Declaration) => string;
 
 /** Only the files that changed. @throws UpdatesError `manifest_unreadable` for a file that is not among `files`, `does_not_resolve` */
-export function edited(files: Files, changes: readonly Change[], encode: Encode): Files {
+export function editManifests(
+  files: FileTexts,
+  changes: readonly VersionChange[],
+  encode: Encode,
+): FileTexts {
   const edits = new Map<string, Map<number, { range: TextRange; text: string }>>();
   for (const { dependency, requirements } of changes)
     for (const [index, declaration] of dependency.declarations.entries()) {

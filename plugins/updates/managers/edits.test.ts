@@ -6,7 +6,7 @@ import { elmSite } from "../testing/elm-site.js";
 import { repository, workshop } from "../testing/manager-fixture.js";
 import { closed, urlOf } from "../testing/server.js";
 import { specimens } from "../testing/specimens.js";
-import type { Dependency, Sources } from "./contract.js";
+import type { Dependency, ProjectSources } from "./contract.js";
 
 type Transformation = (text: string) => string;
 const transformations: Readonly<Record<string, Transformation>> = {
@@ -17,7 +17,7 @@ const transformations: Readonly<Record<string, Transformation>> = {
 };
 
 /** All values, and the text between them. */
-function anatomy({ files }: Sources, dependencies: readonly Dependency[]) {
+function anatomy({ files }: ProjectSources, dependencies: readonly Dependency[]) {
   const places = dependencies.flatMap(({ declarations, name }) =>
     declarations.map((declaration) => ({ ...declaration, name })),
   );

@@ -12,14 +12,14 @@ import { propose } from "../decide/propose.js";
 import { gitRemote } from "../testing/git.js";
 import { repository, workshop } from "../testing/manager-fixture.js";
 import { closed } from "../testing/server.js";
-import type { Edit, Manager, Settings, Sources, Tools } from "./contract.js";
+import type { Manager, ManagerSettings, ProjectSources, Tools, UpdateEdit } from "./contract.js";
 import { managerOf } from "./index.js";
 import { addressOf } from "./submodules/gitmodules.js";
 
 async function decide(
   manager: Manager,
-  sources: Sources,
-  settings: Settings,
+  sources: ProjectSources,
+  settings: ManagerSettings,
   tools: Tools,
 ): Promise<readonly Decision[]> {
   const { dependencies } = manager.parse(sources, settings);
@@ -41,10 +41,10 @@ async function decide(
 
 async function update(
   manager: Manager,
-  sources: Sources,
-  settings: Settings,
+  sources: ProjectSources,
+  settings: ManagerSettings,
   tools: Tools,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const found = await decide(manager, sources, settings, tools);
   const changes = found.flatMap((decision) =>
     decision.kind === "update" ? [decision.change] : [],
@@ -54,10 +54,10 @@ async function update(
 
 const actions = await managerOf("host_actions");
 const submodules = await managerOf("submodules");
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 
 /** `owner/name` as directories, so that an action's name leads there. */
-const settingsFor = (path: string): Settings => ({
+const settingsFor = (path: string): ManagerSettings => ({
   registries: [{ manager: "host_actions", url: `file://${dirname(dirname(path))}` }],
 });
 const nameOf = (path: string): string => `${basename(dirname(path))}/${basename(path)}`;

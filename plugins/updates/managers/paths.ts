@@ -1,6 +1,6 @@
 /** Paths inside a repository. */
 import { posix } from "node:path";
-import type { RepositoryPath, Sources } from "./contract.js";
+import type { ProjectSources, RepositoryPath } from "./contract.js";
 
 /** `/packages/app` → `packages/app`; `/` → ``. */
 export const insideOf = (directory: string): string =>
@@ -15,7 +15,7 @@ export const within = (directory: string, name: string): RepositoryPath =>
 
 /** What the tree has of `paths`; links and submodules are no files. */
 export function existing(
-  { tree }: Sources,
+  { tree }: ProjectSources,
   paths: readonly RepositoryPath[],
 ): readonly RepositoryPath[] {
   const wanted = new Set(paths);

@@ -1,6 +1,6 @@
 /** Carries out what was decided: opens, remakes, supersedes and closes pull requests, within the limits. */
 import { accountSettings } from "../blocks/settings.js";
-import type { Edit, Manager, Update } from "../engine.js";
+import type { Manager, Update, UpdateEdit } from "../engine.js";
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf } from "../store/configs.js";
@@ -182,7 +182,7 @@ function edited(
   service: UpdatesRuntime,
   { manager, place, tenure: { signal } }: Work,
   { updates }: Proposal,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   return manager.update(
     {
       sources: place.sources,
@@ -196,7 +196,7 @@ function edited(
   );
 }
 
-async function publication(work: Work, proposal: Proposal, edit: Edit): Promise<Publication> {
+async function publication(work: Work, proposal: Proposal, edit: UpdateEdit): Promise<Publication> {
   const { config, repo, place, tenure, run } = work;
   const extras = extrasOf(config);
   const development = proposal.updates.every(({ change }) => change.dependency.development);

@@ -10,7 +10,7 @@ import {
   type Lookup,
   type LookupCache,
   lsRemote,
-  type Settings as ManagerSettings,
+  type ManagerSettings,
   type Tools,
 } from "../engine.js";
 import { UpdatesError } from "../errors.js";
@@ -84,7 +84,7 @@ export class Engine {
       scratch: this.#context.directories.temporary,
       cache: this.#context.directories.cache,
       // A sandbox sees none of the daemon's own directories.
-      ...(this.#settings().sandbox === undefined ? {} : { fenced: tmpdir() }),
+      ...(this.#settings().sandbox === undefined ? {} : { sandboxDirectory: tmpdir() }),
       signal,
     };
   }

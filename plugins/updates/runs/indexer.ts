@@ -2,11 +2,11 @@
 
 import {
   type Manager,
+  type ManagerSettings,
   managerOf,
   type PackageManager,
   type ParsedProject,
-  type Settings,
-  type Sources,
+  type ProjectSources,
 } from "../engine.js";
 import type { Repository } from "../git/repository.js";
 import type { CodeHost } from "../hosts/contract.js";
@@ -20,7 +20,7 @@ export interface ReadPlace {
   readonly repository: Repository;
   readonly branch: string;
   readonly commit: string;
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   /** Whether there is any manifest. */
   readonly present: boolean;
   readonly found: ParsedProject;
@@ -31,7 +31,7 @@ export interface ReadPlace {
 export interface IndexOptions {
   readonly store: Store;
   readonly host: () => CodeHost;
-  readonly settings: () => Settings;
+  readonly settings: () => ManagerSettings;
 }
 
 export class Index {

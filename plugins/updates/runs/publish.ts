@@ -2,7 +2,7 @@
  * A proposal becomes a pull request. A death at any step leaves nothing that anybody sees, or all of it: the record is
  * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
  */
-import { bytesOf, type Edit } from "../engine.js";
+import { bytesOf, type UpdateEdit } from "../engine.js";
 import { UpdatesError } from "../errors.js";
 import type { Change, RefStep } from "../git/repository.js";
 import type { UpdatesRuntime } from "../runtime.js";
@@ -21,7 +21,7 @@ export interface Publication {
   readonly repo: NamedRepo;
   readonly place: ReadPlace;
   readonly proposal: Proposal;
-  readonly edit: Edit;
+  readonly edit: UpdateEdit;
   readonly tenure: JobLease;
   /** The record of the run that proposes it. */
   readonly run: number;

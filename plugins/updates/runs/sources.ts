@@ -1,11 +1,17 @@
 /** What a package manager wants to see of a repository at one commit. */
 
-import { type Files, type Manager, type Sources, type TreeEntry, textOf } from "../engine.js";
+import {
+  type FileTexts,
+  type Manager,
+  type ProjectSources,
+  type SourceEntry,
+  textOf,
+} from "../engine.js";
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { TreeEntry as GitEntry, Repository } from "../git/repository.js";
 
 export interface ReadSources {
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   /** Whether there is any manifest of the manager. */
   readonly present: boolean;
   /** Files that are no text, each in one sentence. */
@@ -49,17 +55,17 @@ export async function readSources(
       }
     }
   }
-  const sources: Sources = { directory, url, tree, files: files as Files };
+  const sources: ProjectSources = { directory, url, tree, files: files as FileTexts };
   return { sources, present: tried.size > 0, unreadable };
 }
 
-const kinds: Readonly<Record<string, TreeEntry["kind"]>> = {
+const kinds: Readonly<Record<string, SourceEntry["kind"]>> = {
   "100755": "executable",
   "120000": "link",
   "160000": "submodule",
 };
 
-const asTreeEntry = ({ path, mode, sha }: GitEntry): TreeEntry => ({
+const asTreeEntry = ({ path, mode, sha }: GitEntry): SourceEntry => ({
   path,
   kind: kinds[mode] ?? "file",
   oid: sha,
@@ -70,7 +76,7 @@ export async function readTexts(
   repository: Repository,
   commit: string,
   paths: readonly string[],
-): Promise<Files> {
+): Promise<FileTexts> {
   const files = new Map<string, string>();
   for (const path of paths) {
     const content = await repository.read(commit, path);

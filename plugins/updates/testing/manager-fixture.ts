@@ -5,8 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
-import { createLockWorkers } from "../locks/pool.js";
-import type { Files, Manager, Sources, Tools, TreeEntry } from "../managers/contract.js";
+import type {
+  FileTexts,
+  Manager,
+  ProjectSources,
+  SourceEntry,
+  Tools,
+} from "../managers/contract.js";
+import { createLockWorkers } from "../managers/lock/pool.js";
 import { lsRemote } from "../registries/git-references.js";
 import { createLookup, type LookupOptions } from "../registries/lookup.js";
 
@@ -38,7 +44,7 @@ export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Wo
     credentials: options.credentials ?? [],
     scratch,
     ...(kept === undefined ? {} : { cache: kept }),
-    ...(fenced === undefined ? {} : { fenced }),
+    ...(fenced === undefined ? {} : { sandboxDirectory: fenced }),
     [Symbol.asyncDispose]: async () => {
       await workers.close();
       rmSync(scratch, { recursive: true, force: true });
@@ -86,22 +92,22 @@ function run(request: ProcessRequest): Promise<ProcessResult> {
 /** A repository with these files and submodules. */
 export function repository(
   files: Readonly<Record<string, string>>,
-  more: Partial<Sources> & { readonly submodules?: Readonly<Record<string, string>> } = {},
-): Sources {
+  more: Partial<ProjectSources> & { readonly submodules?: Readonly<Record<string, string>> } = {},
+): ProjectSources {
   const { submodules = {}, ...rest } = more;
-  const tree: TreeEntry[] = [
+  const tree: SourceEntry[] = [
     ...Object.keys(files).map((path) => ({ path, kind: "file" as const, oid: "0".repeat(40) })),
     ...Object.entries(submodules).map(([path, oid]) => ({ path, kind: "submodule" as const, oid })),
   ];
-  return { directory: "/", tree, files: new Map(Object.entries(files)) as Files, ...rest };
+  return { directory: "/", tree, files: new Map(Object.entries(files)) as FileTexts, ...rest };
 }
 
 /** What a manager asks for, until it asks for nothing new. */
 export function asWanted(
   { filesToRead: wanted }: Pick<Manager, "filesToRead">,
-  whole: Sources,
-): Sources {
-  let known: Sources = { ...whole, files: new Map() };
+  whole: ProjectSources,
+): ProjectSources {
+  let known: ProjectSources = { ...whole, files: new Map() };
   for (;;) {
     const names = wanted(known);
     if (names.every((name) => known.files.has(name))) return known;

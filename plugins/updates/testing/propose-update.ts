@@ -2,15 +2,15 @@
 import type { Advisory } from "../advisories/contract.js";
 import type { Decision, Policy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
-import type { Edit, Manager, Settings, Sources } from "../managers/contract.js";
+import type { Manager, ManagerSettings, ProjectSources, UpdateEdit } from "../managers/contract.js";
 import type { Workshop } from "./manager-fixture.js";
 
 export interface Wanting {
   readonly manager: Manager;
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   readonly name: string;
   readonly tools: Workshop;
-  readonly settings?: Settings;
+  readonly settings?: ManagerSettings;
   readonly policy?: Partial<Policy>;
   readonly advisories?: readonly Advisory[];
 }
@@ -38,7 +38,7 @@ async function decided({
 }
 
 /** @throws Error with the reason where nothing is to be done; UpdatesError as `Manager.update` */
-export async function updatedBy(wanting: Wanting): Promise<Edit> {
+export async function updatedBy(wanting: Wanting): Promise<UpdateEdit> {
   const { manager, sources, settings = { registries: [] }, tools } = wanting;
   const decision = await decided(wanting);
   if (decision.kind === "none") throw new Error(decision.why);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Policy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
-import type { Edit, Settings, Sources, Tools } from "../managers/contract.js";
+import type { ManagerSettings, ProjectSources, Tools, UpdateEdit } from "../managers/contract.js";
 import { npmAndYarn } from "../managers/npm/manager.js";
 import type { NpmRegistry, Packages } from "./npm-registry.js";
 import { type InstalledTool, pnpm, yarn } from "./package-tools.js";
@@ -62,18 +62,18 @@ export async function byHand(kind: Kind, files: ReadonlyMap<string, string>, url
   }
 }
 
-export const settingsFor = (url: string, more: Partial<Settings> = {}): Settings => ({
+export const settingsFor = (url: string, more: Partial<ManagerSettings> = {}): ManagerSettings => ({
   registries: [{ manager: "npm_and_yarn", url }],
   ...more,
 });
 
 export async function updated(
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
-  settings: Settings,
+  settings: ManagerSettings,
   tools: Tools,
   policy: Policy = POLICY,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const found = npmAndYarn.parse(sources, settings);
   const dependency = found.dependencies.find((one) => one.name === name);
   if (!dependency) throw new Error(`${name} was not found`);

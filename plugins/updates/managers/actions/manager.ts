@@ -9,7 +9,7 @@ import type {
   Release,
   Versioning,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { taggedReleases } from "../git-tags.js";
 import { gitSource } from "../source.js";
 import { actionsParse, actionsWanted } from "./parse.js";
@@ -50,7 +50,7 @@ export const hostActions: Manager = {
   source: gitSource,
   requirement,
   update: async ({ sources, changes }) => ({
-    files: edited(sources.files, changes, (value) => value),
+    files: editManifests(sources.files, changes, (value) => value),
     submodules: new Map(),
     lock: { kind: "absent" },
   }),

@@ -7,11 +7,11 @@ import { readTag } from "../../versions/tag.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { isCommit } from "../git-tags.js";
 import { insideOf } from "../paths.js";
@@ -20,7 +20,7 @@ const WORKFLOW = /^\.(github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/;
 const SHARED = /^\.(github|gitea|forgejo)\/actions\/(.+\/)?action\.ya?ml$/;
 const ACTION = /^action\.ya?ml$/;
 
-export function actionsWanted({ directory, tree }: Sources): readonly RepositoryPath[] {
+export function actionsWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(directory);
   return tree
     .filter(({ kind }) => kind === "file" || kind === "executable")
@@ -40,7 +40,7 @@ interface Use {
   readonly commit: string | undefined;
 }
 
-export function actionsParse(sources: Sources, settings: Settings): ParsedProject {
+export function actionsParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const groups = new Map<string, Use[]>();
   for (const file of actionsWanted(sources)) {
@@ -74,7 +74,11 @@ export function actionsParse(sources: Sources, settings: Settings): ParsedProjec
   return { dependencies, runtime: {}, broken };
 }
 
-function originOf(name: string, host: string | undefined, { registries }: Settings): Origin {
+function originOf(
+  name: string,
+  host: string | undefined,
+  { registries }: ManagerSettings,
+): DependencyOrigin {
   const own = registries.find(
     ({ manager, scope }) => manager === "host_actions" && scope === undefined,
   );

@@ -3,10 +3,10 @@ import test from "ava";
 import fc from "fast-check";
 import { rubyCalls } from "../../languages/ruby-calls.js";
 import { repository } from "../../testing/manager-fixture.js";
-import type { Sources } from "../contract.js";
+import type { ProjectSources } from "../contract.js";
 import { bundler } from "./manager.js";
 
-const found = (files: Readonly<Record<string, string>>, more: Partial<Sources> = {}) =>
+const found = (files: Readonly<Record<string, string>>, more: Partial<ProjectSources> = {}) =>
   bundler.parse(repository(files, more), { registries: [] });
 
 /** `name requirement requirement @group` of all that can be asked for. */

@@ -3,11 +3,11 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { within } from "../paths.js";
 import type { GemRequest } from "./gemfile.js";
@@ -18,7 +18,7 @@ import { clausesOf, gemVersioning } from "./versioning.js";
 const PUBLIC = "https://rubygems.org";
 
 /** The repository's own source; what it says of the public one is what the instance has in its place. */
-export function registryAt(said: string | undefined, { registries }: Settings): string {
+export function registryAt(said: string | undefined, { registries }: ManagerSettings): string {
   const url = bare(said === undefined || /^:?(rubygems|gemcutter)$/.test(said) ? PUBLIC : said);
   const own = registries.filter(({ manager }) => manager === "bundler");
   const scoped = own.find(({ scope }) => scope !== undefined && bare(scope) === url);
@@ -36,15 +36,15 @@ const bare = (url: string): string =>
 
 interface Asked {
   readonly name: string;
-  readonly origin: Origin;
+  readonly origin: DependencyOrigin;
   readonly declarations: readonly Declaration[];
 }
 
-export function gemParse(sources: Sources, settings: Settings): ParsedProject {
+export function gemParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const project = gemProject(sources);
   const broken: { file: RepositoryPath; why: string }[] = [];
   const lock = lockIn(sources, project, broken);
-  const originOf = (said: string | undefined): Origin => {
+  const originOf = (said: string | undefined): DependencyOrigin => {
     const url = registryAt(said, settings);
     if (/^https?:\/\//.test(url) && URL.canParse(url)) return { kind: "registry", url };
     return { kind: "none", why: `${said} is no address of a registry.` };
@@ -72,7 +72,7 @@ export function gemParse(sources: Sources, settings: Settings): ParsedProject {
 }
 
 function lockIn(
-  { files }: Sources,
+  { files }: ProjectSources,
   project: GemProject,
   broken: { file: RepositoryPath; why: string }[],
 ): GemLock | undefined {
@@ -90,7 +90,7 @@ function lockIn(
 
 const RUNTIME_GROUPS = new Set(["default", "production"]);
 
-function askedIn(file: RepositoryPath, gem: GemRequest, origin: Origin): Asked {
+function askedIn(file: RepositoryPath, gem: GemRequest, origin: DependencyOrigin): Asked {
   const { name, requirements, groups, end, elsewhere } = gem;
   const isSpec = file.endsWith(".gemspec");
   const development = groups.length > 0 && !groups.some((group) => RUNTIME_GROUPS.has(group));
@@ -165,7 +165,7 @@ function indirect(
   direct: readonly Dependency[],
   lock: GemLock | undefined,
   file: RepositoryPath | undefined,
-  originOf: (said: string | undefined) => Origin,
+  originOf: (said: string | undefined) => DependencyOrigin,
 ): readonly Dependency[] {
   if (!lock || file === undefined) return [];
   const known = new Set(direct.map(({ name }) => name));
@@ -190,7 +190,7 @@ function indirect(
 
 /** What the lock says, the Gemfile, the gemspec, a file for version managers: the first that says anything. */
 function runtimeOf(
-  { directory, files }: Sources,
+  { directory, files }: ProjectSources,
   { gemfiles, gemspecs }: GemProject,
   lock: GemLock | undefined,
 ): ParsedProject["runtime"] {

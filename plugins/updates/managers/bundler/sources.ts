@@ -1,6 +1,6 @@
 /** The files of a project with a Gemfile or gemspecs, read. */
 import { posix } from "node:path";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { existing, insideOf, within } from "../paths.js";
 import { type Gemfile, readGemfile, readGemspec } from "./gemfile.js";
 
@@ -24,7 +24,7 @@ const lockOf = (gemfile: RepositoryPath): RepositoryPath =>
     ? posix.join(posix.dirname(gemfile), "gems.locked")
     : `${gemfile}.lock`;
 
-export function gemWanted(sources: Sources): readonly RepositoryPath[] {
+export function gemWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const project = gemProject(sources);
   const specs = gemspecFiles(sources, project);
   if (project.gemfile === undefined && specs.length === 0) return [];
@@ -37,7 +37,7 @@ export function gemWanted(sources: Sources): readonly RepositoryPath[] {
   return existing(sources, files);
 }
 
-export function gemProject(sources: Sources): GemProject {
+export function gemProject(sources: ProjectSources): GemProject {
   const { directory, files } = sources;
   const [gemfile] = GEMFILES.flatMap((name) => existing(sources, [within(directory, name)]));
   const gemfiles: { file: RepositoryPath; read: Gemfile }[] = [];
@@ -71,7 +71,7 @@ const includedFiles = ({ gemfiles }: GemProject): readonly RepositoryPath[] =>
   gemfiles.flatMap(({ file, read }) => includedBy(file, read));
 
 /** Those of the directory, and of the others that the Gemfile names. */
-function gemspecFiles({ directory, tree }: Sources, { gemfiles }: GemProject) {
+function gemspecFiles({ directory, tree }: ProjectSources, { gemfiles }: GemProject) {
   const places = new Set([
     insideOf(directory),
     ...gemfiles.flatMap(({ file, read }) =>

@@ -2,20 +2,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
+import type { FileTexts, LockOutcome, ProjectSources, RepositoryPath, Tools } from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
 
 export interface Bundling {
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   readonly gemfile: RepositoryPath;
   readonly lock: RepositoryPath;
   /** Manifests as they are to be. */
-  readonly edited: Files;
+  readonly edited: FileTexts;
   /** Manifests that allow the wanted versions only. */
-  readonly pinned: Files;
+  readonly pinned: FileTexts;
   readonly names: readonly string[];
   readonly tools: Tools;
 }
@@ -29,7 +29,7 @@ const UNSOLVED: readonly number[] = [6, 7];
 /** Undefined where Bundler is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
 export async function lockedByBundler(
   bundling: Bundling,
-): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
   const { sources, gemfile, lock, edited, pinned, names, tools } = bundling;
   if (!tools.read) return undefined;
   const root = insideOf(sources.directory);
@@ -43,7 +43,7 @@ export async function lockedByBundler(
     .map(({ path }) => path)
     .slice(0, MOST_FILES);
   const files = new Map([...(await tools.read(code)), ...sources.files, ...edited, ...pinned]);
-  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
     const directory = join(scratch, root);
     const env = {
       BUNDLE_GEMFILE: join(scratch, gemfile),
@@ -80,7 +80,7 @@ export async function lockedByBundler(
   });
 }
 
-async function rewrite(scratch: string, files: Files): Promise<void> {
+async function rewrite(scratch: string, files: FileTexts): Promise<void> {
   for (const [path, text] of files) await writeFile(join(scratch, path), text);
 }
 

@@ -2,16 +2,16 @@
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type {
-  Change,
   Declaration,
-  Edit,
-  Files,
+  FileTexts,
   LockOutcome,
   RepositoryPath,
   Tools,
+  UpdateEdit,
   UpdateRequest,
+  VersionChange,
 } from "../contract.js";
-import { type Encode, edited } from "../edit.js";
+import { type Encode, editManifests } from "../edit.js";
 import type { GemRequest } from "./gemfile.js";
 import { type GemLock, type GemNeed, readGemLock } from "./lockfile.js";
 import { registryAt } from "./parse.js";
@@ -22,9 +22,9 @@ import { gemVersioning } from "./versioning.js";
 import { writeGemLock } from "./write-lock.js";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`; as `Lookup` */
-export async function gemUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function gemUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, changes } = request;
-  const manifests = edited(sources.files, changes, encode);
+  const manifests = editManifests(sources.files, changes, encode);
   const after = { ...sources, files: new Map([...sources.files, ...manifests]) };
   const project = gemProject(after);
   const { lock: file } = project;
@@ -52,18 +52,18 @@ interface Refreshing {
   readonly project: GemProject;
   readonly file: RepositoryPath;
   readonly text: string;
-  readonly manifests: Files;
+  readonly manifests: FileTexts;
 }
 
 async function refresh(
   refreshing: Refreshing,
-): Promise<{ readonly files: Files; readonly lock: LockOutcome }> {
+): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome }> {
   const { file } = refreshing;
   try {
     return { files: new Map([[file, await inProcess(refreshing)]]), lock: IN_PROCESS };
   } catch (error) {
     if (!(error instanceof LockFallback)) throw error;
-    const stale = (...whys: readonly string[]): { files: Files; lock: LockOutcome } => {
+    const stale = (...whys: readonly string[]): { files: FileTexts; lock: LockOutcome } => {
       const note = `${file} is not refreshed, as ${whys.join("; ")}: run \`bundle lock\`.`;
       return { files: new Map(), lock: { kind: "stale", note } };
     };
@@ -182,14 +182,14 @@ async function byBundler({ request, tools, project, file, manifests }: Refreshin
     gemfile: project.gemfile,
     lock: file,
     edited: manifests,
-    pinned: edited(sources.files, changes.map(exact), encode),
+    pinned: editManifests(sources.files, changes.map(exact), encode),
     names: changes.map(({ dependency }) => dependency.name),
     tools,
   });
 }
 
 /** The version itself in the place of what a Gemfile asks for; what a gemspec does stays. */
-const exact = (change: Change): Change => ({
+const exact = (change: VersionChange): VersionChange => ({
   ...change,
   requirements: change.dependency.declarations.map((one: Declaration, index) =>
     posix.extname(one.file) === ".gemspec" || one.requirement === ""

@@ -3,21 +3,21 @@ import test from "ava";
 import { propose } from "../../decide/propose.js";
 import { type CargoRegistry, cargoRegistry, type Published } from "../../testing/cargo-registry.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
-import type { Edit, Settings, Sources } from "../contract.js";
+import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { cargo } from "./manager.js";
 
 type Code = Readonly<Record<string, string>>;
 
-const settingsFor = (url: string): Settings => ({ registries: [{ manager: "cargo", url }] });
+const settingsFor = (url: string): ManagerSettings => ({ registries: [{ manager: "cargo", url }] });
 
 /** What is found, decided and edited for one crate. */
 async function updated(
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
   url: string,
   tools: Workshop,
   refused: readonly string[] = [],
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const found = cargo.parse(sources, settingsFor(url));
   const dependency = found.dependencies.find((one) => one.name === name);
   if (!dependency) throw new Error(`${name} was not found`);
@@ -35,7 +35,7 @@ async function updated(
   return cargo.update({ sources, settings: settingsFor(url), changes: [decision.change] }, tools);
 }
 
-const after = (before: Code, edit: Edit): Code => ({
+const after = (before: Code, edit: UpdateEdit): Code => ({
   ...before,
   ...Object.fromEntries(edit.files),
 });
@@ -258,7 +258,7 @@ test("a crate comes in by way of Cargo, from the registry that the repository na
     ["update", "--workspace"],
     ["update", "-p", "left", "--precise", "2.0.0"],
   );
-  const settings: Settings = {
+  const settings: ManagerSettings = {
     registries: [{ manager: "cargo", url: registry.url, scope: "acme" }],
   };
   const sources = repository(before);

@@ -3,11 +3,11 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, within } from "../paths.js";
 import { type CargoLock, type LockedCrate, readCargoLock } from "./lock.js";
@@ -16,10 +16,11 @@ import { type Registries, registriesOf } from "./registries.js";
 import { cargoVersioning } from "./versioning.js";
 import { atRoot, localManifests, manifestAt, memberManifests } from "./workspace.js";
 
-export const lockFile = ({ directory }: Sources): RepositoryPath => within(directory, "Cargo.lock");
+export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
+  within(directory, "Cargo.lock");
 
 /** Manifests whose dependencies are this configuration's: a whole workspace, or one member and what it inherits. */
-function manifestFiles(sources: Sources, root: Sources): readonly RepositoryPath[] {
+function manifestFiles(sources: ProjectSources, root: ProjectSources): readonly RepositoryPath[] {
   const own = existing(sources, [within(sources.directory, "Cargo.toml")]);
   return root === sources
     ? [...own, ...memberManifests(sources)]
@@ -28,12 +29,12 @@ function manifestFiles(sources: Sources, root: Sources): readonly RepositoryPath
 
 interface Use {
   readonly dependency: CargoDependency;
-  readonly origin: Origin;
+  readonly origin: DependencyOrigin;
   readonly current: string | undefined;
   readonly declaration: Declaration | undefined;
 }
 
-export function cargoParse(sources: Sources, settings: Settings): ParsedProject {
+export function cargoParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const root = atRoot(sources);
   const broken: { file: string; why: string }[] = [];
   const registries = registriesOf(root, settings);
@@ -68,7 +69,11 @@ export function cargoParse(sources: Sources, settings: Settings): ParsedProject 
 
 type Broken = { file: string; why: string }[];
 
-function read(sources: Sources, file: RepositoryPath, broken: Broken): CargoManifest | undefined {
+function read(
+  sources: ProjectSources,
+  file: RepositoryPath,
+  broken: Broken,
+): CargoManifest | undefined {
   const known = manifestAt(sources, file);
   const text = sources.files.get(file);
   if (known || text === undefined) return known;
@@ -81,7 +86,7 @@ function read(sources: Sources, file: RepositoryPath, broken: Broken): CargoMani
   }
 }
 
-function readLock(root: Sources, broken: Broken): CargoLock | undefined {
+function readLock(root: ProjectSources, broken: Broken): CargoLock | undefined {
   const file = lockFile(root);
   const text = root.files.get(file);
   if (text === undefined) return undefined;
@@ -120,7 +125,7 @@ function use(
   file: RepositoryPath,
   manifest: CargoManifest,
   locked: Locked,
-  origin: Origin,
+  origin: DependencyOrigin,
 ): Use {
   const { name, requirement, section, development, key } = dependency;
   const text = requirement?.text ?? "*";
@@ -159,7 +164,7 @@ function edgesOf(name: string, locked: Locked): readonly LockedCrate[] {
 }
 
 /** What members inherit is for development where all of them need it for that. */
-function onlyForTests(root: Sources): (shared: CargoDependency) => CargoDependency {
+function onlyForTests(root: ProjectSources): (shared: CargoDependency) => CargoDependency {
   let uses: readonly CargoDependency[] | undefined;
   return (shared) => {
     uses ??= localManifests(root)
@@ -175,7 +180,7 @@ function originOf(
   dependency: CargoDependency,
   registries: Registries,
   root: CargoManifest | undefined,
-): Origin {
+): DependencyOrigin {
   const { name, path, git, requirement, registry } = dependency;
   const patch = root?.patched.find(
     (each) =>
@@ -227,13 +232,13 @@ function grouped(uses: readonly Use[], lock: RepositoryPath | undefined): readon
 function indirect(
   lock: CargoLock | undefined,
   direct: ReadonlySet<string>,
-  root: Sources,
+  root: ProjectSources,
   registries: Registries,
 ): readonly Dependency[] {
   return [...(lock?.crates.values() ?? [])].flatMap(({ name, version, source }): Dependency[] => {
     if (source === undefined || direct.has(`${name} ${version}`)) return [];
     const url = registries.ofSource(source);
-    const origin: Origin =
+    const origin: DependencyOrigin =
       url === undefined
         ? { kind: "none", why: `${name} comes from ${shown(source)}, which is not asked.` }
         : { kind: "registry", url };

@@ -1,6 +1,6 @@
 /** Which registry a crate comes from: what the repository says, and what the instance says. */
 import { readToml, type TomlNode, tomlMembers, tomlText } from "../../text/toml.js";
-import type { Origin, Settings, Sources } from "../contract.js";
+import type { DependencyOrigin, ManagerSettings, ProjectSources } from "../contract.js";
 import type { CargoDependency } from "./manifest.js";
 import { configsOf } from "./workspace.js";
 
@@ -13,7 +13,7 @@ const PUBLIC_SOURCES = new Set([
 ]);
 
 export interface Registries {
-  originOf(dependency: Pick<CargoDependency, "name" | "registry" | "index">): Origin;
+  originOf(dependency: Pick<CargoDependency, "name" | "registry" | "index">): DependencyOrigin;
   /** Where crates of a `source` in a lock file are asked for; undefined where nobody is. */
   ofSource(source: string): string | undefined;
   /** The directory that stands in for crates.io. */
@@ -23,7 +23,7 @@ export interface Registries {
 }
 
 /** The instance's registry by the registry's name, then by none; then what `.cargo/config.toml` says. */
-export function registriesOf(sources: Sources, { registries }: Settings): Registries {
+export function registriesOf(sources: ProjectSources, { registries }: ManagerSettings): Registries {
   const own = registries.filter(({ manager }) => manager === "cargo");
   const configs = configsOf(sources).flatMap(([file, text]) => readable(file, text) ?? []);
   const named = new Map<string, string>();

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from "ava";
 import { type CargoRegistry, cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import type { Edit } from "../contract.js";
+import type { UpdateEdit } from "../contract.js";
 import { cargo } from "./manager.js";
 
 test.beforeEach((t) => t.timeout(120_000));
@@ -13,7 +13,7 @@ type Code = Readonly<Record<string, string>>;
 interface Scene {
   readonly registry: CargoRegistry;
   /** To the newest version that is not refused. */
-  update(files: Code, name: string, refused?: readonly string[]): Promise<Edit>;
+  update(files: Code, name: string, refused?: readonly string[]): Promise<UpdateEdit>;
 }
 
 async function scene(t: ExecutionContext, token?: string): Promise<Scene> {
@@ -34,7 +34,7 @@ async function scene(t: ExecutionContext, token?: string): Promise<Scene> {
   };
 }
 
-const after = (before: Code, edit: Edit): Code => ({
+const after = (before: Code, edit: UpdateEdit): Code => ({
   ...before,
   ...Object.fromEntries(edit.files),
 });

@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import type { FileTexts, ProjectSources, RepositoryPath, Tools } from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
 import { readCargoLock } from "./lock.js";
 import { PUBLIC_INDEX, type Registries } from "./registries.js";
@@ -14,9 +14,9 @@ import type { Move } from "./resolve.js";
 
 export interface ByCargo {
   /** Seen from the root of the workspace. */
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   /** Manifests and lock file, with the new requirements. */
-  readonly files: Files;
+  readonly files: FileTexts;
   readonly lock: RepositoryPath;
   readonly moves: readonly Move[];
   readonly registries: Registries;
@@ -42,7 +42,7 @@ export async function lockedByCargo(
     .filter(([path]) => posix.basename(path) === "Cargo.toml")
     .map(([path]) => [posix.join(posix.dirname(path), "src/lib.rs"), ""] as const);
   const all = new Map([...(targets.length > 0 ? targets : bare), ...manifests]);
-  return inScratch(tools.fenced ?? tools.scratch, all, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, all, async (scratch) => {
     const directory = join(scratch, root);
     const home = join(scratch, HOME);
     await mkdir(home, { recursive: true });

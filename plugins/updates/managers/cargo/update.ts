@@ -1,8 +1,15 @@
 /** New requirements into the manifests; Cargo.lock in process where that is certain, else by Cargo. */
 import { UpdatesError } from "../../errors.js";
 import { withoutMark } from "../../text/text.js";
-import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
-import { edited } from "../edit.js";
+import type {
+  LockOutcome,
+  ProjectSources,
+  Tools,
+  UpdateEdit,
+  UpdateRequest,
+  VersionChange,
+} from "../contract.js";
+import { editManifests } from "../edit.js";
 import { type CargoLock, readCargoLock, writeCargoLock } from "./lock.js";
 import { lockFile } from "./parse.js";
 import { type Registries, registriesOf } from "./registries.js";
@@ -11,14 +18,14 @@ import { lockedByCargo } from "./tool.js";
 import { atRoot, localManifests, manifestAt } from "./workspace.js";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { changes, settings } = request;
   const sources = atRoot(request.sources);
-  const manifests = edited(sources.files, changes, (value) => value);
+  const manifests = editManifests(sources.files, changes, (value) => value);
   const files = new Map([...sources.files, ...manifests]);
   const file = lockFile(sources);
   const before = sources.files.get(file);
-  const edit = (lock: LockOutcome, text?: string): Edit => ({
+  const edit = (lock: LockOutcome, text?: string): UpdateEdit => ({
     files:
       text === undefined || text === before ? manifests : new Map([...manifests, [file, text]]),
     submodules: new Map(),
@@ -59,7 +66,7 @@ export async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise
   }
 }
 
-function moveOf({ dependency, to }: Change): readonly Move[] {
+function moveOf({ dependency, to }: VersionChange): readonly Move[] {
   const { name, current } = dependency;
   if (current === undefined || current === to.version) return [];
   return [{ name, from: current, to: to.version }];
@@ -84,7 +91,11 @@ async function inProcess(
   return writeCargoLock(lock);
 }
 
-function around(sources: Sources, registries: Registries, { lookup }: Tools): ResolveContext {
+function around(
+  sources: ProjectSources,
+  registries: Registries,
+  { lookup }: Tools,
+): ResolveContext {
   const manifests = localManifests(sources).flatMap((file) => manifestAt(sources, file) ?? []);
   const shared = new Map(manifests.flatMap((each) => each.shared).map((each) => [each.key, each]));
   return {

@@ -1,6 +1,6 @@
 /** Which manifests belong together: a root, its members, and what they name by a path. */
 import { matchesGlob, posix } from "node:path";
-import type { Files, RepositoryPath, Sources } from "../contract.js";
+import type { FileTexts, ProjectSources, RepositoryPath } from "../contract.js";
 import { existing, insideOf, within } from "../paths.js";
 import { type CargoManifest, readCargoManifest } from "./manifest.js";
 
@@ -9,10 +9,13 @@ interface Read {
   readonly manifest: CargoManifest | undefined;
 }
 /** A manifest is asked for again and again, and read once. */
-const read = new WeakMap<Files, Map<RepositoryPath, Read>>();
+const read = new WeakMap<FileTexts, Map<RepositoryPath, Read>>();
 
 /** Undefined for what was not read or cannot be. */
-export function manifestAt({ files }: Sources, file: RepositoryPath): CargoManifest | undefined {
+export function manifestAt(
+  { files }: ProjectSources,
+  file: RepositoryPath,
+): CargoManifest | undefined {
   const text = files.get(file);
   if (text === undefined) return undefined;
   const known = read.get(files) ?? new Map<RepositoryPath, Read>();
@@ -33,7 +36,7 @@ function readable(file: RepositoryPath, text: string): CargoManifest | undefined
 }
 
 /** `crates/a/Cargo.toml`, in the tree. The root itself is not among them. */
-export function memberManifests(sources: Sources): readonly RepositoryPath[] {
+export function memberManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
   const first = within(sources.directory, "Cargo.toml");
   const manifest = manifestAt(sources, first);
@@ -70,7 +73,7 @@ export function memberManifests(sources: Sources): readonly RepositoryPath[] {
 }
 
 /** Manifests of all packages in the repository that the workspace is made of, members or not: what Cargo wants to see. */
-export function localManifests(sources: Sources): readonly RepositoryPath[] {
+export function localManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const there = new Set(sources.tree.map(({ path }) => path));
   const first = within(sources.directory, "Cargo.toml");
   const found = new Set([first, ...memberManifests(sources)]);
@@ -88,7 +91,7 @@ export function localManifests(sources: Sources): readonly RepositoryPath[] {
 const clean = (glob: string): string => posix.normalize(glob).replace(/\/+$/, "");
 
 /** Directories above that have a Cargo.toml, the nearest first. */
-const above = ({ directory, tree }: Sources): readonly string[] => {
+const above = ({ directory, tree }: ProjectSources): readonly string[] => {
   const paths = new Set(tree.map(({ path }) => path));
   const parts = insideOf(directory).split("/").filter(Boolean);
   return parts
@@ -98,7 +101,7 @@ const above = ({ directory, tree }: Sources): readonly string[] => {
 };
 
 /** The sources seen from the root of the workspace that this directory is a member of; else as they are. */
-export function atRoot(sources: Sources): Sources {
+export function atRoot(sources: ProjectSources): ProjectSources {
   const own = within(sources.directory, "Cargo.toml");
   if (manifestAt(sources, own)?.workspace) return sources;
   for (const place of above(sources)) {
@@ -111,7 +114,7 @@ export function atRoot(sources: Sources): Sources {
 
 const CONFIGS = [".cargo/config.toml", ".cargo/config"];
 
-export function cargoWanted(sources: Sources): readonly RepositoryPath[] {
+export function cargoWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const own = existing(sources, [within(sources.directory, "Cargo.toml")]);
   if (own.length === 0) return [];
   const root = atRoot(sources);
@@ -120,7 +123,7 @@ export function cargoWanted(sources: Sources): readonly RepositoryPath[] {
   return existing(sources, [...new Set([...around, ...beside, ...localManifests(root)])]);
 }
 
-export const configsOf = ({ directory, files }: Sources): readonly [string, string][] =>
+export const configsOf = ({ directory, files }: ProjectSources): readonly [string, string][] =>
   CONFIGS.flatMap((name): [string, string][] => {
     const file = within(directory, name);
     const text = files.get(file);

@@ -1,15 +1,15 @@
 /** Composer: composer.json and the lock beside it. */
 import { jsonEscaped } from "../../text/json.js";
 import type {
-  Edit,
   LockOutcome,
   ParsedProject,
   Release,
   Tools,
+  UpdateEdit,
   UpdateRequest,
 } from "../contract.js";
 import { defineManager } from "../define.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { within } from "../paths.js";
 import { Unsettled } from "./graph.js";
 import { composerAvailable, composerSource } from "./metadata.js";
@@ -47,8 +47,11 @@ function runs({ runtime }: Release, { php }: ParsedProject["runtime"]): boolean 
   return composerVersioning.satisfies(oldest, runtime.php);
 }
 
-async function update({ sources, settings, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
-  const manifests = edited(sources.files, changes, jsonEscaped);
+async function update(
+  { sources, settings, changes }: UpdateRequest,
+  tools: Tools,
+): Promise<UpdateEdit> {
+  const manifests = editManifests(sources.files, changes, jsonEscaped);
   const [manifest, lock] = ["composer.json", "composer.lock"].map((name) =>
     within(sources.directory, name),
   ) as [string, string];

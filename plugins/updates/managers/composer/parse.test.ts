@@ -2,10 +2,10 @@
 import test from "ava";
 import fc from "fast-check";
 import { repository } from "../../testing/manager-fixture.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { composer } from "./manager.js";
 
-const NONE: Settings = { registries: [] };
+const NONE: ManagerSettings = { registries: [] };
 const read = (files: Readonly<Record<string, unknown>>, settings = NONE) =>
   composer.parse(
     repository(
@@ -54,7 +54,7 @@ test("what is required, for development too, with what is locked; the platform i
 });
 
 test("repositories in their order, the public one last or not at all; the instance's in its place", (t) => {
-  const origins = (repositories: unknown, settings?: Settings) =>
+  const origins = (repositories: unknown, settings?: ManagerSettings) =>
     read(
       { "composer.json": { repositories, require: { "acme/x": "1.0", "acme/inline": "1.0" } } },
       settings,
@@ -71,7 +71,7 @@ test("repositories in their order, the public one last or not at all; the instan
   ]);
   t.deepEqual(origins({ own, "packagist.org": false })[0], "https://own.example.test");
   t.deepEqual(origins([{ "packagist.org": false }])[0], "none");
-  const settings: Settings = {
+  const settings: ManagerSettings = {
     registries: [
       { manager: "composer", url: "http://mirror.test/" },
       { manager: "composer", url: "http://inside.test", scope: "https://own.example.test" },

@@ -3,11 +3,11 @@ import { UpdatesError } from "../../errors.js";
 import { type JsonDocument, readJson } from "../../text/json.js";
 import type {
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, within } from "../paths.js";
 import { constraintOf } from "./constraint.js";
@@ -22,13 +22,13 @@ import {
 import { bare, type Repositories, repositoriesOf } from "./repositories.js";
 import { composerVersioning } from "./versioning.js";
 
-export function composerWanted(sources: Sources): readonly RepositoryPath[] {
+export function composerWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const files = ["composer.json", "composer.lock"].map((name) => within(sources.directory, name));
   const found = existing(sources, files);
   return found.includes(files[0] ?? "") ? found : [];
 }
 
-export function composerParse(sources: Sources, settings: Settings): ParsedProject {
+export function composerParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const { directory, files } = sources;
   const [file, lockFile] = [within(directory, "composer.json"), within(directory, "composer.lock")];
   const broken: { file: RepositoryPath; why: string }[] = [];
@@ -118,7 +118,7 @@ function originOf(
   const { places, inline, sources } = repositories;
   const entry = locked.get(name)?.entry;
   const [source, dist] = [mappingOf(entry?.source), mappingOf(entry?.dist)];
-  const none = (sentence: string): { origin: Origin } => ({
+  const none = (sentence: string): { origin: DependencyOrigin } => ({
     origin: { kind: "none", why: sentence },
   });
   if (why !== undefined) return none(why);

@@ -1,16 +1,16 @@
 /** Packages in directories of the same repository: what Composer wants to see of them. */
 import { posix } from "node:path";
-import type { Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import type { FileTexts, ProjectSources, RepositoryPath, Tools } from "../contract.js";
 import { insideOf } from "../paths.js";
 import { mappingOf, readLock } from "./document.js";
 import { phpJson } from "./entry.js";
 
 /** The `composer.json` of each, of all that `url`s of repositories name. @throws UpdatesError as `Tools.read` */
 export async function pathPackages(
-  { directory, tree }: Sources,
+  { directory, tree }: ProjectSources,
   urls: readonly string[],
   { read }: Pick<Tools, "read">,
-): Promise<Files> {
+): Promise<FileTexts> {
   const patterns = urls.map((url) => posix.join(insideOf(directory), url, "composer.json"));
   const inside = patterns.filter((pattern) => !/^(\/|\.\.(\/|$))/.test(pattern));
   const paths = tree

@@ -3,7 +3,7 @@ import { type Node, parseTree } from "jsonc-parser";
 import type { Lookup } from "../../registries/contract.js";
 import { readJson } from "../../text/json.js";
 import { replaced, withoutMark } from "../../text/text.js";
-import type { Change, RepositoryPath } from "../contract.js";
+import type { RepositoryPath, VersionChange } from "../contract.js";
 import { contentHash } from "./content-hash.js";
 import { type LockedPackage, lockDocument, type Mapping, readLock, textsOf } from "./document.js";
 import { lockEntry, phpJson } from "./entry.js";
@@ -17,7 +17,7 @@ export interface Refreshing {
   readonly edited: string;
   readonly lock: RepositoryPath;
   readonly text: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly VersionChange[];
   readonly lookup: Lookup;
 }
 
@@ -49,7 +49,7 @@ const FLAGGED = /@|-?(?:alpha|beta|rc|dev)/i;
 async function newEntry(
   { text, lookup }: Refreshing,
   before: readonly LockedPackage[],
-  { dependency, to, requirements }: Change,
+  { dependency, to, requirements }: VersionChange,
 ): Promise<Mapping> {
   const { name, declarations, current } = dependency;
   const old = before.filter((one) => one.name === name);

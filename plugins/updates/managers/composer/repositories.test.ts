@@ -8,7 +8,7 @@ import {
 } from "../../testing/composer-repository.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import type { Edit } from "../contract.js";
+import type { UpdateEdit } from "../contract.js";
 import { composer } from "./manager.js";
 
 const LOCKING = ["update", "--no-install", "--no-progress", "--no-audit", "--no-plugins"];
@@ -117,7 +117,7 @@ test.serial("packages in directories of the repository are there for Composer", 
   await using at = await composerRepository();
   await using tools = workshop();
   const before = await withDirectory(at, { version: "3.0.0" });
-  const edit: Edit = await updated(at, before, tools);
+  const edit: UpdateEdit = await updated(at, before, tools);
   t.like(edit.lock, { kind: "refreshed", tier: "tool" });
   const mine = { ...before, ...Object.fromEntries(edit.files) };
   const theirs = await run({ ...mine, "app/composer.lock": before["app/composer.lock"] ?? "" }, [

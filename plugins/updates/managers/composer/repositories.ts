@@ -1,5 +1,5 @@
 /** Which repositories a project asks for its packages, in their order. */
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { type Mapping, mappingOf } from "./document.js";
 
 const PUBLIC = "https://repo.packagist.org";
@@ -25,7 +25,7 @@ export interface Repositories {
 }
 
 /** What the repository says of the public one is what the instance has in its place. */
-export function repositoriesOf(said: unknown, settings: Settings): Repositories {
+export function repositoriesOf(said: unknown, settings: ManagerSettings): Repositories {
   const own = settings.registries.filter(({ manager }) => manager === "composer");
   const instead = (url: string): string =>
     bare(

@@ -2,21 +2,28 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import { readJson } from "../../text/json.js";
-import type { Change, Files, LockOutcome, RepositoryPath, Sources, Tools } from "../contract.js";
+import type {
+  FileTexts,
+  LockOutcome,
+  ProjectSources,
+  RepositoryPath,
+  Tools,
+  VersionChange,
+} from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { pathPackages, sameFromPaths } from "./path-packages.js";
 import { repositoriesOf } from "./repositories.js";
 
 export interface Composing {
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   readonly manifest: RepositoryPath;
   readonly edited: string;
   readonly lock: RepositoryPath;
   readonly text: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly VersionChange[];
   readonly tools: Tools;
   /** What the instance has in the place of the public repository. */
   readonly mirror: string | undefined;
@@ -35,7 +42,7 @@ export async function lockedByComposer({
   changes,
   tools,
   mirror,
-}: Composing): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+}: Composing): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
   const { directories } = repositoriesOf(readJson(manifest, edited).value("repositories"), {
     registries: [],
   });
@@ -45,7 +52,7 @@ export async function lockedByComposer({
     [lock, text],
     [".composer/config.json", JSON.stringify(mirrored(mirror))],
   ]);
-  return inScratch(tools.fenced ?? tools.scratch, files, async (directory) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (directory) => {
     const env = {
       COMPOSER_HOME: join(directory, ".composer"),
       COMPOSER_CACHE_DIR: join(directory, ".composer", "cache"),
@@ -94,7 +101,7 @@ export async function lockedByComposer({
   });
 }
 
-const stale = (why: string): { readonly files: Files; readonly lock: LockOutcome } => ({
+const stale = (why: string): { readonly files: FileTexts; readonly lock: LockOutcome } => ({
   files: new Map(),
   lock: {
     kind: "stale",

@@ -1,8 +1,15 @@
 /** dep, which came before Go modules and is no longer made: its manifests move, its lock file as far as can be known without it. */
 import { UpdatesError } from "../../errors.js";
 import { replaced } from "../../text/text.js";
-import type { Available, Dependency, Edit, Manager, Release, UpdateRequest } from "../contract.js";
-import { edited } from "../edit.js";
+import type {
+  Available,
+  Dependency,
+  Manager,
+  Release,
+  UpdateEdit,
+  UpdateRequest,
+} from "../contract.js";
+import { editManifests } from "../edit.js";
 import { gitSource } from "../source.js";
 import { readGopkgLock } from "./gopkg.js";
 import { depParse, depWanted, lockFile } from "./parse.js";
@@ -47,8 +54,8 @@ function comparable({ name }: Dependency, { releases }: Available): readonly Rel
     : releases.filter(({ version }) => depVersioning.numbers(version)?.[0] === Number(major));
 }
 
-async function update({ sources, changes }: UpdateRequest): Promise<Edit> {
-  const manifests = edited(sources.files, changes, (value) => value);
+async function update({ sources, changes }: UpdateRequest): Promise<UpdateEdit> {
+  const manifests = editManifests(sources.files, changes, (value) => value);
   const file = lockFile(sources);
   const text = sources.files.get(file);
   if (text === undefined)

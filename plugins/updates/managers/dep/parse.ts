@@ -3,24 +3,25 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, within } from "../paths.js";
 import { type Constraint, type Locked, readGopkg, readGopkgLock } from "./gopkg.js";
 import { depVersioning } from "./versioning.js";
 
-export const lockFile = ({ directory }: Sources): RepositoryPath => within(directory, "Gopkg.lock");
+export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
+  within(directory, "Gopkg.lock");
 
-export function depWanted(sources: Sources): readonly RepositoryPath[] {
+export function depWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const own = existing(sources, [within(sources.directory, "Gopkg.toml")]);
   return own.length === 0 ? [] : [...own, ...existing(sources, [lockFile(sources)])];
 }
 
-export function depParse(sources: Sources, settings: Settings): ParsedProject {
+export function depParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const read = <Result>(
     file: RepositoryPath,
@@ -61,7 +62,7 @@ interface Named {
   readonly locked: Locked | undefined;
   readonly file: RepositoryPath;
   readonly lock: RepositoryPath;
-  readonly settings: Settings;
+  readonly settings: ManagerSettings;
 }
 
 function dependency({ name, constraints, locked, file, lock, settings }: Named): Dependency {
@@ -88,9 +89,9 @@ function originOf(
   constraints: readonly Constraint[],
   declarations: readonly Declaration[],
   current: string | undefined,
-  settings: Settings,
+  settings: ManagerSettings,
   lockedSource: string | undefined,
-): Origin {
+): DependencyOrigin {
   const follows = constraints.find((each) => each.follows !== undefined)?.follows;
   if (follows !== undefined) return { kind: "none", why: `${name} follows ${follows}.` };
   if (declarations.length === 0 && current === undefined)
@@ -103,7 +104,7 @@ function originOf(
 }
 
 /** Where a repository is fetched that a path of packages lies in; undefined where only Go itself would find out. */
-function repositoryOf(name: string, { registries }: Settings): string | undefined {
+function repositoryOf(name: string, { registries }: ManagerSettings): string | undefined {
   const [host = "", ...path] = name.split("/");
   const own = registries.filter(({ manager }) => manager === "dep");
   const base = (

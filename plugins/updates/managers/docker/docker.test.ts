@@ -8,11 +8,11 @@ import { propose } from "../../decide/propose.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { ociRegistry } from "../../testing/oci-registry.js";
 import { closed } from "../../testing/server.js";
-import type { Sources, Tools } from "../contract.js";
+import type { ProjectSources, Tools } from "../contract.js";
 import { readImage } from "./image.js";
 import { docker } from "./manager.js";
 
-async function decisions(sources: Sources, tools: Tools): Promise<readonly Decision[]> {
+async function decisions(sources: ProjectSources, tools: Tools): Promise<readonly Decision[]> {
   const found = docker.parse(sources, { registries: [] });
   return Promise.all(
     found.dependencies.map((dependency) =>

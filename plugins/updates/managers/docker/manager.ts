@@ -2,7 +2,7 @@
 import { UpdatesError } from "../../errors.js";
 import { readTag, sameKind, tagVersioning } from "../../versions/tag.js";
 import type { Available, Dependency, Manager, Release } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { readImage } from "./image.js";
 import { dockerParse, dockerWanted } from "./parse.js";
 import { digestOf, tagsOf } from "./registry.js";
@@ -42,7 +42,7 @@ export const docker: Manager = {
     return requirement.includes("@") && pin !== undefined ? `${version}@${pin}` : version;
   },
   update: async ({ sources, changes }) => ({
-    files: edited(sources.files, changes, (value) => value),
+    files: editManifests(sources.files, changes, (value) => value),
     submodules: new Map(),
     lock: { kind: "absent" },
   }),

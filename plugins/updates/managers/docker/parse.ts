@@ -4,11 +4,11 @@ import { UpdatesError } from "../../errors.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { insideOf } from "../paths.js";
 import { imagesOfDockerfile } from "./dockerfile.js";
@@ -20,7 +20,7 @@ import { sharing } from "./sharing.js";
 const DOCKERFILE = /^(.*[._-])?(docker|container)file([._-].*)?$/i;
 const YAML = /^[^.].*\.ya?ml$/i;
 
-export function dockerWanted({ directory, tree }: Sources): readonly RepositoryPath[] {
+export function dockerWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
   const inside = insideOf(directory) || ".";
   return tree
     .filter(
@@ -31,7 +31,7 @@ export function dockerWanted({ directory, tree }: Sources): readonly RepositoryP
     .filter((path) => [DOCKERFILE, YAML].some((name) => name.test(posix.basename(path))));
 }
 
-export function dockerParse(sources: Sources, settings: Settings): ParsedProject {
+export function dockerParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const groups = new Map<string, { image: Image; declarations: Declaration[] }>();
   for (const file of dockerWanted(sources)) {
@@ -85,7 +85,10 @@ const imagesIn = (file: RepositoryPath, text: string): readonly ImagePlace[] =>
 
 const HUB = "https://registry-1.docker.io";
 
-function originOf({ registry, name, tag, digest }: Image, { registries }: Settings): Origin {
+function originOf(
+  { registry, name, tag, digest }: Image,
+  { registries }: ManagerSettings,
+): DependencyOrigin {
   if (tag === undefined)
     return {
       kind: "none",

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
-import type { Edit, Settings, Tools } from "../contract.js";
+import type { ManagerSettings, Tools, UpdateEdit } from "../contract.js";
 import { elm } from "./manager.js";
 import { compareElm, elmSatisfies, raisedElm } from "./versioning.js";
 
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 
 const orders = [["0.9.9", "0.10.0", "1.0.0", "1.0.1", "1.1.0", "2.0.0", "10.0.0"]];
 for (const order of orders)
@@ -59,8 +59,13 @@ const application = (direct: Table, indirect: Table, test: Table = {}, more: Tab
     4,
   )}\n`;
 
-async function updated(text: string, name: string, site: ElmSite, tools: Tools): Promise<Edit> {
-  const settings: Settings = { registries: [{ manager: "elm", url: site.url }] };
+async function updated(
+  text: string,
+  name: string,
+  site: ElmSite,
+  tools: Tools,
+): Promise<UpdateEdit> {
+  const settings: ManagerSettings = { registries: [{ manager: "elm", url: site.url }] };
   const sources = repository({ "elm.json": text });
   const found = elm.parse(sources, settings);
   const dependency = found.dependencies.find((each) => each.name === name);

@@ -4,15 +4,15 @@ import { type JsonDocument, readJson } from "../../text/json.js";
 import type {
   Declaration,
   Dependency,
-  Edit,
   Manager,
+  ManagerSettings,
   ParsedProject,
-  Settings,
-  Sources,
+  ProjectSources,
   Tools,
+  UpdateEdit,
   UpdateRequest,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { existing, within } from "../paths.js";
 import { withMembers } from "./members.js";
 import { elmAvailable, isElmName } from "./registry.js";
@@ -22,7 +22,7 @@ import { compareElmNames, elmRuns, elmVersioning, raisedElm } from "./versioning
 const MANIFEST = "elm.json";
 const PUBLIC = "https://package.elm-lang.org";
 
-const place = ({ directory }: Sources): string => within(directory, MANIFEST);
+const place = ({ directory }: ProjectSources): string => within(directory, MANIFEST);
 
 export const elm: Manager = {
   id: "elm",
@@ -48,7 +48,7 @@ export const elm: Manager = {
 /** Both kinds of manifest: sections of an application are parted into what it names and what that brings along. */
 const SECTIONS = ["dependencies", "test-dependencies"];
 
-function elmParse(sources: Sources, settings: Settings): ParsedProject {
+function elmParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const file = place(sources);
   const text = sources.files.get(file);
   if (text === undefined) return { dependencies: [], runtime: {}, broken: [] };
@@ -106,13 +106,13 @@ function dependency(
   };
 }
 
-const registryOf = ({ registries }: Settings): string =>
+const registryOf = ({ registries }: ManagerSettings): string =>
   (registries.find(({ manager }) => manager === "elm")?.url ?? PUBLIC).replace(/\/+$/, "");
 
-async function elmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+async function elmUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, settings, changes } = request;
   const file = place(sources);
-  const files = new Map(edited(sources.files, changes, (value) => value));
+  const files = new Map(editManifests(sources.files, changes, (value) => value));
   const text = files.get(file);
   if (text === undefined) return { files, submodules: new Map(), lock: { kind: "absent" } };
   const json = readJson(file, text);

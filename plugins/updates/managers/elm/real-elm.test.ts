@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { elm } from "./manager.js";
 import { solve } from "./resolve.js";
 import { compareElm, compareElmNames, elmSatisfies } from "./versioning.js";
@@ -131,7 +131,7 @@ async function ours(
   site: ElmSite,
   tools: Workshop,
 ): Promise<string | undefined> {
-  const settings: Settings = { registries: [{ manager: "elm", url: site.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "elm", url: site.url }] };
   const sources = repository({ "elm.json": written(app) });
   const dependency = elm.parse(sources, settings).dependencies.find((each) => each.name === name);
   if (!dependency) throw new Error(`${name} is not found.`);

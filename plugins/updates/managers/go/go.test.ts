@@ -4,16 +4,18 @@ import { type Decision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
-import type { Edit, Settings, Sources } from "../contract.js";
+import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { readGoMod } from "./gomod.js";
 import { goModules } from "./manager.js";
 
 type Code = Readonly<Record<string, string>>;
 
-const settingsFor = (url: string): Settings => ({ registries: [{ manager: "go_modules", url }] });
+const settingsFor = (url: string): ManagerSettings => ({
+  registries: [{ manager: "go_modules", url }],
+});
 
 async function decide(
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
   url: string,
   tools: Workshop,
@@ -34,11 +36,11 @@ async function decide(
 }
 
 async function updated(
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
   url: string,
   tools: Workshop,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const decision = await decide(sources, name, url, tools);
   if (decision.kind === "none") throw new Error(decision.why);
   const reading = {

@@ -3,18 +3,18 @@ import { posix } from "node:path";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, insideOf, within } from "../paths.js";
 import { type GoMod, readGoMod, readGoWork } from "./gomod.js";
 import { goVersioning } from "./versioning.js";
 
 /** The go.mod files of the directory: its own, and those its go.work names. */
-export function moduleFiles(sources: Sources): readonly RepositoryPath[] {
+export function moduleFiles(sources: ProjectSources): readonly RepositoryPath[] {
   const work = sources.files.get(within(sources.directory, "go.work"));
   const used = work === undefined ? [] : readGoWork(work);
   const files = ["go.mod", ...used.map((directory) => posix.join(directory, "go.mod"))];
@@ -24,7 +24,7 @@ export function moduleFiles(sources: Sources): readonly RepositoryPath[] {
 export const sumFile = (goMod: RepositoryPath): RepositoryPath =>
   posix.join(posix.dirname(goMod), "go.sum");
 
-export function goWanted(sources: Sources): readonly RepositoryPath[] {
+export function goWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const work = within(sources.directory, "go.work");
   const modules = moduleFiles(sources);
   const vendored = modules.map((file) => posix.join(posix.dirname(file), "vendor/modules.txt"));
@@ -39,7 +39,7 @@ interface Group {
   why: string | undefined;
 }
 
-export function goParse(sources: Sources, settings: Settings): ParsedProject {
+export function goParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const groups = new Map<string, Group>();
   const modules: GoMod[] = [];
   const work = sources.files.get(within(sources.directory, "go.work"));
@@ -94,13 +94,13 @@ export function goParse(sources: Sources, settings: Settings): ParsedProject {
 
 export const PUBLIC_PROXY = "https://proxy.golang.org";
 
-const originOf = (path: string, settings: Settings): Origin => ({
+const originOf = (path: string, settings: ManagerSettings): DependencyOrigin => ({
   kind: "registry",
   url: proxyFor(path, settings),
 });
 
 /** The longest scope wins: a prefix of the path in whole elements. */
-export function proxyFor(path: string, { registries }: Settings): string {
+export function proxyFor(path: string, { registries }: ManagerSettings): string {
   const [own] = registries
     .filter(
       ({ manager, scope = "" }) =>

@@ -2,9 +2,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool } from "../../locks/tool.js";
-import type { Edit, RepositoryPath, Sources, Tools } from "../contract.js";
+import type { ProjectSources, RepositoryPath, Tools, UpdateEdit } from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool } from "../lock/tool.js";
 import { sumFile } from "./parse.js";
 
 export interface Tidying {
@@ -12,7 +12,7 @@ export interface Tidying {
   /** go.mod with the new versions. */
   readonly edited: string;
   readonly wanted: ReadonlyMap<string, string>;
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   readonly tools: Tools;
   /** Where modules are asked for. */
   readonly proxies: readonly string[];
@@ -23,7 +23,7 @@ export interface Tidying {
 /** Undefined where Go is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
 export async function tidiedByGo(
   tidying: Tidying,
-): Promise<Pick<Edit, "files" | "lock"> | undefined> {
+): Promise<Pick<UpdateEdit, "files" | "lock"> | undefined> {
   const { file, edited, wanted, sources, tools, proxies, isPublic } = tidying;
   if (!tools.read) return undefined;
   const root = posix.dirname(file);
@@ -33,10 +33,11 @@ export async function tidiedByGo(
   const files = new Map([...(await tools.read(code)), [file, edited]]);
   const sums = sources.files.get(sumFile(file));
   if (sums !== undefined) files.set(sumFile(file), sums);
-  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
     const directory = join(scratch, root);
     // In a sandbox nothing but this directory can be changed; Go looks at no directory with such a name.
-    const cache = tools.fenced === undefined ? join(tools.scratch, "go") : join(directory, ".go");
+    const cache =
+      tools.sandboxDirectory === undefined ? join(tools.scratch, "go") : join(directory, ".go");
     await mkdir(cache, { recursive: true });
     const env = {
       GOPATH: cache,

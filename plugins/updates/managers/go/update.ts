@@ -2,14 +2,14 @@
 import { posix } from "node:path";
 import { replaced } from "../../text/text.js";
 import type {
-  Change,
-  Edit,
   LockOutcome,
+  ManagerSettings,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
   Tools,
+  UpdateEdit,
   UpdateRequest,
+  VersionChange,
 } from "../contract.js";
 import { readGoMod } from "./gomod.js";
 import { moduleFiles, PUBLIC_PROXY, proxyFor, sumFile } from "./parse.js";
@@ -18,7 +18,7 @@ import { readSums, writeSums } from "./sums.js";
 import { tidiedByGo } from "./tool.js";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function goUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function goUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, settings, changes } = request;
   const files = new Map<RepositoryPath, string>();
   const outcomes: LockOutcome[] = [];
@@ -37,7 +37,7 @@ export async function goUpdate(request: UpdateRequest, tools: Tools): Promise<Ed
 }
 
 /** What this go.mod requires of what changes. */
-function wantedHere(text: string, changes: readonly Change[]): ReadonlyMap<string, string> {
+function wantedHere(text: string, changes: readonly VersionChange[]): ReadonlyMap<string, string> {
   const required = new Set(readGoMod(text).requirements.map(({ path }) => path));
   return new Map(
     changes
@@ -47,8 +47,8 @@ function wantedHere(text: string, changes: readonly Change[]): ReadonlyMap<strin
 }
 
 interface Around {
-  readonly sources: Sources;
-  readonly settings: Settings;
+  readonly sources: ProjectSources;
+  readonly settings: ManagerSettings;
   readonly tools: Tools;
 }
 
@@ -57,7 +57,7 @@ async function updateModule(
   text: string,
   wanted: ReadonlyMap<string, string>,
   { sources, settings, tools }: Around,
-): Promise<Pick<Edit, "files" | "lock">> {
+): Promise<Pick<UpdateEdit, "files" | "lock">> {
   const main = readGoMod(text);
   const oldSums = sources.files.get(sumFile(file));
   const sums = oldSums === undefined ? undefined : readSums(oldSums);

@@ -1,7 +1,7 @@
 /** The files of a build: its projects, what they apply, catalogs, properties, lock files. */
 import { posix } from "node:path";
 import { type GradleToken, gradleTokens } from "../../languages/gradle-tokens.js";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { insideOf } from "../paths.js";
 
 const SCRIPTS = ["build.gradle", "build.gradle.kts"];
@@ -21,7 +21,11 @@ export const lockedConfiguration = (path: RepositoryPath): string | undefined =>
   OWN_LOCK.exec(path)?.[2];
 
 /** In the order in which names are looked for: the root's first. Called again when more was read. */
-export function gradleWanted({ directory, tree, files }: Sources): readonly RepositoryPath[] {
+export function gradleWanted({
+  directory,
+  tree,
+  files,
+}: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(directory);
   const there = new Set(
     tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path),

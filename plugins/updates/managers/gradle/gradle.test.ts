@@ -7,10 +7,10 @@ import { propose } from "../../decide/propose.js";
 import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
 import { closed, urlOf } from "../../testing/server.js";
-import type { Edit, Settings, Sources, Tools } from "../contract.js";
+import type { ManagerSettings, ProjectSources, Tools, UpdateEdit } from "../contract.js";
 import { gradle } from "./manager.js";
 
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 
 const GROOVY = `buildscript {
   ext.kotlin_version = '1.9.0'
@@ -90,7 +90,7 @@ const everything = {
 };
 
 /** What is asked for until nothing new is. */
-function read(files: Readonly<Record<string, string>>): Sources {
+function read(files: Readonly<Record<string, string>>): ProjectSources {
   return asWanted(gradle, repository(files));
 }
 
@@ -211,9 +211,9 @@ test("whatever is in a script, nothing is thrown and every place is what it says
 async function updated(
   files: Readonly<Record<string, string>>,
   names: readonly string[],
-  settings: Settings,
+  settings: ManagerSettings,
   tools: Tools,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const sources = read(files);
   const found = gradle.parse(sources, settings);
   const changes = await Promise.all(
@@ -232,7 +232,9 @@ async function updated(
   return gradle.update({ sources, settings, changes }, tools);
 }
 
-const from = ({ url }: MavenRepository): Settings => ({ registries: [{ manager: "gradle", url }] });
+const from = ({ url }: MavenRepository): ManagerSettings => ({
+  registries: [{ manager: "gradle", url }],
+});
 
 test("a catalog's version moves what refers to it, a plugin by its marker among them", async (t) => {
   await using registry = await mavenRepository();
@@ -271,7 +273,7 @@ test("the wrapper moves with the digest of what it will fetch", async (t) => {
     await using tools = workshop();
     const url = urlOf(server);
     const properties = WRAPPER.replace("https\\://services.gradle.org", url.replace(":", "\\:"));
-    const settings: Settings = {
+    const settings: ManagerSettings = {
       registries: [{ manager: "gradle", url, scope: "gradle-wrapper" }],
     };
     const file = "gradle/wrapper/gradle-wrapper.properties";

@@ -3,7 +3,7 @@ import test from "ava";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import type { Edit } from "../contract.js";
+import type { UpdateEdit } from "../contract.js";
 import { gradle } from "./manager.js";
 
 const LOCK = `# This is a Gradle generated file for dependency locking.
@@ -25,7 +25,7 @@ async function moved(
   publish = (registry: MavenRepository): void => {
     for (const version of ["1.0", "1.1"]) registry.publish("org.acme:plain", version);
   },
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   await using registry = await mavenRepository();
   await using tools = workshop();
   publish(registry);
@@ -34,7 +34,7 @@ async function moved(
     settings: { registries: [{ manager: "gradle", url: registry.url }] },
   });
 }
-const outcome = ({ lock }: Edit): string => (lock.kind === "stale" ? lock.note : lock.kind);
+const outcome = ({ lock }: UpdateEdit): string => (lock.kind === "stale" ? lock.note : lock.kind);
 
 const graphs: ReadonlyArray<
   readonly [what: string, before: string, after: string, outcome: RegExp]

@@ -1,14 +1,14 @@
 /** Gradle: scripts in Groovy and Kotlin, version catalogs, properties, the wrapper; lock files where one line is all that changes. */
 import type {
   Dependency,
-  Edit,
   LockOutcome,
   Manager,
   Tools,
+  UpdateEdit,
   UpdateRequest,
   Versioning,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { mavenAvailable } from "../maven/available.js";
 import { mavenSource, normalisedArtifact } from "../maven/manager.js";
 import { mavenComparable, mavenVersioning } from "../maven/versioning.js";
@@ -58,8 +58,11 @@ export const gradle: Manager = {
   update: gradleUpdate,
 };
 
-async function gradleUpdate({ sources, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
-  const files = new Map(edited(sources.files, changes, (value) => value));
+async function gradleUpdate(
+  { sources, changes }: UpdateRequest,
+  tools: Tools,
+): Promise<UpdateEdit> {
+  const files = new Map(editManifests(sources.files, changes, (value) => value));
   const outcomes: LockOutcome[] = [];
   for (const [file, text] of files) {
     if (!file.endsWith(WRAPPER)) continue;

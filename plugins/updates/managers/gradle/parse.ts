@@ -5,10 +5,10 @@ import { type GradleToken, gradleTokens } from "../../languages/gradle-tokens.js
 import type {
   Declaration,
   Dependency,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
 import { repositoriesFor } from "../maven/repositories.js";
@@ -37,7 +37,7 @@ interface Group {
   why: string | undefined;
 }
 
-export function gradleParse(sources: Sources, settings: Settings): ParsedProject {
+export function gradleParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: ParsedProject["broken"][number][] = [];
   const groups = new Map<string, Group>();
   const groupOf = (name: string, plugin: boolean): Group => {
@@ -169,7 +169,7 @@ interface Build {
   repositories(plugin: boolean): readonly string[];
 }
 
-function readBuild(sources: Sources): Build {
+function readBuild(sources: ProjectSources): Build {
   const scripts = new Map<RepositoryPath, readonly GradleToken[]>();
   const catalogs = new Map<RepositoryPath, string>();
   const variables = new Map<RepositoryPath, Variables>();
@@ -223,7 +223,10 @@ function readBuild(sources: Sources): Build {
 /** The oldest version of each artifact in lock files, and the first file that has it. */
 function lockedIn({
   files,
-}: Sources): ReadonlyMap<string, { readonly version: string; readonly file: RepositoryPath }> {
+}: ProjectSources): ReadonlyMap<
+  string,
+  { readonly version: string; readonly file: RepositoryPath }
+> {
   const found = new Map<string, { version: string; file: RepositoryPath }>();
   for (const [file, text] of files) {
     if (!isLock(file)) continue;

@@ -1,7 +1,7 @@
 /** Lock files after an update: with the lines of what moved, or why that would be a guess. */
 
 import { type Lookup } from "../../registries/contract.js";
-import type { Change, Dependency, LockOutcome, RepositoryPath } from "../contract.js";
+import type { Dependency, LockOutcome, RepositoryPath, VersionChange } from "../contract.js";
 import { isDevelopment } from "./declarations.js";
 import { lockedConfiguration } from "./files.js";
 import { type Locked, moved, readLock } from "./lockfile.js";
@@ -13,7 +13,7 @@ export const stale = (note: string): LockOutcome => ({ kind: "stale", note });
 export async function relocked(
   file: RepositoryPath,
   text: string,
-  changes: readonly Change[],
+  changes: readonly VersionChange[],
   lookup: Lookup,
 ): Promise<string | LockOutcome> {
   const lines = readLock(text, lockedConfiguration(file));

@@ -1,13 +1,13 @@
 /** `gradle/verification-metadata.xml`: the sums of what a build may fetch, which only fetching all of it can make. */
 import { UpdatesError } from "../../errors.js";
 import { child, descend, readXml } from "../../text/xml.js";
-import type { Change, RepositoryPath } from "../contract.js";
+import type { RepositoryPath, VersionChange } from "../contract.js";
 
 /** In one sentence each: what is checked by its sum, and has none in its new version. */
 export function unverified(
   file: RepositoryPath,
   text: string,
-  changes: readonly Change[],
+  changes: readonly VersionChange[],
 ): readonly string[] {
   const known = componentsIn(file, text);
   return changes.flatMap(({ dependency, to }) => {

@@ -2,7 +2,13 @@
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type { TextRange } from "../../text/text.js";
-import type { Available, Dependency, Release, Settings, Sources } from "../contract.js";
+import type {
+  Available,
+  Dependency,
+  ManagerSettings,
+  ProjectSources,
+  Release,
+} from "../contract.js";
 import { within } from "../paths.js";
 import { WRAPPER } from "./files.js";
 
@@ -27,8 +33,8 @@ function addressIn(text: string): Address | undefined {
 }
 
 export function wrapperDependency(
-  { directory, files }: Sources,
-  { registries }: Settings,
+  { directory, files }: ProjectSources,
+  { registries }: ManagerSettings,
 ): Dependency | undefined {
   const file = within(directory, WRAPPER);
   const address = addressIn(files.get(file) ?? "");

@@ -7,7 +7,7 @@ import { hexRegistry, mixLock } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { mixed } from "../../testing/real-mix.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { hex } from "./manager.js";
 import { hexRequirement } from "./requirement.js";
 import { hexVersioning } from "./versioning.js";
@@ -243,7 +243,7 @@ async function world() {
       "strict 1.0.0": [{ name: "left", requirement: "< 1.5.0" }],
     }),
   };
-  const settings: Settings = { registries: [{ manager: "hex", url: registry.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "hex", url: registry.url }] };
   return { registry, files, settings, inner, optional };
 }
 

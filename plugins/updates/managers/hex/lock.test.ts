@@ -7,7 +7,7 @@ import { type HexRegistry, hexRegistry } from "../../testing/hex-registry.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { mixed } from "../../testing/real-mix.js";
-import type { Edit, Settings } from "../contract.js";
+import type { ManagerSettings, UpdateEdit } from "../contract.js";
 import { hex } from "./manager.js";
 import { hexReleases, PUBLIC } from "./registry.js";
 import { payloadOf } from "./signed.js";
@@ -24,13 +24,13 @@ interface World {
   readonly registry: HexRegistry;
   /** Files as Hex locks them. */
   locked(files: FileTexts): Promise<FileTexts>;
-  update(files: FileTexts, name: string, directory?: string): Promise<Edit>;
+  update(files: FileTexts, name: string, directory?: string): Promise<UpdateEdit>;
 }
 
 async function within(work: (world: World, tools: Workshop) => Promise<void>): Promise<void> {
   await using registry = await hexRegistry();
   await using tools = workshop();
-  const settings: Settings = { registries: [{ manager: "hex", url: registry.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "hex", url: registry.url }] };
   await work(
     {
       registry,
@@ -48,7 +48,7 @@ async function within(work: (world: World, tools: Workshop) => Promise<void>): P
   );
 }
 
-const noteOf = ({ lock }: Edit): string => (lock.kind === "stale" ? lock.note : lock.kind);
+const noteOf = ({ lock }: UpdateEdit): string => (lock.kind === "stale" ? lock.note : lock.kind);
 
 test("an organization's packages need its own where nothing else is said", (t) =>
   within(async ({ registry, locked, update }) => {
@@ -205,7 +205,7 @@ test("an archive that is not the one signed for is not locked", (t) =>
     };
     await new Promise((resolve) => between.server.once("listening", resolve));
     const { port } = between.server.address() as { readonly port: number };
-    const settings: Settings = {
+    const settings: ManagerSettings = {
       registries: [{ manager: "hex", url: `http://127.0.0.1:${port}` }],
     };
     await t.throwsAsync(

@@ -3,11 +3,11 @@ import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type {
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, within } from "../paths.js";
 import { sharing } from "../shared-versions.js";
@@ -16,14 +16,14 @@ import { PUBLIC } from "./registry.js";
 import { hexVersioning, isRequirement } from "./versioning.js";
 
 /** Beside the mix.exs, or where that says: the projects of an umbrella have their parent's. */
-export function lockFile(sources: Sources): RepositoryPath {
+export function lockFile(sources: ProjectSources): RepositoryPath {
   const text = sources.files.get(within(sources.directory, "mix.exs"));
   const said = text === undefined ? undefined : readMix(text).lockfile;
   return within(sources.directory, said ?? "mix.lock");
 }
 
 /** The mix.exs in a directory, and those of its projects if it is an umbrella. */
-function mixFiles(sources: Sources, directory: string): readonly RepositoryPath[] {
+function mixFiles(sources: ProjectSources, directory: string): readonly RepositoryPath[] {
   const root = within(directory, "mix.exs");
   const text = sources.files.get(root);
   const path = text === undefined ? undefined : readMix(text).apps;
@@ -39,7 +39,10 @@ function mixFiles(sources: Sources, directory: string): readonly RepositoryPath[
 }
 
 /** Those whose dependencies have the same lock: of the directories that projects name, and of the parent that has it. */
-function neighbours(sources: Sources, own: readonly RepositoryPath[]): readonly RepositoryPath[] {
+function neighbours(
+  sources: ProjectSources,
+  own: readonly RepositoryPath[],
+): readonly RepositoryPath[] {
   const found = new Set([...own, ...mixFiles(sources, posix.dirname(lockFile(sources)))]);
   for (const file of found) {
     const text = sources.files.get(file);
@@ -55,7 +58,7 @@ function neighbours(sources: Sources, own: readonly RepositoryPath[]): readonly 
 export const projectIn = (file: RepositoryPath, directory: string): RepositoryPath =>
   posix.join(posix.dirname(file), directory, "mix.exs");
 
-export function hexWanted(sources: Sources): readonly RepositoryPath[] {
+export function hexWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const files = mixFiles(sources, sources.directory);
   return files.length === 0
     ? []
@@ -67,23 +70,26 @@ interface Project {
   readonly project: MixProject;
 }
 
-const read = (sources: Sources, files: readonly RepositoryPath[]): readonly Project[] =>
+const read = (sources: ProjectSources, files: readonly RepositoryPath[]): readonly Project[] =>
   files.flatMap((file) => {
     const text = sources.files.get(file);
     return text === undefined ? [] : [{ file, project: readMix(text) }];
   });
 
-const mixProjects = (sources: Sources): readonly Project[] =>
+const mixProjects = (sources: ProjectSources): readonly Project[] =>
   read(sources, mixFiles(sources, sources.directory));
 
 /** All whose dependencies have the same lock. */
-export const lockedProjects = (sources: Sources): readonly Project[] => {
+export const lockedProjects = (sources: ProjectSources): readonly Project[] => {
   const own = mixFiles(sources, sources.directory);
   return read(sources, [...own, ...neighbours(sources, own)]);
 };
 
 /** The instance's for an organization, the instance's for all, the public one. */
-export function registryFor(organization: string | undefined, { registries }: Settings): string {
+export function registryFor(
+  organization: string | undefined,
+  { registries }: ManagerSettings,
+): string {
   const own = registries.filter(({ manager }) => manager === "hex");
   const scoped = own.find(({ scope }) => scope !== undefined && scope === organization)?.url;
   const plain = (own.find(({ scope }) => scope === undefined)?.url ?? PUBLIC).replace(/\/+$/, "");
@@ -91,7 +97,7 @@ export function registryFor(organization: string | undefined, { registries }: Se
   return organization === undefined ? plain : `${plain}/repos/${organization}`;
 }
 
-export function hexParse(sources: Sources, settings: Settings): ParsedProject {
+export function hexParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: RepositoryPath; why: string }[] = [];
   const lock = lockFile(sources);
   const locked = lockedIn(sources, broken);
@@ -151,7 +157,7 @@ export function hexParse(sources: Sources, settings: Settings): ParsedProject {
 }
 
 function lockedIn(
-  sources: Sources,
+  sources: ProjectSources,
   broken: { file: RepositoryPath; why: string }[],
 ): ReadonlyMap<string, LockedHex> {
   const file = lockFile(sources);
@@ -175,7 +181,7 @@ function dependencyOf(
   app: string,
   group: readonly Asked[],
   locked: LockedHex | undefined,
-  { lock, settings }: { readonly lock: RepositoryPath; readonly settings: Settings },
+  { lock, settings }: { readonly lock: RepositoryPath; readonly settings: ManagerSettings },
 ): Dependency {
   const [{ request }] = group as [Asked, ...Asked[]];
   const odd = group.find((one) => !isRequirement(one.request.requirement?.value ?? ""));
@@ -184,7 +190,7 @@ function dependencyOf(
     (odd
       ? `What is wanted of ${app}, ${odd.request.requirement?.value}, is no requirement.`
       : undefined);
-  const origin: Origin =
+  const origin: DependencyOrigin =
     why === undefined
       ? { kind: "registry", url: registryFor(request.organization, settings) }
       : { kind: "none", why };

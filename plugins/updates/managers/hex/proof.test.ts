@@ -8,7 +8,7 @@ import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { hexArchives, mixed } from "../../testing/real-mix.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { hex } from "./manager.js";
 
 // Elixir takes its time to start on a small machine.
@@ -98,7 +98,7 @@ test.serial("Hex itself locks what is not worked out here, and only where it may
   crossroads(registry.publish);
   registry.publish("kept", "1.9.0");
   registry.publish("left", "1.2.0", BOTH);
-  const settings: Settings = { registries: [{ manager: "hex", url: registry.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "hex", url: registry.url }] };
   const wanting = { manager: hex, sources: repository(files), name: "left", tools };
   const edit = await updatedBy({ ...wanting, settings });
   t.is(edit.lock.kind, "stale");

@@ -3,23 +3,30 @@ import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
-import type { Files, LockOutcome, RepositoryPath, Settings, Sources, Tools } from "../contract.js";
+import type {
+  FileTexts,
+  LockOutcome,
+  ManagerSettings,
+  ProjectSources,
+  RepositoryPath,
+  Tools,
+} from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { readMixLock } from "./mix.js";
 import { registryFor } from "./parse.js";
 import { PUBLIC } from "./registry.js";
 
 export interface Mixing {
-  readonly sources: Sources;
-  readonly settings: Settings;
+  readonly sources: ProjectSources;
+  readonly settings: ManagerSettings;
   readonly lock: { readonly file: RepositoryPath; readonly text: string };
   /** Each mix.exs as it is to be. */
-  readonly edited: Files;
+  readonly edited: FileTexts;
   /** Each mix.exs that allows the wanted versions only. */
-  readonly pinned: Files;
+  readonly pinned: FileTexts;
   readonly apps: readonly string[];
   readonly tools: Tools;
 }
@@ -31,7 +38,7 @@ const MOST_FILES = 500;
 /** Undefined where Mix or Hex is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
 export async function lockedByMix(
   mixing: Mixing,
-): Promise<{ readonly files: Files; readonly lock: LockOutcome } | undefined> {
+): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
   const { sources, settings, lock, edited, pinned, apps, tools } = mixing;
   if (!tools.read) return undefined;
   const code = sources.tree
@@ -44,7 +51,7 @@ export async function lockedByMix(
     [lock.file, withoutApps(lock, apps)],
     [".reeve-hex/hex.config", repositoriesOf(mixing)],
   ]);
-  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
     const directory = join(scratch, sources.directory);
     const env = {
       LC_ALL: "C.UTF-8",

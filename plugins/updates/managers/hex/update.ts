@@ -1,16 +1,16 @@
 /** New requirements into each mix.exs, then the lock: in process from what the registry says, or by Mix where it may run the project. */
 import { UpdatesError } from "../../errors.js";
 import type {
-  Change,
-  Edit,
-  Files,
+  FileTexts,
   LockOutcome,
+  ManagerSettings,
   RepositoryPath,
-  Settings,
   Tools,
+  UpdateEdit,
   UpdateRequest,
+  VersionChange,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { readMixLock } from "./mix.js";
 import { lockedProjects, lockFile, projectIn, registryFor } from "./parse.js";
 import { hexArchive, hexReleases } from "./registry.js";
@@ -20,9 +20,9 @@ import { Unsettled } from "./unsettled.js";
 import { type NewEntry, writtenLock } from "./write-lock.js";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`; as `Lookup` */
-export async function hexUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function hexUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, changes } = request;
-  const manifests = edited(sources.files, changes, (value) => value);
+  const manifests = editManifests(sources.files, changes, (value) => value);
   const submodules = new Map<string, string>();
   const file = lockFile(sources);
   const text = sources.files.get(file);
@@ -40,21 +40,21 @@ interface Refreshing {
   readonly tools: Tools;
   readonly file: RepositoryPath;
   readonly text: string;
-  readonly manifests: Files;
+  readonly manifests: FileTexts;
 }
 
-const appOf = ({ dependency }: Change): string => dependency.extra?.app ?? dependency.name;
+const appOf = ({ dependency }: VersionChange): string => dependency.extra?.app ?? dependency.name;
 
 async function refresh(
   refreshing: Refreshing,
-): Promise<{ readonly files: Files; readonly lock: LockOutcome }> {
+): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome }> {
   const { request, file } = refreshing;
   try {
     return { files: new Map([[file, await inProcess(refreshing)]]), lock: IN_PROCESS };
   } catch (error) {
     if (!(error instanceof Unsettled)) throw error;
     const apps = request.changes.map(appOf);
-    const stale = (...whys: readonly string[]): { files: Files; lock: LockOutcome } => {
+    const stale = (...whys: readonly string[]): { files: FileTexts; lock: LockOutcome } => {
       const note = `${file} is not refreshed, as ${whys.join("; ")}: run \`mix deps.update ${apps.join(" ")}\`.`;
       return { files: new Map(), lock: { kind: "stale", note } };
     };
@@ -128,7 +128,7 @@ async function toolsOf(one: MovedHex, { settings }: UpdateRequest, { lookup }: T
   return archive.tools;
 }
 
-function registryOf({ repo }: HexPlace, settings: Settings): string {
+function registryOf({ repo }: HexPlace, settings: ManagerSettings): string {
   const [isPublic, organization] = /^hexpm(?::(.+))?$/.exec(repo) ?? [];
   if (isPublic === undefined)
     throw new Unsettled(`${repo} is a registry whose address only the machine knows`);
@@ -145,12 +145,12 @@ async function byMix(
     ...{ sources, settings, tools, apps },
     lock: { file, text },
     edited: manifests,
-    pinned: edited(sources.files, changes.map(exact), (value) => value),
+    pinned: editManifests(sources.files, changes.map(exact), (value) => value),
   });
 }
 
 /** The version itself in the place of what each mix.exs asks for. */
-const exact = (change: Change): Change => ({
+const exact = (change: VersionChange): VersionChange => ({
   ...change,
   requirements: change.dependency.declarations.map(({ requirement }) =>
     requirement === "" ? "" : `== ${change.to.version}`,

@@ -1,7 +1,13 @@
 /** Maven: POMs with their parents and modules, extensions, the wrapper. There is no lock file. */
 import { descend, readXml, valueIn } from "../../text/xml.js";
-import type { Dependency, Edit, Manager, SourceRepository, UpdateRequest } from "../contract.js";
-import { edited } from "../edit.js";
+import type {
+  Dependency,
+  Manager,
+  SourceRepository,
+  UpdateEdit,
+  UpdateRequest,
+} from "../contract.js";
+import { editManifests } from "../edit.js";
 import { repositoryAddress } from "../source.js";
 import { mavenAvailable } from "./available.js";
 import { mavenParse, mavenWanted } from "./parse.js";
@@ -61,8 +67,8 @@ export function normalisedArtifact(name: string): string {
   return artifact === undefined ? group : `${group}:${artifact}`;
 }
 
-function mavenUpdate({ sources, changes }: UpdateRequest): Edit {
-  const files = edited(sources.files, changes, (value) => value);
+function mavenUpdate({ sources, changes }: UpdateRequest): UpdateEdit {
+  const files = editManifests(sources.files, changes, (value) => value);
   const digests =
     [...files.keys()].some((file) => file.endsWith(WRAPPER)) &&
     hasDigest(sources.directory, sources.files);

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
 import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
-import type { Settings, Sources, Tools } from "../contract.js";
+import type { ManagerSettings, ProjectSources, Tools } from "../contract.js";
 import { maven } from "./manager.js";
 
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 
 const ROOT = `<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -133,7 +133,7 @@ test("everything that names a version is found, with what each is", (t) => {
 });
 
 test("repositories: the instance's by the longest group, else those of the POM before the central one", (t) => {
-  const asked = (settings: Settings): readonly (string | undefined)[] => {
+  const asked = (settings: ManagerSettings): readonly (string | undefined)[] => {
     const found = maven.parse(repository(everything), settings).dependencies;
     const bom = found.find(({ name }) => name === "org.acme:bom");
     return [bom?.origin.kind === "registry" ? bom.origin.url : undefined, bom?.extra?.repositories];
@@ -186,13 +186,13 @@ test("whatever is in a POM, nothing is thrown", (t) => {
 });
 
 const decided = async (
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
   url: string,
   tools: Tools,
   dates = false,
 ) => {
-  const settings: Settings = { registries: [{ manager: "maven", url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "maven", url }] };
   const found = maven.parse(sources, settings);
   const dependency = found.dependencies.find((each) => each.name === name);
   if (!dependency) throw new Error(name);

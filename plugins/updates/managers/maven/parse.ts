@@ -4,10 +4,10 @@ import { readXml, valueIn, type XmlValue } from "../../text/xml.js";
 import type {
   Declaration,
   Dependency,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
 import { existing, within } from "../paths.js";
@@ -21,7 +21,7 @@ import { readWrapper, WRAPPER } from "./wrapper.js";
 
 const EXTENSIONS = ".mvn/extensions.xml";
 
-export function mavenWanted(sources: Sources): readonly RepositoryPath[] {
+export function mavenWanted(sources: ProjectSources): readonly RepositoryPath[] {
   if (existing(sources, [within(sources.directory, "pom.xml")]).length === 0) return [];
   const poms = new Poms(sources);
   const beside = [EXTENSIONS, WRAPPER].map((name) => within(sources.directory, name));
@@ -46,7 +46,7 @@ interface Said {
   readonly repositories: readonly string[];
 }
 
-export function mavenParse(sources: Sources, settings: Settings): ParsedProject {
+export function mavenParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const poms = new Poms(sources);
   const broken = [...poms.broken];
   const groups = new Map<string, Group>();
@@ -118,7 +118,7 @@ function nameOf(
 
 /** What `.mvn` says: extensions of Maven itself, and the wrapper. */
 function beside(
-  { directory, files }: Sources,
+  { directory, files }: ProjectSources,
   broken: ParsedProject["broken"][number][],
 ): readonly Said[] {
   const said: Said[] = [];
@@ -146,7 +146,7 @@ function beside(
 function dependency(
   { name, declarations, repositories, why }: Group,
   shared: { readonly word: string; readonly others: readonly string[] } | undefined,
-  settings: Settings,
+  settings: ManagerSettings,
 ): Dependency {
   const [url = "", ...more] = repositoriesFor(name, [...repositories], settings);
   const extra = {

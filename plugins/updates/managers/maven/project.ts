@@ -9,7 +9,7 @@ import {
   type XmlElement,
   type XmlValue,
 } from "../../text/xml.js";
-import type { ParsedProject, RepositoryPath, Sources } from "../contract.js";
+import type { ParsedProject, ProjectSources, RepositoryPath } from "../contract.js";
 import { existing, within } from "../paths.js";
 
 export interface Pom {
@@ -45,7 +45,7 @@ export class Poms {
   /** What exists and was not read yet. */
   readonly missing: RepositoryPath[] = [];
 
-  constructor(sources: Sources) {
+  constructor(sources: ProjectSources) {
     const queue = [within(sources.directory, POM)];
     const seen = new Set<string>();
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -142,7 +142,7 @@ export class Poms {
     return undefined;
   }
 
-  #read(file: RepositoryPath, text: string, sources: Sources): Pom | undefined {
+  #read(file: RepositoryPath, text: string, sources: ProjectSources): Pom | undefined {
     try {
       const project = child(readXml(file, text), "project");
       if (!project) {
@@ -165,7 +165,7 @@ export class Poms {
   }
 }
 
-function modulesOf({ file, project }: Pom, sources: Sources): readonly RepositoryPath[] {
+function modulesOf({ file, project }: Pom, sources: ProjectSources): readonly RepositoryPath[] {
   const places = [project, ...descend(project, "profiles", "profile")];
   return places
     .flatMap((place) => [
@@ -179,7 +179,7 @@ function modulesOf({ file, project }: Pom, sources: Sources): readonly Repositor
 function parentFile(
   file: RepositoryPath,
   parent: XmlElement | undefined,
-  sources: Sources,
+  sources: ProjectSources,
 ): RepositoryPath | undefined {
   if (!parent) return undefined;
   const path = child(parent, "relativePath");
@@ -188,7 +188,11 @@ function parentFile(
 }
 
 /** A POM, or the directory of one, as far as it is in the repository. */
-function fileAt(directory: string, path: string, sources: Sources): readonly RepositoryPath[] {
+function fileAt(
+  directory: string,
+  path: string,
+  sources: ProjectSources,
+): readonly RepositoryPath[] {
   const joined = posix.join(directory, path.replaceAll("\\", "/"));
   if (joined.startsWith("..")) return [];
   return existing(sources, [joined, posix.join(joined, POM)]);

@@ -1,6 +1,6 @@
 /** Which Maven repositories are asked: what the instance says, else what POMs name, and the central one. */
 import { child, descend, valueIn } from "../../text/xml.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import type { Pom, Poms } from "./project.js";
 
 const CENTRAL = "https://repo.maven.apache.org/maven2";
@@ -9,7 +9,7 @@ const CENTRAL = "https://repo.maven.apache.org/maven2";
 export function repositoriesFor(
   name: string,
   named: readonly string[],
-  { registries }: Settings,
+  { registries }: ManagerSettings,
   manager = "maven",
 ): readonly string[] {
   const group = name.split(":")[0] ?? name;

@@ -3,7 +3,7 @@ import test from "ava";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { maven } from "./manager.js";
 
 type Texts = Readonly<Record<string, string>>;
@@ -112,7 +112,7 @@ test("what stands where the parent is looked for is not edited for it", async (t
     for (const version of ["3.1", "3.2"])
       if (name !== "more" || version === "3.1") registry.publish(`org.boot:${name}`, version);
   const files = shapes[2]?.files ?? {};
-  const settings: Settings = { registries: [{ manager: "maven", url: registry.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "maven", url: registry.url }] };
   const wanting = { manager: maven, sources: repository(files), tools, settings };
   const edit = await updatedBy({ ...wanting, name: "org.boot:plugin" });
   t.deepEqual(
@@ -143,7 +143,7 @@ for (const [what, metadata, outcome] of answers)
     registry.publish("org.acme:a", "1.1");
     registry.put("/org/acme/a/maven-metadata.xml", metadata);
     const files = { "pom.xml": `<project>${uses(["org.acme:a", "1.0"])}</project>` };
-    const settings: Settings = { registries: [{ manager: "maven", url: registry.url }] };
+    const settings: ManagerSettings = { registries: [{ manager: "maven", url: registry.url }] };
     const wanting = { manager: maven, sources: repository(files), tools, settings };
     const said = await updatedBy({ ...wanting, name: "org.acme:a" }).then(
       (edit) => /<version>(.*?)</.exec(edit.files.get("pom.xml") ?? "")?.[1] ?? "",

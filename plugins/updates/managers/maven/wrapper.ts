@@ -1,5 +1,5 @@
 /** The versions in the addresses of `.mvn/wrapper/maven-wrapper.properties`. */
-import type { Files } from "../contract.js";
+import type { FileTexts } from "../contract.js";
 import { within } from "../paths.js";
 import type { Written } from "./project.js";
 
@@ -18,7 +18,7 @@ export interface WrapperVersion {
 }
 
 /** Each address has its version twice: in the directory and in the name of the file. */
-export function readWrapper(directory: string, files: Files): readonly WrapperVersion[] {
+export function readWrapper(directory: string, files: FileTexts): readonly WrapperVersion[] {
   const file = within(directory, WRAPPER);
   const found: WrapperVersion[] = [];
   const address =
@@ -36,5 +36,5 @@ export function readWrapper(directory: string, files: Files): readonly WrapperVe
 }
 
 /** Digests of what is fetched stand beside the addresses. */
-export const hasDigest = (directory: string, files: Files): boolean =>
+export const hasDigest = (directory: string, files: FileTexts): boolean =>
   /^[ \t]*\w+Sha256Sum[ \t]*[=:][ \t]*\w/m.test(files.get(within(directory, WRAPPER)) ?? "");

@@ -3,7 +3,7 @@ import semver from "semver";
 import { isMap } from "yaml";
 import { readJson } from "../../text/json.js";
 import { readYaml, scalarText } from "../../text/yaml.js";
-import type { Declaration, Origin, RepositoryPath } from "../contract.js";
+import type { Declaration, DependencyOrigin, RepositoryPath } from "../contract.js";
 
 /** One declaration and the package it is about. */
 export interface Declared {
@@ -12,7 +12,7 @@ export interface Declared {
   readonly name: string;
   readonly declaration: Declaration;
   /** Undefined: the registry that is right for the name. */
-  readonly origin?: Extract<Origin, { kind: "none" }>;
+  readonly origin?: Extract<DependencyOrigin, { kind: "none" }>;
 }
 
 const SECTIONS: ReadonlyArray<readonly [section: string, development: boolean]> = [

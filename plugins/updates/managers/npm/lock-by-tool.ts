@@ -3,12 +3,12 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import type { FetchedTool } from "../../locks/contract.js";
-import { inScratch } from "../../locks/scratch.js";
-import { runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
 import { withoutMark } from "../../text/text.js";
-import type { Change, Files, Tools } from "../contract.js";
+import type { FileTexts, Tools, VersionChange } from "../contract.js";
+import type { FetchedTool } from "../lock/contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf, relativeTo } from "../paths.js";
 import type { LockedVersions } from "./locked.js";
 import type { LockRefresh, Refreshed } from "./refreshing.js";
@@ -29,7 +29,7 @@ export interface ByTool {
   readonly command: string;
   readonly steps: readonly ToolStep[];
   /** Beside manifests and lock file, by path from the directory of the configuration. */
-  readonly more: Files;
+  readonly more: FileTexts;
   readonly env: (home: string) => Readonly<Record<string, string>>;
   /** What went wrong, in one sentence; `unresolvable`: another version might do. */
   readonly trouble: (result: ToolResult) => {
@@ -49,7 +49,7 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
   const { request, tools, file, files, pinned } = refreshing;
   const { directory } = request.sources;
   const before = files.get(file) ?? "";
-  const own = (all: Files): Files =>
+  const own = (all: FileTexts): FileTexts =>
     new Map(
       [...all].flatMap(([path, text]) =>
         posix.basename(path) === "package.json" || path === beside(file, "pnpm-workspace.yaml")
@@ -59,7 +59,7 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
     );
   const name = posix.basename(file);
   const first = new Map([...own(files), [name, plain(before)], ...more]);
-  return inScratch(tools.fenced ?? tools.scratch, first, async (root) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, first, async (root) => {
     const home = join(root, HOME);
     await mkdir(home);
     const argv = await within(root, tool, tools);
@@ -89,7 +89,7 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
 async function within(
   root: string,
   { argv, directory }: FetchedTool,
-  { fenced }: Tools,
+  { sandboxDirectory: fenced }: Tools,
 ): Promise<readonly string[]> {
   if (fenced === undefined || directory === undefined) return argv;
   const place = join(root, TOOL);
@@ -136,9 +136,9 @@ function assertMoved({ refreshing, read, command }: ByTool, text: string): void 
   }
 }
 
-export const directChanges = (changes: readonly Change[]): readonly Change[] =>
+export const directChanges = (changes: readonly VersionChange[]): readonly VersionChange[] =>
   changes.filter(({ dependency }) => dependency.declarations.length > 0);
-export const indirectChanges = (changes: readonly Change[]): readonly Change[] =>
+export const indirectChanges = (changes: readonly VersionChange[]): readonly VersionChange[] =>
   changes.filter(({ dependency }) => dependency.declarations.length === 0);
 
 /** Credentials for these registries, and no others. */

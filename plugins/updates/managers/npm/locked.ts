@@ -1,5 +1,5 @@
 /** Which versions a lock file says are in use, whichever program wrote it. */
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { within } from "../paths.js";
 import { packageLockVersions } from "./package-lock.js";
 import { pnpmLockVersions } from "./pnpm-lock.js";
@@ -31,7 +31,7 @@ const readers: ReadonlyArray<readonly [name: string, read: (text: string) => Loc
 export const lockNames: readonly string[] = readers.map(([name]) => name);
 
 /** The locks that could be read, and complaints about the others. */
-export function readLocks({ directory, files }: Sources): {
+export function readLocks({ directory, files }: ProjectSources): {
   readonly locks: readonly Lock[];
   readonly broken: readonly { readonly file: string; readonly why: string }[];
 } {

@@ -9,7 +9,7 @@ import { UpdatesError } from "../../errors.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "../../testing/npm-registry.js";
 import { settingsFor, updated } from "../../testing/tool-projects.js";
-import type { Edit, Sources, Tools } from "../contract.js";
+import type { ProjectSources, Tools, UpdateEdit } from "../contract.js";
 
 type About = Packages[string][string];
 type Manifests = Readonly<Record<string, object>>;
@@ -19,7 +19,7 @@ async function locked(
   manifests: Manifests,
   { url }: NpmRegistry,
   format: number,
-): Promise<Sources> {
+): Promise<ProjectSources> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-npm-"));
   try {
     const files: Record<string, string> = {};
@@ -61,7 +61,7 @@ const resolverOnly = (tools: Workshop): Tools => ({
   },
 });
 
-const by = ({ lock }: Edit): string => (lock.kind === "refreshed" ? lock.by : lock.kind);
+const by = ({ lock }: UpdateEdit): string => (lock.kind === "refreshed" ? lock.by : lock.kind);
 
 interface Case {
   readonly what: string;

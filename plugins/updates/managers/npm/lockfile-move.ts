@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import semver from "semver";
-import type { LockRequirement } from "../../locks/contract.js";
-import { restyleJson } from "../../locks/json-style.js";
+import { restyleJson } from "../../text/restyle.js";
 import { withoutMark } from "../../text/text.js";
+import type { LockRequirement } from "../lock/contract.js";
 import {
   answering,
   edgesOf,

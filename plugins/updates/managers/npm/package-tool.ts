@@ -2,10 +2,10 @@
 import { join, posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import type { FetchedTool } from "../../locks/contract.js";
-import { runTool } from "../../locks/tool.js";
 import { readJson } from "../../text/json.js";
-import type { Sources, Tools, UpdateRequest } from "../contract.js";
+import type { ProjectSources, Tools, UpdateRequest } from "../contract.js";
+import type { FetchedTool } from "../lock/contract.js";
+import { runTool } from "../lock/tool.js";
 import { within } from "../paths.js";
 import { registriesOf } from "./registries.js";
 import { berrySettings } from "./yarn-settings.js";
@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<WantedTool["command"], Readonly<Record<string, st
 
 /** Undefined where nothing says which version wrote the lock file. */
 export function wantedTool(
-  { directory, files }: Sources,
+  { directory, files }: ProjectSources,
   command: WantedTool["command"],
   format: string,
 ): WantedTool | undefined {

@@ -2,10 +2,10 @@
 import test from "ava";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
-import type { Dependency, Settings, Sources } from "../contract.js";
+import type { Dependency, ManagerSettings, ProjectSources } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const manifest = json({
   name: "app",
@@ -13,7 +13,7 @@ const manifest = json({
   devDependencies: { tool: "^3.0.0" },
 });
 
-function found(sources: Sources, settings = none): ReadonlyMap<string, Dependency> {
+function found(sources: ProjectSources, settings = none): ReadonlyMap<string, Dependency> {
   return new Map(npmAndYarn.parse(sources, settings).dependencies.map((one) => [one.id, one]));
 }
 
@@ -129,7 +129,7 @@ const registries: ReadonlyArray<
   readonly [
     what: string,
     files: Readonly<Record<string, string>>,
-    settings: Settings,
+    settings: ManagerSettings,
     foo: string,
     bar: string,
   ]
@@ -224,7 +224,9 @@ test("what is broken is told with its place, and everything else goes on", (t) =
 test("a project is a library where its registry knows it by the same description", async (t) => {
   await using registry = await npmRegistry({ mine: { "1.0.0": {} } });
   await using tools = workshop();
-  const settings: Settings = { registries: [{ manager: "npm_and_yarn", url: registry.url }] };
+  const settings: ManagerSettings = {
+    registries: [{ manager: "npm_and_yarn", url: registry.url }],
+  };
   const library = (about: object): Promise<boolean> => {
     const found = npmAndYarn.parse(repository({ "package.json": json(about) }), settings);
     return npmAndYarn.isLibrary(found, tools.lookup);

@@ -5,11 +5,11 @@ import { readJson } from "../../text/json.js";
 import { semverVersioning } from "../../versions/semver.js";
 import type {
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { existing, relativeTo, within } from "../paths.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
@@ -20,7 +20,7 @@ import { atLock, lockedAbove, memberManifests } from "./workspaces.js";
 const CATALOGS = ["pnpm-workspace.yaml", ".yarnrc.yml"];
 const SETTINGS = [".npmrc", ".yarnrc"];
 
-export function npmWanted(sources: Sources): readonly RepositoryPath[] {
+export function npmWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const inRoot = (name: string): RepositoryPath => within(sources.directory, name);
   if (existing(sources, [inRoot("package.json")]).length === 0) return [];
   const own = ["package.json", ...lockNames, ...CATALOGS, ...SETTINGS].map(inRoot);
@@ -42,7 +42,7 @@ export function npmWanted(sources: Sources): readonly RepositoryPath[] {
   ];
 }
 
-export function npmParse(sources: Sources, settings: Settings): ParsedProject {
+export function npmParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const { directory, files } = sources;
   const lockRoot = atLock(sources, lockNames);
   const isMember = lockRoot !== sources;
@@ -79,7 +79,7 @@ export function npmParse(sources: Sources, settings: Settings): ParsedProject {
 }
 
 /** What the packages of a workspace are called; one that cannot be read is told about where it is configured. */
-const memberNames = (root: Sources): readonly string[] =>
+const memberNames = (root: ProjectSources): readonly string[] =>
   memberManifests(root).flatMap((file) => {
     try {
       return [String(readJson(file, root.files.get(file) ?? "{}").value("name"))];
@@ -130,7 +130,7 @@ function gathered(declared: readonly Declared[], around: Surroundings): readonly
 function originOf(
   { name, declaredAs, origin }: Declared,
   { members, registryOf }: Surroundings,
-): Origin {
+): DependencyOrigin {
   if (origin) return origin;
   if (members.has(declaredAs))
     return { kind: "none", why: `${declaredAs} is a workspace of this repository.` };

@@ -2,10 +2,10 @@
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { LockRequirement } from "../../locks/contract.js";
-import { inScratch } from "../../locks/scratch.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { Change, Files, Sources } from "../contract.js";
+import type { FileTexts, ProjectSources, VersionChange } from "../contract.js";
+import type { LockRequirement } from "../lock/contract.js";
+import { inScratch } from "../lock/scratch.js";
 import { insideOf, relativeTo, within } from "../paths.js";
 import { movedInLock } from "./lockfile-move.js";
 import { asWritten, type LockRefresh, type Refreshed } from "./refreshing.js";
@@ -18,7 +18,7 @@ const READ_AT_ONCE = 1_000_000;
 export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<Refreshed> {
   const text = await moved(refreshing);
   if (text === undefined) return resolved(refreshing);
-  const files: Files = new Map([[refreshing.file, text]]);
+  const files: FileTexts = new Map([[refreshing.file, text]]);
   return { files, lock: { kind: "refreshed", tier: "in_process", by: "reeve" } };
 }
 
@@ -45,7 +45,7 @@ async function moved({ request, tools, file }: LockRefresh): Promise<string | un
 
 /** By name; `undefined` where a registry does not tell of single versions. */
 async function documentsOf(
-  changes: readonly Change[],
+  changes: readonly VersionChange[],
   lookup: Lookup,
 ): Promise<ReadonlyMap<string, readonly [VersionDocument, VersionDocument]> | undefined> {
   try {
@@ -67,7 +67,7 @@ async function documentsOf(
   }
 }
 
-const putsUpWithPeers = ({ directory, files }: Sources): boolean =>
+const putsUpWithPeers = ({ directory, files }: ProjectSources): boolean =>
   /^\s*legacy-peer-deps\s*=\s*"?true/m.test(files.get(within(directory, ".npmrc")) ?? "");
 
 async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
@@ -96,13 +96,13 @@ async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
       },
       tools.signal,
     );
-    const files: Files = new Map([[file, refreshed.text]]);
+    const files: FileTexts = new Map([[file, refreshed.text]]);
     return { files, lock: { kind: "refreshed", tier: "in_process", by: refreshed.by } };
   });
 }
 
 function requirementsOf(
-  { dependency, requirements, to }: Change,
+  { dependency, requirements, to }: VersionChange,
   directory: string,
 ): readonly LockRequirement[] {
   return dependency.declarations.flatMap((declaration, index) => {

@@ -1,9 +1,9 @@
 /** pnpm-lock.yaml, by the pnpm that the repository works with. Neither scripts nor `.pnpmfile.cjs` are run. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { lastErrorLine, type ToolResult } from "../../locks/tool.js";
 import { readYaml } from "../../text/yaml.js";
-import type { Files, Sources } from "../contract.js";
+import type { FileTexts, ProjectSources } from "../contract.js";
+import { lastErrorLine, type ToolResult } from "../lock/tool.js";
 import { insideOf, within } from "../paths.js";
 import {
   directChanges,
@@ -35,7 +35,7 @@ export async function refreshPnpm(refreshing: LockRefresh): Promise<Refreshed> {
     const registries = registriesInUse({ ...sources, files }, settings);
     const logins = npmrcLogins(loginsFor(registries, tools.credentials));
     const hooks = await pnpmfile(refreshing);
-    const more: Files = new Map([
+    const more: FileTexts = new Map([
       ...(await patches(refreshing)),
       ...hooks,
       [".npmrc", `${ownSettings(sources)}${lines(registries)}`],
@@ -121,12 +121,12 @@ const lines = (registries: Readonly<Record<string, string>>): string =>
 const TAKEN =
   /^[ \t]*(auto-install-peers|dedupe-[\w-]+|exclude-links-from-lockfile|inject-workspace-packages|legacy-peer-deps|link-workspace-packages|lockfile-include-tarball-url|peers-suffix-max-length|prefer-workspace-packages|resolution-mode|resolve-peers-from-workspace-root|save-workspace-protocol|shared-workspace-lockfile|strict-peer-dependencies|minimum-release-age[\w-]*)[ \t]*=[^$\r\n]*$/gm;
 
-const ownSettings = ({ directory, files }: Sources): string =>
+const ownSettings = ({ directory, files }: ProjectSources): string =>
   [...(files.get(within(directory, ".npmrc")) ?? "").matchAll(TAKEN)]
     .map(([line]) => `${line.trim()}\n`)
     .join("");
 
-function workspace({ directory, files }: Sources): Readonly<Record<string, unknown>> {
+function workspace({ directory, files }: ProjectSources): Readonly<Record<string, unknown>> {
   const file = within(directory, "pnpm-workspace.yaml");
   const text = files.get(file);
   if (text === undefined) return {};
@@ -134,7 +134,7 @@ function workspace({ directory, files }: Sources): Readonly<Record<string, unkno
 }
 
 /** From 11 on pnpm waits a day by itself. Whether a version is old enough has been decided, unless the repository says it. */
-const ageIsOurs = (sources: Sources, version: string): boolean =>
+const ageIsOurs = (sources: ProjectSources, version: string): boolean =>
   major(version) >= 11 &&
   !("minimumReleaseAge" in workspace(sources)) &&
   !/minimum-release-age/.test(ownSettings(sources));
@@ -144,7 +144,7 @@ const major = (version: string): number => Number.parseInt(version, 10);
 const HOOKS = [".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js"];
 
 /** What would be run, in a word. */
-function codeIn(sources: Sources): string | undefined {
+function codeIn(sources: ProjectSources): string | undefined {
   const settings = workspace(sources);
   const named = [
     "pnpmfile",
@@ -160,7 +160,7 @@ function codeIn(sources: Sources): string | undefined {
 }
 
 /** Only where the instance allows it. */
-async function pnpmfile({ request, tools }: LockRefresh): Promise<Files> {
+async function pnpmfile({ request, tools }: LockRefresh): Promise<FileTexts> {
   const { sources, settings } = request;
   if (!settings.unsafe?.includes("npm_and_yarn") || !tools.read) return new Map();
   const found = await tools.read(HOOKS.map((name) => within(sources.directory, name)));

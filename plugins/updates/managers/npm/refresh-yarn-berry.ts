@@ -2,8 +2,8 @@
 import { posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
-import { lastErrorLine, type ToolResult } from "../../locks/tool.js";
-import type { Change, Files } from "../contract.js";
+import type { FileTexts, VersionChange } from "../contract.js";
+import { lastErrorLine, type ToolResult } from "../lock/tool.js";
 import { insideOf, within } from "../paths.js";
 import {
   directChanges,
@@ -40,7 +40,7 @@ export async function refreshYarnBerry(refreshing: LockRefresh): Promise<Refresh
       globalFolder: "./.reeve-home/yarn",
       ...(plugin === undefined ? {} : { plugins: own.plugins }),
     });
-    const more: Files = new Map([
+    const more: FileTexts = new Map([
       ...(await patches(refreshing)),
       ...(plugin === undefined ? [] : await plugins(refreshing)),
       [".yarnrc.yml", rc],
@@ -85,7 +85,7 @@ const blocksOf = (lock: string): readonly string[] => lock.split(/\n\n(?=["?])/)
 const KEY = /^(?:\? )?"([^"\n]+)"(?::|\n:)/;
 
 /** What the exact versions gave is what the requirements in their place give from now on. */
-function moved(changes: readonly Change[], lock: string): string {
+function moved(changes: readonly VersionChange[], lock: string): string {
   const added = new Map<string, readonly string[]>();
   for (const { dependency, requirements, to } of changes) {
     const { name } = dependency;
@@ -114,7 +114,7 @@ function moved(changes: readonly Change[], lock: string): string {
 }
 
 /** Without the entries of what only others depend on, so that they are made again with the newest those allow. */
-const without = (changes: readonly Change[], lock: string): string =>
+const without = (changes: readonly VersionChange[], lock: string): string =>
   blocksOf(lock)
     .filter((entry) => {
       const [, name, version] = /^ {2}resolution: "(@?[^@"]+)@npm:([^"]+)"/m.exec(entry) ?? [];
@@ -129,7 +129,7 @@ const without = (changes: readonly Change[], lock: string): string =>
     .join("\n\n");
 
 /** Only where the instance allows it. */
-async function plugins({ request, tools }: LockRefresh): Promise<Files> {
+async function plugins({ request, tools }: LockRefresh): Promise<FileTexts> {
   const { tree, directory } = request.sources;
   const place = within(directory, ".yarn/plugins/");
   const found = tree.filter(({ path, kind }) => kind === "file" && path.startsWith(place));

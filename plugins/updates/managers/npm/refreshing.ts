@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type {
   Declaration,
-  Files,
+  FileTexts,
   LockOutcome,
   RepositoryPath,
   Tools,
@@ -12,7 +12,7 @@ import { insideOf } from "../paths.js";
 
 /** A lock file refreshed, or why it is not. */
 export interface Refreshed {
-  readonly files: Files;
+  readonly files: FileTexts;
   readonly lock: LockOutcome;
 }
 
@@ -21,9 +21,9 @@ export interface LockRefresh {
   readonly tools: Tools;
   readonly file: RepositoryPath;
   /** The repository's files with the edited manifests. */
-  readonly files: Files;
+  readonly files: FileTexts;
   /** The same with exact versions in the place of the new requirements. */
-  readonly pinned: Files;
+  readonly pinned: FileTexts;
 }
 
 /** `npm:other@^1.2.0` where the declaration is an alias. */
@@ -42,7 +42,7 @@ export const stale = (file: RepositoryPath, why: string, byHand: string): Refres
 });
 
 /** Patches of dependencies, which are data and have their digests in lock files; by path from the configuration's directory. */
-export async function patches({ request, tools }: LockRefresh): Promise<Files> {
+export async function patches({ request, tools }: LockRefresh): Promise<FileTexts> {
   const { directory, tree } = request.sources;
   const inside = insideOf(directory);
   const found = tree

@@ -1,9 +1,9 @@
 /** Which registry a package comes from: what the repository says, and what the instance says. */
-import type { Files, Origin, Settings, Sources } from "../contract.js";
+import type { DependencyOrigin, FileTexts, ManagerSettings, ProjectSources } from "../contract.js";
 import { within } from "../paths.js";
 import { berrySettings } from "./yarn-settings.js";
 
-export type RegistryOf = (name: string) => Origin;
+export type RegistryOf = (name: string) => DependencyOrigin;
 
 const PUBLIC = "https://registry.npmjs.org";
 
@@ -11,7 +11,10 @@ const PUBLIC = "https://registry.npmjs.org";
  * The most specific wins: a scope of the instance, a scope of the repository, the repository's registry, the instance's, the
  * public one. Nothing of the environment is put into what a repository says: it would be sent wherever the repository likes.
  */
-export function registriesOf({ directory, files }: Sources, settings: Settings): RegistryOf {
+export function registriesOf(
+  { directory, files }: ProjectSources,
+  settings: ManagerSettings,
+): RegistryOf {
   const own = settings.registries.filter(({ manager }) => manager === "npm_and_yarn");
   const said = new Map([
     ...yarnClassic(files.get(within(directory, ".yarnrc"))),
@@ -30,8 +33,8 @@ export function registriesOf({ directory, files }: Sources, settings: Settings):
 
 /** Of every scope that occurs in the files, and, as `""`, of all names without one. */
 export function registriesInUse(
-  sources: Sources,
-  settings: Settings,
+  sources: ProjectSources,
+  settings: ManagerSettings,
 ): Readonly<Record<string, string>> {
   const registryOf = registriesOf(sources, settings);
   const scopes = new Set(
@@ -70,7 +73,7 @@ function yarnClassic(text: string | undefined): Said {
     .filter(([, url]) => usable(url));
 }
 
-function yarnBerry(directory: string, files: Files): Said {
+function yarnBerry(directory: string, files: FileTexts): Said {
   const { npmRegistryServer, npmScopes } = berrySettings({ directory, files });
   const scopes = Object.entries(
     (npmScopes ?? {}) as Record<string, { npmRegistryServer?: unknown }>,

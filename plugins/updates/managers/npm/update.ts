@@ -2,8 +2,15 @@
 import { posix } from "node:path";
 import { jsonEscaped } from "../../text/json.js";
 import { plainScalar } from "../../text/yaml.js";
-import type { Change, Edit, LockOutcome, Sources, Tools, UpdateRequest } from "../contract.js";
-import { type Encode, edited } from "../edit.js";
+import type {
+  LockOutcome,
+  ProjectSources,
+  Tools,
+  UpdateEdit,
+  UpdateRequest,
+  VersionChange,
+} from "../contract.js";
+import { type Encode, editManifests } from "../edit.js";
 import { within } from "../paths.js";
 import { lockNames } from "./locked.js";
 import { refreshPackageLockFile } from "./refresh-package-lock.js";
@@ -14,13 +21,13 @@ import type { LockRefresh, Refreshed } from "./refreshing.js";
 import { atLock, lockedAbove } from "./workspaces.js";
 import { isBerry } from "./yarn-lock.js";
 
-export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { changes } = request;
   const sources = atLock(request.sources, lockNames);
   const rooted = { ...request, sources };
-  const manifests = edited(sources.files, changes, encode);
+  const manifests = editManifests(sources.files, changes, encode);
   const files = new Map([...sources.files, ...manifests]);
-  const pins = edited(sources.files, changes.map(exact), encode);
+  const pins = editManifests(sources.files, changes.map(exact), encode);
   const pinned = new Map([...files, ...pins]);
   const locks = lockNames
     .map((name) => within(sources.directory, name))
@@ -42,7 +49,7 @@ const encode: Encode = (value, { extra }) => {
 };
 
 /** The same change, with the version itself in each place. */
-const exact = (change: Change): Change => ({
+const exact = (change: VersionChange): VersionChange => ({
   ...change,
   requirements: change.dependency.declarations.map(() => change.to.version),
 });
@@ -63,7 +70,7 @@ function together(outcomes: readonly LockOutcome[]): LockOutcome | undefined {
 }
 
 /** Locked further up, by a workspace that does not name this directory, or by nobody any more. */
-function lockAbove(sources: Sources): LockOutcome {
+function lockAbove(sources: ProjectSources): LockOutcome {
   const above = lockedAbove(sources, lockNames);
   const lock = sources.tree.find(
     ({ path }) => above !== undefined && lockNames.some((name) => path === within(above, name)),

@@ -2,11 +2,11 @@
 import { matchesGlob, posix } from "node:path";
 import { readJson } from "../../text/json.js";
 import { readYaml } from "../../text/yaml.js";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 
 /** The manifests of workspaces, sorted. A root that cannot be read names none. */
-export function memberManifests(sources: Sources): readonly RepositoryPath[] {
+export function memberManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const globs = patterns(sources);
   if (globs.length === 0) return [];
   const root = insideOf(sources.directory);
@@ -29,7 +29,7 @@ export function memberManifests(sources: Sources): readonly RepositoryPath[] {
 
 /** The nearest directory above that has a lock file, where this one has none. It may be the root of a workspace. */
 export function lockedAbove(
-  { directory, tree }: Sources,
+  { directory, tree }: ProjectSources,
   lockNames: readonly string[],
 ): string | undefined {
   const paths = new Set(tree.filter(({ kind }) => kind === "file").map(({ path }) => path));
@@ -42,7 +42,7 @@ export function lockedAbove(
 }
 
 /** The sources seen from where the lock file is: the root of the workspace that this directory is a member of. */
-export function atLock(sources: Sources, lockNames: readonly string[]): Sources {
+export function atLock(sources: ProjectSources, lockNames: readonly string[]): ProjectSources {
   const above = lockedAbove(sources, lockNames);
   if (above === undefined) return sources;
   const root = { ...sources, directory: `/${above}` };
@@ -51,7 +51,7 @@ export function atLock(sources: Sources, lockNames: readonly string[]): Sources 
 
 const cleaned = (glob: string): string => glob.replace(/^\.?\/+/, "").replace(/\/+$/, "");
 
-function patterns({ directory, files }: Sources): readonly string[] {
+function patterns({ directory, files }: ProjectSources): readonly string[] {
   return [
     ...fromManifest(files.get(within(directory, "package.json"))),
     ...fromPnpm(files.get(within(directory, "pnpm-workspace.yaml"))),

@@ -4,7 +4,7 @@ import type { Policy } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { type NpmRegistry, npmRegistry } from "../../testing/npm-registry.js";
-import type { Edit, Tools } from "../contract.js";
+import type { Tools, UpdateEdit } from "../contract.js";
 import { npmAndYarn } from "./manager.js";
 import { readYarnClassic, writeYarnClassic } from "./yarn-classic.js";
 
@@ -31,7 +31,7 @@ async function updated(
   registry: NpmRegistry,
   tools: Tools,
   policy: Policy = POLICY,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const sources = repository(files);
   const settings = { registries: [{ manager: "npm_and_yarn" as const, url: registry.url }] };
   const { dependencies, runtime } = npmAndYarn.parse(sources, settings);

@@ -1,8 +1,9 @@
 /** What `.yarnrc.yml` says, as far as it matters to a lock file; and what Yarn is told instead. */
-import { nerfed } from "../../locks/npm-options.js";
+
 import type { Credential } from "../../registries/contract.js";
 import { readYaml } from "../../text/yaml.js";
-import type { Sources } from "../contract.js";
+import type { ProjectSources } from "../contract.js";
+import { credentialKey } from "../lock/npm/options.js";
 import { within } from "../paths.js";
 
 type BerrySettings = Readonly<Record<string, unknown>>;
@@ -11,7 +12,7 @@ type BerrySettings = Readonly<Record<string, unknown>>;
 export function berrySettings({
   directory,
   files,
-}: Pick<Sources, "directory" | "files">): BerrySettings {
+}: Pick<ProjectSources, "directory" | "files">): BerrySettings {
   const file = within(directory, ".yarnrc.yml");
   const text = files.get(file);
   if (text === undefined) return {};
@@ -115,6 +116,6 @@ export const npmrcLogins = (credentials: readonly Credential[]): string =>
   credentials
     .map(({ url, authorization }) => {
       const [scheme = "", secret = ""] = authorization.split(" ");
-      return `${nerfed(url)}:${/^bearer$/i.test(scheme) ? "_authToken" : "_auth"}=${secret}\n`;
+      return `${credentialKey(url)}:${/^bearer$/i.test(scheme) ? "_authToken" : "_auth"}=${secret}\n`;
     })
     .join("");

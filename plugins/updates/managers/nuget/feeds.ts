@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { descend, readXml, type XmlElement } from "../../text/xml.js";
-import type { Settings, Sources } from "../contract.js";
+import type { ManagerSettings, ProjectSources } from "../contract.js";
 import { named } from "./files.js";
 
 const PUBLIC: Feed = { key: "nuget.org", url: "https://api.nuget.org/v3/index.json" };
@@ -15,8 +15,8 @@ interface Feed {
 /** A scope is the beginning of a name, in whole parts: `Acme` is also for `Acme.Tools`. */
 export function feedsOf(
   name: string,
-  sources: Sources,
-  { registries }: Settings,
+  sources: ProjectSources,
+  { registries }: ManagerSettings,
 ): readonly string[] {
   const [own] = registries
     .filter(
@@ -52,10 +52,10 @@ const isFor = (pattern: string, name: string): boolean =>
 /** A whole name counts more than any beginning. */
 const rank = (pattern: string): number => (pattern.endsWith("*") ? pattern.length : Infinity);
 
-const known = new WeakMap<Sources["files"], Configuration>();
+const known = new WeakMap<ProjectSources["files"], Configuration>();
 
 /** The nearest file counts first; `<clear/>` leaves out what stands above it. */
-function configured({ files }: Sources): Configuration {
+function configured({ files }: ProjectSources): Configuration {
   const before = known.get(files);
   if (before) return before;
   const feeds = new Map<string, Feed>();

@@ -1,6 +1,6 @@
 /** The files of a .NET solution: projects, what they import, what stands above them. */
 import { posix } from "node:path";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { insideOf } from "../paths.js";
 
 const PROJECT = /\.(?:cs|fs|vb|sql)?proj$/i;
@@ -25,7 +25,7 @@ export const named = (path: RepositoryPath, name: string): boolean =>
   posix.basename(path).toLowerCase() === name;
 
 /** What is there by its name in small letters: NuGet does not tell letters apart. */
-function listing({ tree }: Sources): ReadonlyMap<string, readonly RepositoryPath[]> {
+function listing({ tree }: ProjectSources): ReadonlyMap<string, readonly RepositoryPath[]> {
   return Map.groupBy(
     tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path),
     (path) => {
@@ -36,7 +36,7 @@ function listing({ tree }: Sources): ReadonlyMap<string, readonly RepositoryPath
 }
 
 /** Called again when more was read: projects name others. */
-export function nugetWanted(sources: Sources): readonly RepositoryPath[] {
+export function nugetWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const { files } = sources;
   const root = insideOf(sources.directory);
   const inDirectory = listing(sources);

@@ -1,10 +1,13 @@
 /** What `packages.config` does not say alone: projects beside it name the directories that packages are unpacked to. */
 import { posix } from "node:path";
-import type { Change, Sources } from "../contract.js";
+import type { ProjectSources, VersionChange } from "../contract.js";
 import { isProject } from "./files.js";
 
 /** A sentence for what is not changed along, as what a new version has in its directory is not known here. */
-export function leftBehind({ files }: Sources, changes: readonly Change[]): string | undefined {
+export function leftBehind(
+  { files }: ProjectSources,
+  changes: readonly VersionChange[],
+): string | undefined {
   for (const { dependency } of changes)
     for (const { file, requirement, section } of dependency.declarations) {
       if (section !== "packages") continue;

@@ -2,7 +2,13 @@
 import { propose } from "../../decide/propose.js";
 import { asWanted, repository } from "../../testing/manager-fixture.js";
 import type { NugetFeed } from "../../testing/nuget-feed.js";
-import type { Change, Edit, Settings, Sources, Tools } from "../contract.js";
+import type {
+  ManagerSettings,
+  ProjectSources,
+  Tools,
+  UpdateEdit,
+  VersionChange,
+} from "../contract.js";
 import { nuget } from "./manager.js";
 import { nugetVersioning } from "./versioning.js";
 
@@ -11,7 +17,7 @@ export const project = (version: string): string =>
   `<Project><ItemGroup><PackageReference Include="Acme.Thing" Version="${version}" /></ItemGroup></Project>\n`;
 
 /** What is asked for until nothing new is. */
-export function read(files: Readonly<Record<string, string>>, directory = "/"): Sources {
+export function read(files: Readonly<Record<string, string>>, directory = "/"): ProjectSources {
   return asWanted(nuget, repository(files, { directory }));
 }
 
@@ -21,8 +27,8 @@ export async function updated(
   name: string,
   feed: NugetFeed,
   tools: Tools,
-): Promise<Edit | string> {
-  const settings: Settings = { registries: [{ manager: "nuget", url: feed.url }] };
+): Promise<UpdateEdit | string> {
+  const settings: ManagerSettings = { registries: [{ manager: "nuget", url: feed.url }] };
   const sources = read(files);
   const dependency = nuget.parse(sources, settings).dependencies.find((each) => each.name === name);
   if (!dependency) throw new Error(name);
@@ -36,7 +42,7 @@ export async function updated(
 }
 
 /** A change of one requirement, as a project says it: to a version, or to what asks for one. */
-export const moving = (name: string, from: string, to: string): Change => ({
+export const moving = (name: string, from: string, to: string): VersionChange => ({
   dependency: {
     ...{ id: name.toLowerCase(), name: name.toLowerCase(), development: false, current: undefined },
     origin: { kind: "none", why: "It is not asked." },

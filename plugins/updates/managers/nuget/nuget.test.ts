@@ -3,11 +3,11 @@ import test from "ava";
 import fc from "fast-check";
 import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { nuget } from "./manager.js";
 import { project, read, updated } from "./nuget-cases.js";
 
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 
 const APP = `<Project Sdk="Microsoft.NET.Sdk;Acme.Sdk/1.4.0">
   <PropertyGroup><Shared>2.0.0</Shared></PropertyGroup>
@@ -103,7 +103,7 @@ test("everything that names a version is found, with what each is", (t) => {
 });
 
 test("feeds: the instance's by the longest beginning of the name, else the configuration's, else nuget.org", (t) => {
-  const asked = (files: Readonly<Record<string, string>>, settings: Settings): unknown => {
+  const asked = (files: Readonly<Record<string, string>>, settings: ManagerSettings): unknown => {
     const [dependency] = nuget.parse(read(files), settings).dependencies;
     return dependency?.origin.kind === "registry"
       ? [dependency.origin.url, ...(dependency.extra?.repositories?.split(" ") ?? [])]
@@ -191,7 +191,7 @@ test("where a release was made is what the feed says", async (t) => {
   await using feed = await nugetFeed();
   await using tools = workshop();
   feed.publish("Acme.Thing", "1.1.0", { projectUrl: "https://github.com/acme/thing" });
-  const settings: Settings = { registries: [{ manager: "nuget", url: feed.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "nuget", url: feed.url }] };
   const [dependency] = nuget.parse(read({ "A.csproj": project("1.0.0") }), settings).dependencies;
   if (!dependency) return t.fail();
   t.deepEqual(await nuget.source?.(dependency, { version: "1.1.0" }, tools.lookup), {

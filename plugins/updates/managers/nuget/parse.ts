@@ -5,10 +5,10 @@ import { readJson } from "../../text/json.js";
 import type {
   Declaration,
   Dependency,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { declare } from "../declare.js";
 import { within } from "../paths.js";
@@ -37,7 +37,7 @@ interface Property {
 
 type Broken = ParsedProject["broken"][number];
 
-export function nugetParse(sources: Sources, settings: Settings): ParsedProject {
+export function nugetParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: Broken[] = [];
   const groups = new Map<string, Group>();
   const { mentions, properties, uses } = readAll(sources, broken);
@@ -98,7 +98,7 @@ interface Said extends Mention {
   readonly file: RepositoryPath;
 }
 
-function readAll(sources: Sources, broken: Broken[]) {
+function readAll(sources: ProjectSources, broken: Broken[]) {
   const mentions: Said[] = [];
   const properties = new Map<RepositoryPath, ReadonlyMap<string, Property>>();
   const uses = new Map<string, boolean[]>();
@@ -197,7 +197,7 @@ interface Locked {
 }
 
 /** The oldest version of each package in lock files. */
-function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Locked> {
+function lockedIn({ files }: ProjectSources, broken: Broken[]): ReadonlyMap<string, Locked> {
   const found = new Map<string, Locked>();
   for (const [file, text] of files) {
     if (!isLock(file)) continue;
@@ -217,8 +217,8 @@ function lockedIn({ files }: Sources, broken: Broken[]): ReadonlyMap<string, Loc
 interface Around {
   readonly locked: Locked | undefined;
   readonly shared: SharedVersion | undefined;
-  readonly sources: Sources;
-  readonly settings: Settings;
+  readonly sources: ProjectSources;
+  readonly settings: ManagerSettings;
 }
 
 function dependency(group: Group, { locked, shared, sources, settings }: Around): Dependency {

@@ -6,7 +6,7 @@ import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import type { Settings } from "../contract.js";
+import type { ManagerSettings } from "../contract.js";
 import { nuget } from "./manager.js";
 import { read } from "./nuget-cases.js";
 
@@ -89,7 +89,7 @@ test.serial(
     const wanting = { manager: nuget, sources, name: "acme.thing", tools };
     const stale = await updatedBy({ ...wanting, settings: { registries } });
     t.like(stale.lock, { kind: "stale" });
-    const settings: Settings = { registries, unsafe: ["nuget"] };
+    const settings: ManagerSettings = { registries, unsafe: ["nuget"] };
     const edit = await updatedBy({ ...wanting, settings });
     t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: "dotnet 3.1.102" });
     const after = { ...files, ...Object.fromEntries(edit.files) };

@@ -2,7 +2,7 @@
  * Moves packages in a lock file, by working out the graph before and after. What is written is what NuGet would write: only where the
  * file as it is comes out of what it asks for, byte by byte, is there an answer.
  */
-import type { Change, Declaration, RepositoryPath } from "../contract.js";
+import type { Declaration, RepositoryPath, VersionChange } from "../contract.js";
 import { type CatalogFeed, type CatalogItem, catalog } from "./catalog.js";
 import { readFramework } from "./frameworks.js";
 import { type Item, resolved, Uncertain, type Want } from "./graph.js";
@@ -12,7 +12,7 @@ import { type Content, contentOf, type Need } from "./packages.js";
 import { readRange, requested, shortened } from "./range.js";
 
 export interface Relocking extends CatalogFeed {
-  readonly changes: readonly Change[];
+  readonly changes: readonly VersionChange[];
   /** Of all projects that were read. */
   readonly projects: readonly RepositoryPath[];
 }
@@ -121,7 +121,7 @@ type Style = (range: NonNullable<ReturnType<typeof readRange>>) => string | unde
 
 /** What becomes of a requirement, by what becomes of those in the projects that say the same. @throws Uncertain */
 function next(
-  { dependency: { name, declarations }, requirements }: Change,
+  { dependency: { name, declarations }, requirements }: VersionChange,
   before: string,
   style: Style,
 ): string {

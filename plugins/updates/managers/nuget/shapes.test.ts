@@ -2,12 +2,12 @@
 import test from "ava";
 import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
-import type { ParsedProject, Settings } from "../contract.js";
+import type { ManagerSettings, ParsedProject } from "../contract.js";
 import { nuget } from "./manager.js";
 import { project, read, updated } from "./nuget-cases.js";
 
 type Texts = Readonly<Record<string, string>>;
-const none: Settings = { registries: [] };
+const none: ManagerSettings = { registries: [] };
 const items = (text: string): string => `<Project><ItemGroup>${text}</ItemGroup></Project>`;
 const reference = (name: string, more = ""): string =>
   `<PackageReference Include="${name}" ${more}/>`;

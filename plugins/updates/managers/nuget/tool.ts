@@ -2,20 +2,26 @@
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Change, Files, RepositoryPath, Sources, Tools } from "../contract.js";
+import type {
+  FileTexts,
+  ProjectSources,
+  RepositoryPath,
+  Tools,
+  VersionChange,
+} from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { isProject, named } from "./files.js";
 import { readLock } from "./lock.js";
 import { normalised } from "./order.js";
 
 export interface Restoring {
-  readonly sources: Sources;
+  readonly sources: ProjectSources;
   readonly lock: RepositoryPath;
   /** As they are to be. */
-  readonly edited: Files;
-  readonly changes: readonly Change[];
+  readonly edited: FileTexts;
+  readonly changes: readonly VersionChange[];
   readonly feeds: readonly string[];
   readonly tools: Tools;
 }
@@ -36,7 +42,7 @@ export async function lockedByDotnet(
     ...edited,
     [CONFIG, configuration(feeds, tools.credentials)],
   ]);
-  return inScratch(tools.fenced ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
     const env = { ...QUIET, NUGET_PACKAGES: join(scratch, ".reeve/packages"), TMPDIR: scratch };
     const run = (...args: readonly string[]): Promise<ToolResult> =>
       runTool({ argv: ["dotnet", ...args], directory: scratch, env, tools });
@@ -64,7 +70,7 @@ const QUIET = {
 };
 
 /** The one project beside the lock file. */
-function projectOf({ tree }: Sources, lock: RepositoryPath): RepositoryPath {
+function projectOf({ tree }: ProjectSources, lock: RepositoryPath): RepositoryPath {
   const place = posix.dirname(lock);
   const [project, another] = tree
     .map(({ path }) => path)
@@ -74,7 +80,7 @@ function projectOf({ tree }: Sources, lock: RepositoryPath): RepositoryPath {
   return project;
 }
 
-async function imported({ sources, tools }: Restoring): Promise<Files> {
+async function imported({ sources, tools }: Restoring): Promise<FileTexts> {
   const paths = sources.tree
     .filter(({ path, kind }) => kind === "file" && isProject(path) && !sources.files.has(path))
     .map(({ path }) => path)
@@ -88,7 +94,7 @@ function failure(result: ToolResult): string {
   return `\`dotnet restore\` failed: ${problem ?? lastErrorLine(result)}`;
 }
 
-function assertMoved(text: string, changes: readonly Change[]): void {
+function assertMoved(text: string, changes: readonly VersionChange[]): void {
   const sections = [...(readLock(text)?.sections.values() ?? [])];
   for (const { dependency, to } of changes)
     for (const [name, { type, resolved }] of sections.flatMap(Object.entries))

@@ -1,14 +1,14 @@
 /** New requirements into the projects, then each lock file: in process, or by `dotnet restore` where it may run. */
 import { UpdatesError } from "../../errors.js";
 import type {
-  Edit,
-  Files,
+  FileTexts,
   LockOutcome,
   RepositoryPath,
   Tools,
+  UpdateEdit,
   UpdateRequest,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { feedsOf } from "./feeds.js";
 import { isLock, isProject } from "./files.js";
 import { leftBehind } from "./left-behind.js";
@@ -16,9 +16,9 @@ import { relocked } from "./relock.js";
 import { lockedByDotnet } from "./tool.js";
 
 /** @throws UpdatesError `does_not_resolve`, as `Lookup` */
-export async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, changes } = request;
-  const manifests = edited(sources.files, changes, (value) => value);
+  const manifests = editManifests(sources.files, changes, (value) => value);
   const files = new Map(manifests);
   const outcomes: LockOutcome[] = [];
   for (const [file, text] of sources.files) {
@@ -43,7 +43,7 @@ export async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise
 interface Refreshing {
   readonly request: UpdateRequest;
   readonly tools: Tools;
-  readonly manifests: Files;
+  readonly manifests: FileTexts;
 }
 
 async function refreshed(

@@ -1,6 +1,6 @@
 /** Which versions the lock files of Python projects say are in use. */
 import { parse } from "smol-toml";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { within } from "../paths.js";
 import { normalised } from "./written.js";
 
@@ -66,7 +66,7 @@ const READERS: ReadonlyArray<readonly [name: string, read: Reader]> = [
 ];
 
 /** The locks that could be read, and complaints about the others. */
-export function readLocks({ directory, files }: Sources): {
+export function readLocks({ directory, files }: ProjectSources): {
   readonly locks: readonly PipLock[];
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];
 } {

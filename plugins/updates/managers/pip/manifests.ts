@@ -1,7 +1,7 @@
 /** Which files of a directory say what a Python project needs, and all that they say. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { existing, insideOf, within } from "../paths.js";
 import { readPipfile, readPyproject, requirementsNamed } from "./pyproject.js";
 import { type RequirementsFile, readRequirementsFile } from "./requirements-file.js";
@@ -28,7 +28,7 @@ const REQUIREMENTS =
   /(^|\/)[\w.-]*(requirements|constraints)[\w.-]*\.(txt|in|pip)$|^requirements\/[\w.-]+\.(txt|in|pip)$/i;
 
 /** Requirement files: by their names, and those that others name. */
-export function requirementFiles(sources: Sources): readonly RepositoryPath[] {
+export function requirementFiles(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
   const named = sources.tree
     .filter(({ kind }) => kind === "file" || kind === "executable")
@@ -53,7 +53,7 @@ export function requirementFiles(sources: Sources): readonly RepositoryPath[] {
   return [...found].sort();
 }
 
-function dynamicFiles(sources: Sources): readonly RepositoryPath[] {
+function dynamicFiles(sources: ProjectSources): readonly RepositoryPath[] {
   const file = within(sources.directory, "pyproject.toml");
   const text = sources.files.get(file);
   try {
@@ -65,7 +65,7 @@ function dynamicFiles(sources: Sources): readonly RepositoryPath[] {
   }
 }
 
-export function pipWanted(sources: Sources): readonly RepositoryPath[] {
+export function pipWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const fixed = existing(
     sources,
     [...FIXED, ...LOCKS].map((name) => within(sources.directory, name)),
@@ -80,11 +80,15 @@ export function pipWanted(sources: Sources): readonly RepositoryPath[] {
 
 /** A file is asked for again and again, and read once. */
 const read = new WeakMap<
-  Sources["files"],
+  ProjectSources["files"],
   Map<RepositoryPath, RequirementsFile & { readonly text: string }>
 >();
 
-function requirementsAt({ files }: Sources, file: RepositoryPath, text: string): RequirementsFile {
+function requirementsAt(
+  { files }: ProjectSources,
+  file: RepositoryPath,
+  text: string,
+): RequirementsFile {
   const known = read.get(files) ?? new Map();
   read.set(files, known);
   const before = known.get(file);
@@ -95,7 +99,7 @@ function requirementsAt({ files }: Sources, file: RepositoryPath, text: string):
 }
 
 /** All manifests that can be read, and complaints about the others. */
-export function readManifests(sources: Sources): {
+export function readManifests(sources: ProjectSources): {
   readonly manifests: readonly Manifest[];
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];
 } {

@@ -2,7 +2,7 @@
 import test from "ava";
 import { asWanted, repository, workshop } from "../../testing/manager-fixture.js";
 import { pythonIndex } from "../../testing/python-index.js";
-import type { Dependency, Settings } from "../contract.js";
+import type { Dependency, ManagerSettings } from "../contract.js";
 import { pip } from "./manager.js";
 import { filesOf } from "./simple.js";
 
@@ -10,11 +10,11 @@ type Code = Readonly<Record<string, string>>;
 
 const dependenciesOf = (
   files: Code,
-  settings: Settings = { registries: [] },
+  settings: ManagerSettings = { registries: [] },
 ): readonly Dependency[] => pip.parse(repository(files), settings).dependencies;
 
 /** Name → where it is asked for, or why nowhere. */
-const origins = (files: Code, settings?: Settings): Code =>
+const origins = (files: Code, settings?: ManagerSettings): Code =>
   Object.fromEntries(
     dependenciesOf(files, settings).map(({ name, origin }) => [
       name,
@@ -199,7 +199,7 @@ test("hashes move with the line they belong to, and an index without sums leaves
   const files = {
     "requirements.txt": `left==1.0.0 ; python_version < "3.8" ${hash("a")}\nleft==2.0.0 ; python_version >= "3.8" ${hash("b")}\n`,
   };
-  const settings: Settings = { registries: [{ manager: "pip", url: index.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "pip", url: index.url }] };
   const sources = repository(files);
   const [dependency] = pip.parse(sources, settings).dependencies;
   if (!dependency) return t.fail();
@@ -265,7 +265,7 @@ test("a workspace of uv moves in all its projects, and its lock file with them",
     "uv.lock": await lock("1.0.0", ">=1", "~=1.0.0"),
     "packages/not/pyproject.toml": member("not", "==1.0.0"),
   };
-  const settings: Settings = { registries: [{ manager: "pip", url: index.url }] };
+  const settings: ManagerSettings = { registries: [{ manager: "pip", url: index.url }] };
   const update = (directory: string) => {
     const sources = { ...repository(before), directory };
     const dependency = pip

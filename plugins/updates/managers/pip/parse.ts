@@ -2,10 +2,10 @@
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
-  Settings,
-  Sources,
+  ProjectSources,
 } from "../contract.js";
 import { within } from "../paths.js";
 import { type PipLock, readLocks } from "./locks.js";
@@ -20,7 +20,7 @@ interface Use {
   readonly manifest: Manifest;
 }
 
-export function pipParse(sources: Sources, settings: Settings): ParsedProject {
+export function pipParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const { manifests, broken } = readManifests(sources);
   const { locks, broken: unreadable } = readLocks(sources);
   const groups = new Map<string, Use[]>();
@@ -112,7 +112,7 @@ const usable = (url: string): boolean => /^https?:\/\/[^${}]+$/.test(url) && URL
 const bare = (url: string): string => url.replace(/\/+$/, "");
 
 /** What the repository says, then the instance's, then the public one. Nothing of the environment is put into it. */
-function indexes(manifests: readonly Manifest[], { registries }: Settings): Indexes {
+function indexes(manifests: readonly Manifest[], { registries }: ManagerSettings): Indexes {
   const said = new Map<string, string>();
   for (const { indexes: named } of manifests)
     for (const [name, url] of named) if (usable(url) && !said.has(name)) said.set(name, clean(url));
@@ -150,7 +150,7 @@ function originOf(
   uses: readonly Use[],
   indexOf: Indexes,
   lock: PipLock | undefined,
-): Origin {
+): DependencyOrigin {
   const elsewhere = uses.find(({ written }) => written.address !== undefined);
   if (elsewhere)
     return {
@@ -165,7 +165,7 @@ function originOf(
     : { kind: "registry", url: indexOf.named(named) };
 }
 
-function lockedOrigin(name: string, lock: PipLock | undefined, indexOf: Indexes): Origin {
+function lockedOrigin(name: string, lock: PipLock | undefined, indexOf: Indexes): DependencyOrigin {
   if (!lock?.indexes.has(name)) return { kind: "registry", url: indexOf.usual };
   const url = lock.indexes.get(name);
   return url === undefined
@@ -198,7 +198,7 @@ function indirect(
   );
 }
 
-function pythonOf(sources: Sources, manifests: readonly Manifest[]): string | undefined {
+function pythonOf(sources: ProjectSources, manifests: readonly Manifest[]): string | undefined {
   const said = manifests.find(({ python }) => python !== undefined)?.python;
   if (said !== undefined) return said;
   const file = sources.files.get(within(sources.directory, ".python-version"));

@@ -3,19 +3,21 @@ import test from "ava";
 import { propose } from "../../decide/propose.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
-import type { Edit, Settings, Sources } from "../contract.js";
+import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
 
 type Code = Readonly<Record<string, string>>;
 
-const settingsFor = ({ url }: PythonIndex): Settings => ({ registries: [{ manager: "pip", url }] });
+const settingsFor = ({ url }: PythonIndex): ManagerSettings => ({
+  registries: [{ manager: "pip", url }],
+});
 
 async function updated(
-  sources: Sources,
+  sources: ProjectSources,
   name: string,
-  settings: Settings,
+  settings: ManagerSettings,
   tools: Workshop,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const found = pip.parse(sources, settings);
   const dependency = found.dependencies.find((one) => one.name === name);
   if (!dependency) throw new Error(`${name} was not found`);
@@ -33,7 +35,7 @@ async function updated(
   return pip.update({ sources, settings, changes: [decision.change] }, tools);
 }
 
-const after = (before: Code, edit: Edit): Code => ({
+const after = (before: Code, edit: UpdateEdit): Code => ({
   ...before,
   ...Object.fromEntries(edit.files),
 });
@@ -81,7 +83,7 @@ test("poetry.lock: other needs are Poetry's, where the instance lets it run", as
     stale.lock.note,
     "poetry.lock is not refreshed: left-foo 1.2.0 needs other packages than before. poetry may run code of packages, and unsafe_managers does not have pip; run `poetry lock`.",
   );
-  const settings: Settings = { ...settingsFor(index), unsafe: ["pip"] };
+  const settings: ManagerSettings = { ...settingsFor(index), unsafe: ["pip"] };
   const system: Workshop = {
     ...tools,
     run: (request) =>

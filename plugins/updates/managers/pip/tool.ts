@@ -5,10 +5,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import { inScratch } from "../../locks/scratch.js";
-import { lastErrorLine, runTool, type ToolResult } from "../../locks/tool.js";
 import type { Credential } from "../../registries/contract.js";
-import type { Files, RepositoryPath, Settings, Tools } from "../contract.js";
+import type { FileTexts, ManagerSettings, RepositoryPath, Tools } from "../contract.js";
+import { inScratch } from "../lock/scratch.js";
+import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
 import type { Move } from "./certain.js";
 import { readLocks } from "./locks.js";
@@ -17,13 +17,13 @@ import { frozen, steadied, withHashOf } from "./pipenv.js";
 export interface ByTool {
   readonly directory: string;
   readonly lock: RepositoryPath;
-  readonly files: Files;
+  readonly files: FileTexts;
   /** The same with exact versions in place of the new requirements. */
-  readonly pinned: Files;
+  readonly pinned: FileTexts;
   readonly moves: readonly Move[];
   /** Which of them manifests name. */
   readonly named: ReadonlySet<string>;
-  readonly settings: Settings;
+  readonly settings: ManagerSettings;
   readonly tools: Tools;
 }
 
@@ -32,7 +32,7 @@ interface Work extends ByTool {
   /** Of the program: `pdm, version 2.2.1`. */
   readonly version: string;
   run(...args: readonly string[]): Promise<ToolResult>;
-  write(files: Files): Promise<void>;
+  write(files: FileTexts): Promise<void>;
   read(): Promise<string>;
 }
 
@@ -130,7 +130,7 @@ export async function lockedByTool(
       "tool_missing",
       `${command} may run code of packages, and unsafe_managers does not have pip.`,
     );
-  return inScratch(tools.fenced ?? tools.scratch, pinned, async (scratch) => {
+  return inScratch(tools.sandboxDirectory ?? tools.scratch, pinned, async (scratch) => {
     await writeFile(join(scratch, ".netrc"), netrc(tools.credentials), { mode: 0o600 });
     const run = async (...args: readonly string[]): Promise<ToolResult> => {
       const result = await runTool({
@@ -138,7 +138,7 @@ export async function lockedByTool(
         directory: join(scratch, insideOf(directory)),
         env: {
           ...environmentFor(scratch),
-          ...(tools.fenced === undefined ? {} : { TMPDIR: scratch }),
+          ...(tools.sandboxDirectory === undefined ? {} : { TMPDIR: scratch }),
         },
         tools,
       });

@@ -4,7 +4,7 @@ import type { Advisory } from "../../advisories/contract.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
-import type { Edit } from "../contract.js";
+import type { UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
 
 test.beforeEach((t) => t.timeout(240_000));
@@ -26,7 +26,7 @@ interface Scene {
     name: string,
     unsafe?: boolean,
     advisories?: readonly Advisory[],
-  ): Promise<Edit>;
+  ): Promise<UpdateEdit>;
 }
 
 async function scene(t: ExecutionContext, login?: string): Promise<Scene> {
@@ -52,7 +52,7 @@ async function scene(t: ExecutionContext, login?: string): Promise<Scene> {
   };
 }
 
-const after = (before: Code, edit: Edit): Code => ({
+const after = (before: Code, edit: UpdateEdit): Code => ({
   ...before,
   ...Object.fromEntries(edit.files),
 });

@@ -3,15 +3,15 @@ import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { withoutMark } from "../../text/text.js";
 import type {
-  Change,
-  Edit,
-  Files,
+  FileTexts,
   LockOutcome,
   RepositoryPath,
   Tools,
+  UpdateEdit,
   UpdateRequest,
+  VersionChange,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { within } from "../paths.js";
 import { assertSameNeeds, bothOf, type Move, NotCertain } from "./certain.js";
 import { rehashed } from "./hashes.js";
@@ -30,13 +30,13 @@ interface Refreshing {
   readonly tools: Tools;
   readonly moves: readonly Move[];
   /** With the new requirements. */
-  readonly files: Files;
+  readonly files: FileTexts;
 }
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<Edit> {
+export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
   const { sources, changes } = request;
-  const manifests = new Map(edited(sources.files, changes, (value) => value));
+  const manifests = new Map(editManifests(sources.files, changes, (value) => value));
   const moves = changes.flatMap(moveOf);
   const outcomes: LockOutcome[] = [];
   for (const file of requirementFiles(sources)) {
@@ -74,7 +74,7 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<E
   };
 }
 
-function moveOf({ dependency, to }: Change): readonly Move[] {
+function moveOf({ dependency, to }: VersionChange): readonly Move[] {
   const { name, current, origin } = dependency;
   if (current === undefined || current === to.version || origin.kind !== "registry") return [];
   return [{ name, from: current, to: to.version, index: origin.url }];
@@ -127,9 +127,9 @@ async function refreshed(
   } catch (uncertain) {
     if (!(uncertain instanceof NotCertain)) throw uncertain;
     try {
-      const manifests = (all: Files): Files =>
+      const manifests = (all: FileTexts): FileTexts =>
         new Map([...all].filter(([path]) => !LOCKS.includes(posix.basename(path))));
-      const pins = edited(sources.files, changes.map(exact), (value) => value);
+      const pins = editManifests(sources.files, changes.map(exact), (value) => value);
       const done = await lockedByTool({
         ...{ directory: sources.directory, lock: file, moves, settings, tools },
         named: new Set(
@@ -152,7 +152,7 @@ async function refreshed(
 }
 
 /** The same change, with the version itself in each place. */
-const exact = (change: Change): Change => ({
+const exact = (change: VersionChange): VersionChange => ({
   ...change,
   requirements: change.dependency.declarations.map(({ requirement }) =>
     requirement === "" ? requirement : `==${change.to.version}`,
@@ -198,7 +198,10 @@ function inProcess(file: RepositoryPath, lock: string, refreshing: Refreshing): 
   }
 }
 
-const projectRequirements = (manifests: readonly RepositoryPath[], changes: readonly Change[]) =>
+const projectRequirements = (
+  manifests: readonly RepositoryPath[],
+  changes: readonly VersionChange[],
+) =>
   new Map(
     changes.map(({ dependency, requirements }) => [
       dependency.name,

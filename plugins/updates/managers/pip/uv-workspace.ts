@@ -1,13 +1,13 @@
 /** Workspaces of uv: one lock file at the root for the projects that the root names by patterns. */
 import { matchesGlob, posix } from "node:path";
 import { readToml, tomlAt, tomlTexts } from "../../text/toml.js";
-import type { RepositoryPath, Sources } from "../contract.js";
+import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 
 const PROJECT = "pyproject.toml";
 
 /** `packages/a/pyproject.toml` of every member, without the root's own. */
-export function uvMembers(sources: Sources): readonly RepositoryPath[] {
+export function uvMembers(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
   const text = sources.files.get(within(sources.directory, PROJECT));
   if (text === undefined || !text.includes("workspace")) return [];
@@ -36,17 +36,17 @@ function patterns(text: string): readonly [readonly string[], readonly string[]]
 const clean = (glob: string): string => posix.normalize(glob).replace(/\/+$/, "");
 
 /** Directories above, the nearest first. */
-const above = ({ directory }: Sources): readonly string[] => {
+const above = ({ directory }: ProjectSources): readonly string[] => {
   const parts = insideOf(directory).split("/").filter(Boolean);
   return parts.map((_, depth) => `/${parts.slice(0, depth).join("/")}`).reverse();
 };
 
 /** What says whether the directory belongs to a workspace. */
-export const uvRoots = (sources: Sources): readonly RepositoryPath[] =>
+export const uvRoots = (sources: ProjectSources): readonly RepositoryPath[] =>
   above(sources).map((directory) => within(directory, PROJECT));
 
 /** The lock file of the workspace that the directory is a member of. */
-export function uvLockAbove(sources: Sources): RepositoryPath | undefined {
+export function uvLockAbove(sources: ProjectSources): RepositoryPath | undefined {
   const own = within(sources.directory, PROJECT);
   const root = above(sources).find((directory) =>
     uvMembers({ ...sources, directory }).includes(own),

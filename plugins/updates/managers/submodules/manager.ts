@@ -6,11 +6,11 @@ import type {
   Dependency,
   Manager,
   ParsedProject,
+  ProjectSources,
   Release,
-  Sources,
   Versioning,
 } from "../contract.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { isCommit, taggedReleases } from "../git-tags.js";
 import { existing, insideOf } from "../paths.js";
 import { gitSource } from "../source.js";
@@ -63,7 +63,7 @@ export const submodules: Manager = {
   requirement: ({ requirement }, { version }, strategy) =>
     isCommit(version) || strategy === "lockfile_only" ? requirement : version,
   update: async ({ sources, changes }) => ({
-    files: edited(sources.files, changes, (value) => value),
+    files: editManifests(sources.files, changes, (value) => value),
     submodules: new Map(
       changes.map(({ dependency, to }) => [dependency.extra?.path ?? "", to.pin ?? to.version]),
     ),
@@ -71,7 +71,7 @@ export const submodules: Manager = {
   }),
 };
 
-function parse(sources: Sources): ParsedProject {
+function parse(sources: ProjectSources): ParsedProject {
   const text = sources.files.get(FILE);
   const entries = text === undefined ? [] : readGitmodules(text);
   const dependencies = entries.map(({ path, url, branch }): Dependency => {

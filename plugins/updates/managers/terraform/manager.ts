@@ -1,8 +1,8 @@
 /** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
 import { jsonEscaped } from "../../text/json.js";
-import type { Change, Edit, Tools, UpdateRequest } from "../contract.js";
+import type { Tools, UpdateEdit, UpdateRequest, VersionChange } from "../contract.js";
 import { defineManager } from "../define.js";
-import { edited } from "../edit.js";
+import { editManifests } from "../edit.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
 import { isJson } from "./manifest.js";
@@ -39,14 +39,14 @@ function normalise(name: string): string {
   return text.toLowerCase().replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
 }
 
-async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<Edit> {
-  const manifests = edited(sources.files, changes, (value, { file }) =>
+async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
+  const manifests = editManifests(sources.files, changes, (value, { file }) =>
     isJson(file) ? jsonEscaped(value) : value,
   );
   const file = lockFile(sources);
   const before = sources.files.get(file);
   const moves = changes.flatMap(moveOf);
-  const edit = (lock: Edit["lock"], text?: string): Edit => ({
+  const edit = (lock: UpdateEdit["lock"], text?: string): UpdateEdit => ({
     files: text === undefined ? manifests : new Map([...manifests, [file, text]]),
     submodules: new Map(),
     lock,
@@ -62,7 +62,7 @@ async function update({ sources, changes }: UpdateRequest, tools: Tools): Promis
   }
 }
 
-function moveOf({ dependency, to, requirements }: Change): readonly ProviderMove[] {
+function moveOf({ dependency, to, requirements }: VersionChange): readonly ProviderMove[] {
   const { extra = {}, origin, lockedBy, declarations } = dependency;
   if (lockedBy === undefined || origin.kind !== "registry") return [];
   return [

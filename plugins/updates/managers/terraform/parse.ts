@@ -6,11 +6,11 @@ import { readTag } from "../../versions/tag.js";
 import type {
   Declaration,
   Dependency,
-  Origin,
+  DependencyOrigin,
+  ManagerSettings,
   ParsedProject,
+  ProjectSources,
   RepositoryPath,
-  Settings,
-  Sources,
 } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 import { type LockedProvider, readTerraformLock } from "./lock.js";
@@ -18,10 +18,10 @@ import { readTerraform, type Used } from "./manifest.js";
 import { OPENTOFU, registryFor, TERRAFORM } from "./registry.js";
 import { readConstraints, terraformVersioning } from "./versioning.js";
 
-export const lockFile = ({ directory }: Sources): RepositoryPath =>
+export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, ".terraform.lock.hcl");
 
-export function terraformWanted({ directory, tree }: Sources): readonly RepositoryPath[] {
+export function terraformWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(directory);
   const here = tree
     .filter(
@@ -41,7 +41,7 @@ interface Place {
   readonly used: Used;
 }
 
-export function terraformParse(sources: Sources, settings: Settings): ParsedProject {
+export function terraformParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: string; why: string }[] = [];
   const read = <Result>(
     file: string,
@@ -83,7 +83,7 @@ interface Around {
   readonly lock: RepositoryPath;
   /** The host of addresses that name none. */
   readonly usual: string;
-  readonly settings: Settings;
+  readonly settings: ManagerSettings;
 }
 
 function dependency(id: string, places: readonly Place[], around: Around): Dependency {
@@ -117,8 +117,8 @@ function originOf(
   source: string,
   host: string,
   locked: boolean,
-  settings: Settings,
-): Origin {
+  settings: ManagerSettings,
+): DependencyOrigin {
   if (source.startsWith("terraform.io/builtin/"))
     return { kind: "none", why: `${source} is a part of Terraform.` };
   if (declarations.every(({ requirement }) => requirement === "") && !locked)

@@ -3,14 +3,14 @@ import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { zipHash } from "../../text/zip-hash.js";
-import type { Available, Dependency, Settings } from "../contract.js";
+import type { Available, Dependency, ManagerSettings } from "../contract.js";
 import { taggedReleases } from "../git-tags.js";
 
 export const TERRAFORM = "registry.terraform.io";
 export const OPENTOFU = "registry.opentofu.org";
 
 /** Where a host of addresses is asked: the instance's word by the host's name, of the usual host also without. */
-export function registryFor(host: string, { registries }: Settings): string {
+export function registryFor(host: string, { registries }: ManagerSettings): string {
   const own = registries.filter(({ manager }) => manager === "terraform");
   const usual = host === TERRAFORM || host === OPENTOFU;
   const named =

@@ -8,7 +8,7 @@ import {
   type TerraformRegistry,
   terraformRegistry,
 } from "../../testing/terraform-registry.js";
-import type { Edit, Settings, Strategy } from "../contract.js";
+import type { ManagerSettings, Strategy, UpdateEdit } from "../contract.js";
 import { terraform } from "./manager.js";
 import { terraformRequirement } from "./requirement.js";
 import { terraformVersioning } from "./versioning.js";
@@ -62,9 +62,9 @@ for (const [before, to, strategy, next] of moves)
 async function updated(
   files: Readonly<Record<string, string>>,
   name: string,
-  settings: Settings,
+  settings: ManagerSettings,
   tools: Workshop,
-): Promise<Edit> {
+): Promise<UpdateEdit> {
   const sources = repository(files);
   const found = terraform.parse(sources, settings);
   const dependency = found.dependencies.find((one) => one.name === name);
@@ -83,7 +83,7 @@ async function updated(
   return terraform.update({ sources, settings, changes: [decision.change] }, tools);
 }
 
-const settingsFor = ({ url }: TerraformRegistry): Settings => ({
+const settingsFor = ({ url }: TerraformRegistry): ManagerSettings => ({
   registries: [{ manager: "terraform", url }],
 });
 const manifest = (constraint: string): string =>
@@ -200,7 +200,7 @@ test("modules of registries move, and names of hosts belong to what is not the u
   registry.module("team/vpc/aws", "1.0.0");
   registry.module("team/vpc/aws", "1.4.0");
   const text = `module "a" {\n  source  = "modules.acme.example/team/vpc/aws//inner"\n  version = "1.0.0"\n}\nmodule "b" {\n  source  = "modules.acme.example/team/vpc/aws"\n  version = "1.0.0" # keep\n}\n`;
-  const settings: Settings = {
+  const settings: ManagerSettings = {
     registries: [{ manager: "terraform", url: registry.url, scope: "modules.acme.example" }],
   };
   const edit = await updated(

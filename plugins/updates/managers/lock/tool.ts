@@ -1,6 +1,6 @@
 /** A package manager's own program, kept on a short lead: a scratch directory, an environment made for it, limits. */
-import { UpdatesError } from "../errors.js";
-import type { Tools } from "../managers/contract.js";
+import { UpdatesError } from "../../errors.js";
+import type { Tools } from "../contract.js";
 
 export interface ToolRun {
   /** Program and arguments. */
@@ -8,7 +8,7 @@ export interface ToolRun {
   readonly directory: string;
   /** All that the program sees of the environment, beside `PATH` and a home of its own. */
   readonly env: Readonly<Record<string, string>>;
-  readonly tools: Pick<Tools, "run" | "signal" | "fenced">;
+  readonly tools: Pick<Tools, "run" | "signal" | "sandboxDirectory">;
   /** Milliseconds. @default 120000 */
   readonly timeout?: number;
 }
@@ -53,7 +53,7 @@ export async function runTool({
   if (outcome === "exited" && exitCode === 127)
     throw new UpdatesError(
       "tool_missing",
-      tools.fenced === undefined
+      tools.sandboxDirectory === undefined
         ? `${program} is not installed.`
         : `${program} is not installed, or the sandbox does not show it.`,
     );

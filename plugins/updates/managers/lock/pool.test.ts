@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { UpdatesError } from "../errors.js";
+import { UpdatesError } from "../../errors.js";
 import type { LockWorkers, PackageLockJob } from "./contract.js";
 import { createLockWorkers, type LockWorkerOptions } from "./pool.js";
 

@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pacote from "pacote";
-import { UpdatesError } from "../errors.js";
-import type { FetchedTool, ToolJob } from "./contract.js";
-import { registryOptions } from "./npm-options.js";
+import { UpdatesError } from "../../../errors.js";
+import type { FetchedTool, ToolJob } from "../contract.js";
+import { registryOptions } from "./options.js";
 
 /** @throws UpdatesError `tool_missing` where the registry has no such package, or it is not what the repository says */
 export async function fetchTool(job: ToolJob): Promise<FetchedTool> {
   try {
     const version = await versionOf(job);
-    const place = await kept(job, job.name, version, (directory) =>
+    const place = await fetchPackage(job, job.name, version, (directory) =>
       verify(job, version, directory),
     );
     return { version, ...(await commandIn(job, place, version)) };
@@ -39,7 +39,7 @@ async function versionOf(job: ToolJob): Promise<string> {
 }
 
 /** The directory of a package, brought there and checked first where it is not there yet. Two may do so at once. */
-async function kept(
+async function fetchPackage(
   job: ToolJob,
   name: string,
   version: string,
@@ -99,7 +99,7 @@ async function commandIn(
   const native = Object.keys(optionalDependencies).find((name) => name.endsWith(`.${machine()}`));
   if (native === undefined)
     throw new UpdatesError("tool_missing", `${job.name} ${version} is not made for this machine.`);
-  const directory = await kept(job, native, version, async () => undefined);
+  const directory = await fetchPackage(job, native, version, async () => undefined);
   const program = join(directory, job.command);
   await chmod(program, 0o755);
   return { argv: [program], directory };

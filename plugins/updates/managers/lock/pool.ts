@@ -1,7 +1,7 @@
 /** Worker threads for lock files: as many as there are processors, started when there is work, gone when there is none. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { UpdatesError, type UpdatesErrorCode } from "../errors.js";
+import { UpdatesError, type UpdatesErrorCode } from "../../errors.js";
 import type {
   FetchedTool,
   LockWorkers,
@@ -13,7 +13,7 @@ import type {
 export type WorkerJob = PackageLockJob | ToolJob;
 type Done = RefreshedLock | FetchedTool;
 
-export type WorkerAnswer =
+export type WorkerReply =
   | { readonly kind: "done"; readonly result: Done }
   | { readonly kind: "failed"; readonly code: UpdatesErrorCode; readonly message: string };
 
@@ -90,7 +90,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
       worker.off("exit", onExit);
       worker.off("message", onMessage);
     }
-    function onMessage(answer: WorkerAnswer): void {
+    function onMessage(answer: WorkerReply): void {
       settle();
       worker.unref();
       free.set(worker, setTimeout(() => void worker.terminate(), idle).unref());

@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import { join, posix } from "node:path";
 import { Arborist, type Tree } from "@npmcli/arborist";
 import semver from "semver";
-import { UpdatesError } from "../errors.js";
-import type { PackageLockJob, RefreshedLock } from "./contract.js";
-import { restyleJson } from "./json-style.js";
-import { registryOptions } from "./npm-options.js";
+import { UpdatesError } from "../../../errors.js";
+import { restyleJson } from "../../../text/restyle.js";
+import type { PackageLockJob, RefreshedLock } from "../contract.js";
+import { registryOptions } from "./options.js";
 
 const { version: ARBORIST } = createRequire(import.meta.url)("@npmcli/arborist/package.json") as {
   version: string;

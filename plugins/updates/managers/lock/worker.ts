@@ -1,15 +1,15 @@
 /** The worker thread: one job after another. */
 import { parentPort } from "node:worker_threads";
-import { UpdatesError } from "../errors.js";
-import { fetchTool } from "./fetch-tool.js";
-import { refreshPackageLock } from "./package-lock.js";
-import type { WorkerAnswer, WorkerJob } from "./pool.js";
+import { UpdatesError } from "../../errors.js";
+import { fetchTool } from "./npm/fetch-tool.js";
+import { refreshPackageLock } from "./npm/package-lock.js";
+import type { WorkerJob, WorkerReply } from "./pool.js";
 
 parentPort?.on("message", (job: WorkerJob) => {
   void answer(job).then((message) => parentPort?.postMessage(message));
 });
 
-async function answer(job: WorkerJob): Promise<WorkerAnswer> {
+async function answer(job: WorkerJob): Promise<WorkerReply> {
   try {
     const result = await (job.kind === "tool" ? fetchTool(job) : refreshPackageLock(job));
     return { kind: "done", result };

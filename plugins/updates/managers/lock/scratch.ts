@@ -1,12 +1,12 @@
 /** A directory of one's own with a few files of a repository in it, gone afterwards. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Files } from "../managers/contract.js";
-import { bytesOf } from "../text/text.js";
+import { bytesOf } from "../../text/text.js";
+import type { FileTexts } from "../contract.js";
 
 export async function inScratch<Result>(
   scratch: string,
-  files: Files,
+  files: FileTexts,
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(scratch, "lock-"));
