@@ -22,7 +22,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|program\/(node-version|version|prelude))|plugins\/hooks\/(compat\/|run\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
+    /^(cli\/(webhook\/|program\/(node-version|version|prelude))|plugins\/hooks\/(compat\/|runs\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
   ],
   [
     /^cli\/(commands\/)?settings\//,

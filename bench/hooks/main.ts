@@ -123,9 +123,9 @@ async function ratio(
   }
   const [our = [], their = []] = all.values();
   const ratios = our.map(({ perSecond }, turn) => perSecond / (their[turn]?.perSecond ?? 1));
-  const told = [...all].map(([{ name }, measured]) => `${name} ${toldOf(measured)}`);
+  const sides = [...all].map(([{ name }, measured]) => `${name} ${summaryOf(measured)}`);
   const [low, high] = [0.25, 0.75].map((share) => quantile(ratios, share).toFixed(2));
-  return `${told.join("; ")}; ${median(ratios).toFixed(2)} × (${low} to ${high})`;
+  return `${sides.join("; ")}; ${median(ratios).toFixed(2)} × (${low} to ${high})`;
 }
 
 async function once(
@@ -141,7 +141,7 @@ async function once(
   return { ...measured, processor: processorTime(server.pid, true) - before };
 }
 
-function toldOf(all: readonly Timed[]): string {
+function summaryOf(all: readonly Timed[]): string {
   const rate = median(all.map(({ perSecond }) => perSecond));
   const tail = median(all.map(({ latencies }) => quantile(latencies, 0.99)));
   const refusals = all.reduce((sum, { statuses }) => sum + (statuses["429"] ?? 0), 0);

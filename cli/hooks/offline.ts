@@ -4,9 +4,9 @@ import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { ConfiguredBlock } from "../../daemon/config/values/block.js";
 import { render } from "../../grammar/index.js";
 import {
-  type Explained,
   explainBlock,
   explainFileHook,
+  type HookExplanation,
   incomingOf,
   readHooks,
 } from "../../plugins/hooks/offline.js";
@@ -21,7 +21,7 @@ export async function explainOffline(
   file: string,
   name: string,
   request: RequestFields,
-): Promise<Explained> {
+): Promise<HookExplanation> {
   if (/\.(json5?|ya?ml)$/.test(file) && !file.endsWith(".reeve.json")) {
     const hooks = await fileHooks(file, true);
     return hooks.explain(name, request) ?? missing(name, hooks.names);
@@ -68,7 +68,7 @@ function explainHookBlock(
   block: ConfiguredBlock,
   request: RequestFields,
   sender: "proves" | "unknown",
-): Explained {
+): HookExplanation {
   const hook = block as unknown as HookBlock;
   const incoming = incomingOf({ ...request, hook: "" }, hook.values.methods, Date.now());
   return explainBlock(hook, incoming, sender);
@@ -77,14 +77,14 @@ function explainHookBlock(
 async function fileHooks(path: string, strict: boolean) {
   const reading = readHooks(await readText(path), { strict });
   if (!reading.ok) {
-    const [{ message, place }] = reading.complaints;
+    const [{ message, position: place }] = reading.complaints;
     const at = place === undefined ? "" : `:${place.line}:${place.column}`;
     throw new Failure(Exit.configuration, `${shownPath(path)}${at}: ${message}`);
   }
   const { hooks } = reading;
   return {
     names: hooks.map(({ id }) => id),
-    explain: (name: string, request: RequestFields): Explained | undefined => {
+    explain: (name: string, request: RequestFields): HookExplanation | undefined => {
       const hook = hooks.find(({ id }) => id === name);
       if (!hook) return undefined;
       const incoming = incomingOf({ ...request, hook: name }, hook.methods, Date.now());

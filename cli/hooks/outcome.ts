@@ -1,5 +1,5 @@
 /** What became of a request that was started by hand. */
-import type { Outcome } from "../../plugins/hooks/offline.js";
+import type { TriggerOutcome } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { Exit, type ExitCode } from "../plugin-api/exit.js";
 import type { Output } from "../plugin-api/output.js";
@@ -17,7 +17,7 @@ export interface OutcomeOptions {
 
 export async function showOutcome(
   control: Control,
-  outcome: Outcome,
+  outcome: TriggerOutcome,
   { json, follow, output, signal }: OutcomeOptions,
 ): Promise<ExitCode> {
   if (isAccepted(outcome) && follow) {

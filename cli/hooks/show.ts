@@ -1,10 +1,10 @@
 /** Requests and decisions as people read them. */
 import type {
-  Explained,
-  KeptRequest,
-  Outcome,
+  DecisionStep,
+  HookExplanation,
   RunTrigger,
-  Step,
+  StoredRequest,
+  TriggerOutcome,
 } from "../../plugins/hooks/offline.js";
 import { manyLines, oneLine } from "../print/text.js";
 import { duration, size } from "../print/units.js";
@@ -12,10 +12,10 @@ import { duration, size } from "../print/units.js";
 interface Paint {
   readonly paint: (style: "bold" | "cyan" | "dim" | "green" | "red", text: string) => string;
 }
-type Tree = NonNullable<Step["tree"]>;
+type Tree = NonNullable<DecisionStep["tree"]>;
 
 /** Steps in their order, each with its tree below it. */
-export function stepLines(steps: readonly Step[], channel: Paint): readonly string[] {
+export function stepLines(steps: readonly DecisionStep[], channel: Paint): readonly string[] {
   return steps.flatMap(({ what, holds, says, tree }) => [
     `${mark(holds, channel)} ${what.padEnd(7)}  ${oneLine(says)}`,
     ...(tree ? treeLines(tree, channel, "    ") : []),
@@ -35,7 +35,7 @@ function treeLines({ text, outcome, parts }: Tree, channel: Paint, indent: strin
   ];
 }
 
-function requestLines(request: KeptRequest, channel: Paint): readonly string[] {
+function requestLines(request: StoredRequest, channel: Paint): readonly string[] {
   const { method, path, query, headers, remoteIp, body } = request;
   const from = remoteIp === undefined ? "a local socket" : oneLine(remoteIp);
   const parameters = Object.entries(path ?? {}).map(([name, value]) => `${name}=${value}`);
@@ -52,7 +52,7 @@ function requestLines(request: KeptRequest, channel: Paint): readonly string[] {
   ];
 }
 
-function bodyLines(body: KeptRequest["body"], channel: Paint): readonly string[] {
+function bodyLines(body: StoredRequest["body"], channel: Paint): readonly string[] {
   if (body.bytes === 0) return [];
   const { bytes, text, cut } = body;
   const kept = cut ? ", only its beginning was kept" : "";
@@ -102,7 +102,7 @@ export function evidenceLines(trigger: RunTrigger, channel: Paint): readonly str
 }
 
 /** Where the daemon or the configuration has decided: the steps, and what comes of them. */
-export function explainedLines(explained: Explained, channel: Paint): readonly string[] {
+export function explainedLines(explained: HookExplanation, channel: Paint): readonly string[] {
   const { decision, argv, refusal } = explained;
   const end = refusal
     ? `${channel.paint("red", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
@@ -111,5 +111,5 @@ export function explainedLines(explained: Explained, channel: Paint): readonly s
 }
 
 export const isAccepted = (
-  outcome: Outcome,
-): outcome is Extract<Outcome, { outcome: "accepted" }> => outcome.outcome === "accepted";
+  outcome: TriggerOutcome,
+): outcome is Extract<TriggerOutcome, { outcome: "accepted" }> => outcome.outcome === "accepted";

@@ -1,7 +1,7 @@
 /** What is done for somebody who agreed, and what the daemon says to it. */
 import { errorMessage } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
-import type { Outcome } from "../../plugins/hooks/offline.js";
+import type { TriggerOutcome } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
@@ -55,7 +55,7 @@ async function done(control: Control, effect: DaemonEffect): Promise<EffectResul
     return { kind: "notice", text: `The run ${effect.run} is cancelled.`, bad: false };
   }
   if (effect.kind === "replay") {
-    return replayed(await control.post<Outcome>("/v1/hooks/replay", { run: effect.run }));
+    return replayed(await control.post<TriggerOutcome>("/v1/hooks/replay", { run: effect.run }));
   }
   const { plugin, kind } = effect;
   const { state, health, failure } = await (kind === "restart"
@@ -77,7 +77,7 @@ async function proposed(control: Control, wanted: AllowRequest): Promise<EffectR
   return { kind: "page", title, text, offer: { question, effect: { kind: "write", edit } } };
 }
 
-function replayed(outcome: Outcome): EffectResult {
+function replayed(outcome: TriggerOutcome): EffectResult {
   if (isAccepted(outcome)) {
     return { kind: "notice", text: `The run ${outcome.run} has begun.`, bad: false };
   }

@@ -52,7 +52,7 @@ async function certified(t: ExecutionContext): Promise<string> {
 
 const secureGet = (port: number, path: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const asked = request(
+    const run = request(
       { port, path, host: "127.0.0.1", rejectUnauthorized: false, agent: false },
       (answer) => {
         let text = "";
@@ -62,8 +62,8 @@ const secureGet = (port: number, path: string): Promise<string> =>
         answer.on("end", () => resolve(`${answer.statusCode} ${text}`));
       },
     );
-    asked.on("error", reject);
-    asked.end();
+    run.on("error", reject);
+    run.end();
   });
 
 /** The version and suite that are agreed on; why not otherwise. */

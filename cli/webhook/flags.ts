@@ -140,8 +140,8 @@ function usage(): string {
   const lines = Object.entries(flags as Readonly<Record<string, Flag>>)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { usual, summary }]) => {
-      const told = usual ? ` (default ${usual})` : "";
-      return `  -${name}\n    \t${summary}${told}`;
+      const suffix = usual ? ` (default ${usual})` : "";
+      return `  -${name}\n    \t${summary}${suffix}`;
     });
   return `Usage of webhook:\n${lines.join("\n")}\n`;
 }

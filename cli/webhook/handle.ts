@@ -1,6 +1,6 @@
 /** One request: the hook it is for, whether it may, what it runs, what it is told. */
 import type { IncomingMessage } from "node:http";
-import { answerOf, type FileAnswer } from "../../plugins/hooks/compat/answer.js";
+import { type FileResponse, fileResponse } from "../../plugins/hooks/compat/answer.js";
 import {
   decideFile,
   type FileContext,
@@ -20,30 +20,30 @@ export interface Handling {
   readonly runner: Runner;
 }
 
-export interface HandledRequest extends FileAnswer {
+export interface HandledRequest extends FileResponse {
   /** Once the answer has been sent, for hooks nobody waits for. */
   readonly after?: () => void;
 }
 
-export const plain = (status: number, body = ""): FileAnswer => ({ status, headers: [], body });
+export const plain = (status: number, body = ""): FileResponse => ({ status, headers: [], body });
 
 /** `read` gives the whole body, or what kept it from arriving. */
 export async function handleHook(
   hook: FileHook,
   request: IncomingMessage,
   query: string,
-  read: () => Promise<Uint8Array | FileAnswer>,
+  read: () => Promise<Uint8Array | FileResponse>,
   log: RequestLog,
   handling: Handling,
 ): Promise<HandledRequest> {
   log.say(`${hook.id} got matched`);
-  const circumstances: FileContext = {
+  const context: FileContext = {
     strict: handling.strict,
     methods: handling.methods,
     now: Date.now(),
     note: log.say,
   };
-  const refused = refusedMethod(hook, request.method ?? "", circumstances);
+  const refused = refusedMethod(hook, request.method ?? "", context);
   if (refused) return refusal(refused);
   const body = await read();
   if (!(body instanceof Uint8Array)) return body;
@@ -54,12 +54,12 @@ export async function handleHook(
     remoteAddress: remoteAddress(request),
     body,
   };
-  const decision = decideFile(hook, arrived, circumstances);
+  const decision = decideFile(hook, arrived, context);
   if (decision.kind === "refuse") return refusal(decision, handling.headers);
   return run(hook, decision, log, handling);
 }
 
-function refusal(decision: FileDecision, headers: Handling["headers"] = []): FileAnswer {
+function refusal(decision: FileDecision, headers: Handling["headers"] = []): FileResponse {
   if (decision.kind === "run") return plain(500);
   const own = Object.entries(decision.headers ?? {});
   return { status: decision.status, headers: [...headers, ...own], body: decision.message };
@@ -78,11 +78,11 @@ async function run(
   if (hook.includeOutput) {
     const running = runner.start(hook, command, log);
     if (!running) return crowded;
-    const answer = answerOf(hook, await running, log.say);
+    const answer = fileResponse(hook, await running, log.say);
     return { ...answer, headers: [...headers, ...answer.headers] };
   }
   if (runner.isFull) return crowded;
-  const answer = answerOf(hook, undefined, log.say);
+  const answer = fileResponse(hook, undefined, log.say);
   return {
     ...answer,
     headers: [...headers, ...answer.headers],

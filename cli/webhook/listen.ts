@@ -12,12 +12,12 @@ export interface Listening {
 }
 
 export async function listen(server: Server, flags: Flags): Promise<Listening> {
-  const where = placeOf(flags);
+  const where = listenOptions(flags);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, flags)));
     server.listen(where, resolve);
   });
-  becomeSomebodyElse(flags);
+  dropPrivileges(flags);
   const address = server.address();
   if (typeof address === "string") {
     const own = flags.socket !== "" && where.path !== undefined;
@@ -30,7 +30,7 @@ export async function listen(server: Server, flags: Flags): Promise<Listening> {
 /** File descriptors that a service manager passes begin here. */
 const FIRST_PASSED = 3;
 
-function placeOf({ ip, port, socket }: Flags): ListenOptions & { readonly fd?: number } {
+function listenOptions({ ip, port, socket }: Flags): ListenOptions & { readonly fd?: number } {
   const { LISTEN_PID, LISTEN_FDS } = process.env;
   if (LISTEN_PID === String(process.pid) && Number(LISTEN_FDS) > 0) {
     if (Number(LISTEN_FDS) === 1) return { fd: FIRST_PASSED };
@@ -57,7 +57,7 @@ function refusal(error: NodeJS.ErrnoException, { ip, port, socket }: Flags): Sta
 }
 
 /** In this order: a user who is not root may not change groups. */
-function becomeSomebodyElse({ setuid, setgid }: Flags): void {
+function dropPrivileges({ setuid, setgid }: Flags): void {
   if (setuid === 0) return;
   try {
     process.setgroups?.([setgid]);

@@ -6,12 +6,12 @@ import { Mask } from "../../daemon/services/mask.js";
 import { FastestStarter } from "../../daemon/services/processes/fastest.js";
 import { OwnedProcesses } from "../../daemon/services/processes/processes.js";
 import { looksSecret } from "../../daemon/services/redact.js";
-import type { CommandEnd } from "../../plugins/hooks/compat/answer.js";
+import type { CommandResult } from "../../plugins/hooks/compat/answer.js";
 import type { FileCommand } from "../../plugins/hooks/compat/command.js";
 import type { FileHook } from "../../plugins/hooks/compat/hook.js";
 import { passFiles } from "../../plugins/hooks/compat/pass-files.js";
 import { programOf } from "../../plugins/hooks/compat/place.js";
-import { ConcurrencyQueue } from "../../plugins/hooks/run/concurrency-queue.js";
+import { ConcurrencyQueue } from "../../plugins/hooks/runs/concurrency-queue.js";
 import type { RequestLog } from "./log.js";
 
 /** Commands at a time, and requests waiting for their turn. */
@@ -22,7 +22,7 @@ const OUTPUT = 64 * 1024 * 1024;
 const GRACE = 5000;
 
 export class Runner {
-  readonly #lane = new ConcurrencyQueue(LIMITS);
+  readonly #queue = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
   readonly #starter: FastestStarter;
   readonly #processes: OwnedProcesses;
@@ -42,18 +42,18 @@ export class Runner {
 
   /** Whether there is no place left, not even to wait. */
   get isFull(): boolean {
-    return this.#lane.waiting >= LIMITS.queue;
+    return this.#queue.waiting >= LIMITS.queue;
   }
 
   /** The end of the command; `undefined` where too many wait already. */
-  start(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandEnd> | undefined {
-    const place = this.#lane.acquire();
-    if (!place) return undefined;
+  start(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandResult> | undefined {
+    const slot = this.#queue.acquire();
+    if (!slot) return undefined;
     const running = (async () => {
       try {
-        return (await place.turn) === "go" ? await this.#run(hook, command, log) : stopped(log);
+        return (await slot.turn) === "go" ? await this.#run(hook, command, log) : stopped(log);
       } finally {
-        place.leave();
+        slot.leave();
       }
     })();
     this.#open.add(running);
@@ -64,7 +64,7 @@ export class Runner {
   /** Lets what runs finish until `patience` is aborted, then ends it. */
   async stop(patience: AbortSignal): Promise<void> {
     const cutOff = (): void => {
-      this.#lane.clear();
+      this.#queue.clear();
       this.#ending.abort();
     };
     if (patience.aborted) cutOff();
@@ -80,7 +80,7 @@ export class Runner {
     hook: FileHook,
     { argv, env, files }: FileCommand,
     log: RequestLog,
-  ): Promise<CommandEnd> {
+  ): Promise<CommandResult> {
     const passed = await passFiles(files, hook.directory, log.say);
     try {
       const [written = "", ...args] = argv;
@@ -113,7 +113,7 @@ export class Runner {
   }
 }
 
-function stopped(log: RequestLog): CommandEnd {
+function stopped(log: RequestLog): CommandResult {
   log.say("not executed: the server stops");
   return { succeeded: false, output: new Uint8Array() };
 }

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { Duplex } from "node:stream";
-import type { FileAnswer } from "../../plugins/hooks/compat/answer.js";
-import { words } from "../../plugins/hooks/compat/decide.js";
+import type { FileResponse } from "../../plugins/hooks/compat/answer.js";
+import { TEXTS } from "../../plugins/hooks/compat/decide.js";
 import { detectContentType } from "../../plugins/hooks/compat/detect-type.js";
 import { readBody } from "./body.js";
 import { bytes, elapsed } from "./figures.js";
@@ -101,8 +101,8 @@ async function answer(
     default: {
       log.say(`incoming HTTP ${method} request from ${remoteAddress(request)}`);
       const hook = options.table.find(target.id);
-      if (!hook) return plain(404, words.unknown);
-      const read = async (): Promise<Uint8Array | FileAnswer> => {
+      if (!hook) return plain(404, TEXTS.unknown);
+      const read = async (): Promise<Uint8Array | FileResponse> => {
         const reading = await readBody(request);
         if (reading instanceof Uint8Array) {
           log.dump(">", [

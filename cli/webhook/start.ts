@@ -84,9 +84,9 @@ function loadAll(paths: readonly string[], table: HookTable, flags: Flags, log: 
       `The hooks of ${path} cannot be served; correct the file and start again.`,
     );
   }
-  if (table.twin !== undefined) {
+  if (table.duplicate !== undefined) {
     throw new StartupError(
-      `Two hooks files have a hook with the id ${table.twin}; rename one of them.`,
+      `Two hooks files have a hook with the id ${table.duplicate}; rename one of them.`,
     );
   }
   if (table.size > 0 || log.verbose || flags.nopanic) return;

@@ -7,20 +7,20 @@ import { expandTemplate } from "../../plugins/hooks/compat/template/template.js"
 import { hostWorld } from "../../plugins/hooks/compat/template/world.js";
 import type { WebhookLog } from "./log.js";
 
-export interface TableOptions {
+export interface HookTableOptions {
   readonly template: boolean;
   readonly strict: boolean;
 }
 
 export class HookTable {
   readonly #files = new Map<string, readonly FileHook[]>();
-  readonly #options: TableOptions;
+  readonly #options: HookTableOptions;
   readonly #log: WebhookLog;
   #byId: ReadonlyMap<string, FileHook> = new Map();
   /** An id for which a file was refused, since another one has it. */
-  twin: string | undefined;
+  duplicate: string | undefined;
 
-  constructor(options: TableOptions, log: WebhookLog) {
+  constructor(options: HookTableOptions, log: WebhookLog) {
     this.#options = options;
     this.#log = log;
   }
@@ -41,11 +41,11 @@ export class HookTable {
       this.#log.complain(`couldn't load hooks from file! ${read}`);
       return false;
     }
-    const twin = this.#twinOf(path, read);
-    this.twin = twin;
-    if (twin !== undefined) {
+    const duplicate = this.#duplicateOf(path, read);
+    this.duplicate = duplicate;
+    if (duplicate !== undefined) {
       this.#log.complain(
-        `error: hook with the id ${twin} has already been loaded! please check your hooks file for duplicate hooks ids!`,
+        `error: hook with the id ${duplicate} has already been loaded! please check your hooks file for duplicate hooks ids!`,
       );
       this.#log.say("reverting hooks back to the previous configuration");
       return false;
@@ -83,7 +83,7 @@ export class HookTable {
   }
 
   /** An id that another file has. */
-  #twinOf(path: string, hooks: readonly FileHook[]): string | undefined {
+  #duplicateOf(path: string, hooks: readonly FileHook[]): string | undefined {
     const others = [...this.#files].filter(([other]) => other !== path);
     const taken = new Set(others.flatMap(([, present]) => present.map(({ id }) => id)));
     return hooks.find(({ id }) => taken.has(id))?.id;

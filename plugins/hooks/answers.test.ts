@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER } from "./testing/pieces.js";
 
 const exits = (code: string) => `run = ["sh", "-c", "echo out; echo err >&2; exit ${code}"]`;
@@ -63,7 +63,7 @@ const rows: ReadonlyArray<
 
 for (const [title, body, status, answer, headers = {}] of rows) {
   test(`an answer has ${title}`, async (t) => {
-    const at = await house(t, SERVER + hook("x", body));
+    const at = await startFixture(t, SERVER + hook("x", body));
     const response = await at.post("x");
     t.is(response.status, status);
     t.regex(await response.text(), answer);
@@ -76,9 +76,13 @@ const SAYS =
 
 for (const isolation of ["inline", "worker", "process"] as const) {
   test(`output is sent while the command runs, with the hooks ${isolation}`, async (t) => {
-    const at = await house(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`), {
-      isolation,
-    });
+    const at = await startFixture(
+      t,
+      SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`),
+      {
+        isolation,
+      },
+    );
     const response = await at.post("x?until=a");
     t.is(response.status, 200);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -90,14 +94,14 @@ for (const isolation of ["inline", "worker", "process"] as const) {
 }
 
 test("an answer of chunks breaks off when the command fails", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`));
+  const at = await startFixture(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`));
   const response = await at.post("x?until=a&code=1");
   await release(at, "a");
   await t.throwsAsync(response.text());
 });
 
 test("server-sent events tell of the run from its beginning to its end", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "sse" }`));
+  const at = await startFixture(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "sse" }`));
   await release(at, "a");
   const response = await at.post("x?until=a&code=3");
   t.is(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
@@ -113,7 +117,7 @@ test("server-sent events tell of the run from its beginning to its end", async (
 });
 
 test("a sender who hangs up does not stop the command", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`));
+  const at = await startFixture(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`));
   const gone = new AbortController();
   const response = await fetch(`${at.url}/x?until=a`, { method: "POST", signal: gone.signal });
   await response.body?.getReader().read();
@@ -124,7 +128,7 @@ test("a sender who hangs up does not stop the command", async (t) => {
 });
 
 test("who asks for the head alone gets it at once", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `${SAYS}\nmethods = ["HEAD"]\nresponse { stream = "chunks" }`),
   );
@@ -136,7 +140,7 @@ test("who asks for the head alone gets it at once", async (t) => {
 
 test("a sender who waits is told that somebody cancelled the run, whether it runs or waits", async (t) => {
   const config = `${SAYS}\nconcurrency = 1\nresponse { wait = true }`;
-  const at = await house(t, SERVER + hook("x", config));
+  const at = await startFixture(t, SERVER + hook("x", config));
   const answers: Promise<Response>[] = [];
   const runs: unknown[] = [];
   for (let count = 0; count < 2; count += 1) {
@@ -161,7 +165,7 @@ const counted = async (directory: string) =>
   (await readFile(join(directory, "count"), "utf8")).length / 2;
 
 test("a delivery that comes twice runs once, also across instances, and is told its run", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
+  const at = await startFixture(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
   const post = (id: string) => at.post("x", "", { "x-delivery": id });
   const [one, two] = await Promise.all([post("a"), post("a")]);
   await at.plugin.restart();
@@ -176,7 +180,7 @@ test("a delivery that comes twice runs once, also across instances, and is told 
 });
 
 test("a delivery whose run failed may come again", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
+  const at = await startFixture(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
   await release(at, "fail");
   const headers = { "x-delivery": "a" };
   t.is((await at.post("x", "", headers)).status, 500);
@@ -185,6 +189,6 @@ test("a delivery whose run failed may come again", async (t) => {
 });
 
 test("a request without what makes a delivery is refused", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
+  const at = await startFixture(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
   t.is((await at.post("x")).status, 422);
 });

@@ -7,11 +7,11 @@ import type {
   ServerBlock,
 } from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
-import { type ServerSettings, tlsOf } from "./serve/hook-server.js";
-import { normalPath, shapeOf } from "./serve/path-patterns.js";
+import { type HookServerSettings, tlsOf } from "./server/hook-server.js";
+import { normalPath, shapeOf } from "./server/path-patterns.js";
 
 export interface Assignment {
-  readonly settings: ServerSettings;
+  readonly settings: HookServerSettings;
   readonly hooks: readonly HookBlock[];
   readonly files: readonly HooksFileBlock[];
 }
@@ -23,33 +23,35 @@ export function assign(
   { hook_server: servers, hook: hooks, hooks_file: files }: HooksConfiguration["blocks"],
   report: Report,
 ): ReadonlyMap<string, Assignment> {
-  complainAboutTwins(servers, report);
+  reportDuplicateServers(servers, report);
   const assigned = new Map(
-    servers.map(({ key, values }) => [key, vacant(values as ServerSettings)] as const),
+    servers.map(({ key, values }) => [key, vacant(values as HookServerSettings)] as const),
   );
-  const placeOf = (block: HookBlock | HooksFileBlock): ReturnType<typeof vacant> | undefined => {
+  const assignmentOf = (
+    block: HookBlock | HooksFileBlock,
+  ): ReturnType<typeof vacant> | undefined => {
     const key = block.values.server?.key ?? usualServer(servers);
     if (key === undefined) {
-      complainAboutServer(block, servers, report);
+      reportMissingServer(block, servers, report);
       return undefined;
     }
-    const place = assigned.get(key) ?? vacant(UNCONFIGURED);
-    assigned.set(key, place);
-    return place;
+    const assignment = assigned.get(key) ?? vacant(UNCONFIGURED);
+    assigned.set(key, assignment);
+    return assignment;
   };
-  for (const hook of hooks) placeOf(hook)?.hooks.push(hook);
-  for (const file of files) placeOf(file)?.files.push(file);
-  for (const { hooks: answered } of assigned.values()) complainAboutPaths(answered, report);
+  for (const hook of hooks) assignmentOf(hook)?.hooks.push(hook);
+  for (const file of files) assignmentOf(file)?.files.push(file);
+  for (const { hooks: answered } of assigned.values()) reportDuplicatePaths(answered, report);
   return assigned;
 }
 
-const vacant = (settings: ServerSettings) => ({
+const vacant = (settings: HookServerSettings) => ({
   settings,
   hooks: [] as HookBlock[],
   files: [] as HooksFileBlock[],
 });
 
-function complainAboutServer(
+function reportMissingServer(
   { kind, range }: HookBlock | HooksFileBlock,
   servers: readonly ServerBlock[],
   report: Report,
@@ -65,15 +67,15 @@ function complainAboutServer(
 export const pathOf = ({ label = "", values }: HookBlock): string =>
   values.path === undefined ? label : normalPath(values.path);
 
-function complainAboutPaths(hooks: readonly HookBlock[], report: Report): void {
+function reportDuplicatePaths(hooks: readonly HookBlock[], report: Report): void {
   const seen = new Map<string, HookBlock>();
   for (const hook of hooks) {
     const shape = shapeOf(pathOf(hook));
-    const twin = seen.get(shape);
-    if (!twin) seen.set(shape, hook);
+    const duplicate = seen.get(shape);
+    if (!duplicate) seen.set(shape, hook);
     else {
-      const culprit = hook.values.path === undefined ? twin : hook;
-      const other = culprit === hook ? twin : hook;
+      const culprit = hook.values.path === undefined ? duplicate : hook;
+      const other = culprit === hook ? duplicate : hook;
       report(culprit.rangeOf("path"), `\`${other.key}\` answers at the same address`, {
         code: "same_path",
         help: "give one of them another `path`",
@@ -82,7 +84,7 @@ function complainAboutPaths(hooks: readonly HookBlock[], report: Report): void {
   }
 }
 
-const UNCONFIGURED: ServerSettings = {
+const UNCONFIGURED: HookServerSettings = {
   ...DEFAULT_SERVER,
   body_limit: 1024 * 1024,
   request_timeout: 30_000,
@@ -98,22 +100,22 @@ function usualServer(servers: readonly ServerBlock[]): string | undefined {
 const sameTls = (one: ServerBlock["values"], other: ServerBlock["values"]): boolean =>
   JSON.stringify(tlsOf(one)) === JSON.stringify(tlsOf(other));
 
-function complainAboutTwins(servers: readonly ServerBlock[], report: Report): void {
+function reportDuplicateServers(servers: readonly ServerBlock[], report: Report): void {
   const seen = new Map<string, ServerBlock>();
   for (const server of servers) {
     const { listen, prefix } = server.values;
-    const place = `${listen} ${normalPrefix(prefix)}`;
-    const twin = seen.get(place);
-    if (twin && !listen.endsWith(":0")) {
-      report(server.rangeOf("listen"), `\`${twin.key}\` has the same address and prefix`, {
+    const assignment = `${listen} ${normalPrefix(prefix)}`;
+    const duplicate = seen.get(assignment);
+    if (duplicate && !listen.endsWith(":0")) {
+      report(server.rangeOf("listen"), `\`${duplicate.key}\` has the same address and prefix`, {
         code: "same_address",
         help: "give one of them another `listen` or `prefix`",
       });
     }
-    seen.set(place, server);
-    const neighbour = servers.find((other) => other.values.listen === listen);
-    if (neighbour && !listen.endsWith(":0") && !sameTls(neighbour.values, server.values)) {
-      report(server.rangeOf("listen"), `\`${neighbour.key}\` listens there with another \`tls\``, {
+    seen.set(assignment, server);
+    const peer = servers.find((other) => other.values.listen === listen);
+    if (peer && !listen.endsWith(":0") && !sameTls(peer.values, server.values)) {
+      report(server.rangeOf("listen"), `\`${peer.key}\` listens there with another \`tls\``, {
         code: "other_tls",
         help: "give both the same `tls { … }`, or one of them another `listen`",
       });

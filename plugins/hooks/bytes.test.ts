@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import test from "ava";
-import { type HooksFixture, house } from "./testing/fixture.js";
+import { type HooksFixture, startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER } from "./testing/pieces.js";
 
 /** Every byte there is, those that UTF-8 has not among them. */
@@ -33,7 +33,7 @@ const rows: ReadonlyArray<readonly [title: string, body: string]> = [
 for (const [title, body] of rows) {
   for (const isolation of ["inline", "process"] as const) {
     test(`a command has a body as ${title}, byte for byte, with the hooks ${isolation}`, async (t) => {
-      const at = await house(t, SERVER + hook("x", `${body}\n${OUTPUT}`), { isolation });
+      const at = await startFixture(t, SERVER + hook("x", `${body}\n${OUTPUT}`), { isolation });
       const answer = await send(at, BYTES);
       t.deepEqual(await received(answer), [200, Buffer.from(BYTES).toString("hex")]);
       t.deepEqual(await received(await send(at, new Uint8Array())), [200, ""]);
@@ -42,7 +42,10 @@ for (const [title, body] of rows) {
 }
 
 test("a body that is packed is given as it was sent", async (t) => {
-  const at = await house(t, SERVER + hook("x", `run = ["cat"]\nstdin = raw_body\n${OUTPUT}`));
+  const at = await startFixture(
+    t,
+    SERVER + hook("x", `run = ["cat"]\nstdin = raw_body\n${OUTPUT}`),
+  );
   const packed = Uint8Array.from(gzipSync('{"a":1}'));
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const answer = await send(at, packed, headers);
@@ -50,7 +53,7 @@ test("a body that is packed is given as it was sent", async (t) => {
 });
 
 test("within something else it is its size and its text in Base64", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `run = ["cat"]\nstdin = { sent = raw_body }\n${OUTPUT}`),
   );
@@ -59,7 +62,7 @@ test("within something else it is its size and its text in Base64", async (t) =>
 });
 
 test("it is known in `stdin` and `files` only", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   for (const body of ['run = ["x", raw_body.base64]', 'run = ["x"]\nwhen = raw_body.size > 1']) {
     const [complaint] = await at.edit(SERVER + hook("x", body));
     t.regex(complaint ?? "", /raw_body/);
@@ -71,7 +74,7 @@ test("a run that is taken up again has the same bytes", async (t) => {
     'script = "echo x >>tries; cat >got; until [ -e a ]; do sleep 0.02; done; cp got done"';
   const retry = 'retry { on = ["interruption"] }';
   const config = hook("x", `${script}\nstdin = raw_body\n${retry}`);
-  const at = await house(t, SERVER + config, { isolation: "process" });
+  const at = await startFixture(t, SERVER + config, { isolation: "process" });
   t.is((await send(at, BYTES)).status, 202);
   await at.plugin.until(() => existsSync(join(at.directory, "tries")), "the command to begin");
   await at.plugin.crash();

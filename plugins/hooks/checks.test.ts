@@ -1,6 +1,6 @@
 /** What only the plugin can say about a configuration: each is refused with a sentence, and nothing changes. */
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 const verify = (kind: string, attributes: string) =>
@@ -53,7 +53,7 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
 ];
 
 test("what cannot work is refused with a sentence", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]'), {
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'), {
     environment: { CUT: "whsec_a" },
   });
   for (const [config, ...complaints] of refused) {

@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("who comes when the queue is full is asked to come again", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency = 1\nqueue = 1`));
+  const at = await startFixture(
+    t,
+    SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency = 1\nqueue = 1`),
+  );
   const first = at.post("x?until=a&say=first");
   await at.next("hook.triggered");
   const second = at.post("x?until=a&say=second");
@@ -24,7 +27,7 @@ test("who comes when the queue is full is asked to come again", async (t) => {
 
 test("or the one that has waited longest gives way", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "drop_oldest"';
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const first = at.post("x?until=a");
   await at.next("hook.triggered");
   const second = at.post("x?until=a");
@@ -43,7 +46,7 @@ test("or the one that has waited longest gives way", async (t) => {
 });
 
 test("the end cuts off what runs and sends home who waits, and leaves no command behind", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `run = ["sh", "-c", "echo $$ >pid; sleep 60"]\n${WAIT}\nconcurrency = 1`),
   );
@@ -66,7 +69,7 @@ test("the end cuts off what runs and sends home who waits, and leaves no command
 });
 
 test("what can end in time does", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}`));
   const running = at.post("x?until=a");
   await at.next("hook.triggered");
   const stopped = at.stop();
@@ -81,7 +84,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 test("or its sender waits for room", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "wait"';
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const all = ["first", "second", "third", "fourth"].map((say) => at.post(`x?until=a&say=${say}`));
   await at.next("hook.triggered");
   await at.next("hook.triggered");
@@ -92,7 +95,10 @@ test("or its sender waits for room", async (t) => {
 });
 
 test("runs with the same key go one after the other, others beside them", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency_key = query.key`));
+  const at = await startFixture(
+    t,
+    SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency_key = query.key`),
+  );
   const one = at.post("x?key=a&until=a&say=one");
   await at.next("run.started");
   const other = at.post("x?key=a&until=b&say=other");
@@ -109,7 +115,7 @@ test("runs with the same key go one after the other, others beside them", async 
 
 test("where only the latest is kept, requests that wait give way to it", async (t) => {
   const limits = 'concurrency = 1\noverflow = "keep_latest"';
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const first = at.post("x?until=a&say=first");
   await at.next("hook.triggered");
   const second = at.post("x?until=a");

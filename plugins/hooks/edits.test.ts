@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house, servers } from "./testing/fixture.js";
+import { servers, startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 test("an edit takes over for new requests; what runs or waits ends as it began", async (t) => {
@@ -11,7 +11,7 @@ test("an edit takes over for new requests; what runs or waits ends as it began",
       "x",
       `run = ["sh", "-c", "until [ -e a ]; do sleep 0.02; done; echo ${say}"]\n${WAIT}\nconcurrency = 1`,
     );
-  const at = await house(t, written("old"));
+  const at = await startFixture(t, written("old"));
   const running = at.post("x");
   await at.next("hook.triggered");
   const waiting = at.post("x");
@@ -31,7 +31,10 @@ test("an edit takes over for new requests; what runs or waits ends as it began",
 });
 
 test("an unchanged server keeps its address; a hook that is removed is gone, its run goes on", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${WAIT}`) + hook("y", 'run = ["true"]'));
+  const at = await startFixture(
+    t,
+    SERVER + hook("x", `${UNTIL}\n${WAIT}`) + hook("y", 'run = ["true"]'),
+  );
   const { url } = at;
   const running = at.post("x?until=a");
   await at.next("hook.triggered");
@@ -44,7 +47,7 @@ test("an unchanged server keeps its address; a hook that is removed is gone, its
 });
 
 test("a refused edit changes nothing", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   const verify = 'verify "hmac" { header = "X-Signature"; secret = trim(secret("env:BLANK")) }';
   t.deepEqual(await at.edit(SERVER + hook("y", `run = ["true"]\n${verify}`)), [
     "this secret is empty, so that anybody would know it",
@@ -56,7 +59,7 @@ test("a refused edit changes nothing", async (t) => {
 test("a hook belongs to the server it names, else to the one called `default`", async (t) => {
   const two =
     'hook_server "default" { listen = "127.0.0.1:0" }\nhook_server "other" { listen = "127.0.0.1:0"; prefix = "" }\n';
-  const at = await house(
+  const at = await startFixture(
     t,
     `${two}${hook("x", 'run = ["true"]')}${hook("y", 'run = ["true"]\nserver = hook_server.other')}`,
   );
@@ -68,7 +71,7 @@ test("a hook belongs to the server it names, else to the one called `default`", 
 });
 
 test("what is ambiguous or dangerous about servers is said", async (t) => {
-  const at = await house(t, SERVER);
+  const at = await startFixture(t, SERVER);
   const two = (listen: string) =>
     `hook_server "a" { listen = "127.0.0.1:1" }\nhook_server "b" { listen = "${listen}" }\n`;
   t.deepEqual(await at.edit(two("127.0.0.1:2") + hook("x", 'run = ["true"]')), [
@@ -86,7 +89,7 @@ test("what is ambiguous or dangerous about servers is said", async (t) => {
 test("no request fails while the hooks are edited again and again", async (t) => {
   const written = (edit: number) =>
     `hook_server "main" { listen = "127.0.0.1:0"; body_limit = ${1000 + (edit % 3)}B }\n${hook("x", `run = ["true"]\nenv = { EDIT = ${edit} }`)}`;
-  const at = await house(t, written(0));
+  const at = await startFixture(t, written(0));
   let edits = 0;
   const editing = (async () => {
     for (edits = 1; edits < 12; edits += 1) t.deepEqual(await at.edit(written(edits)), []);
@@ -100,7 +103,7 @@ test("no request fails while the hooks are edited again and again", async (t) =>
 });
 
 test("a program that is not there is told before the first request", async (t) => {
-  const at = await house(t, SERVER);
+  const at = await startFixture(t, SERVER);
   await writeFile(join(at.directory, "script.sh"), "#!/bin/sh\n", { mode: 0o644 });
   await mkdir(join(at.directory, "site"));
   await writeFile(join(at.directory, "site", "build"), "#!/bin/sh\n", { mode: 0o755 });

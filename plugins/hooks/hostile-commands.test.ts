@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import test from "ava";
 import type { RunRecord } from "reeve/plugin";
-import { type HooksFixture, house } from "./testing/fixture.js";
+import { type HooksFixture, startFixture } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 async function ended(at: HooksFixture, minutes = 1): Promise<RunRecord | undefined> {
@@ -16,7 +16,7 @@ async function ended(at: HooksFixture, minutes = 1): Promise<RunRecord | undefin
 
 test("an output of 1 GB is counted, not kept", async (t) => {
   t.timeout(180_000);
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", 'run = ["head", "-c", "1000000000", "/dev/zero"]\ntimeout = 2m'),
   );
@@ -41,14 +41,20 @@ for (const [is, script] of stubborn) {
   test(`${is}: ended when its time is over`, async (t) => {
     t.timeout(60_000);
     const words = JSON.stringify(script).replaceAll("${", "$\\{");
-    const at = await house(t, SERVER + hook("x", `run = ["sh", "-c", ${words}]\ntimeout = 200ms`));
+    const at = await startFixture(
+      t,
+      SERVER + hook("x", `run = ["sh", "-c", ${words}]\ntimeout = 200ms`),
+    );
     await at.post("x");
     t.is((await ended(at))?.state, "timed_out");
   });
 }
 
 test("a grandchild that keeps the output open does not keep a run open that has ended", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["sh", "-c", "sleep 600 & echo done"]'));
+  const at = await startFixture(
+    t,
+    SERVER + hook("x", 'run = ["sh", "-c", "sleep 600 & echo done"]'),
+  );
   await at.post("x");
   const run = await ended(at);
   t.is(run?.state, "succeeded");
@@ -56,7 +62,7 @@ test("a grandchild that keeps the output open does not keep a run open that has 
 });
 
 test("a command that does not exist is a failed run with a reason, and no shell is asked", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there; id"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["./nothing-there; id"]'));
   await at.post("x");
   const run = await ended(at);
   t.is(run?.state, "failed");

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import test from "ava";
 import type { RunRecord } from "reeve/plugin";
-import { type HooksFixture, house } from "./testing/fixture.js";
+import { type HooksFixture, startFixture } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 const ECHO = `run = ["echo", "ran"]\n${WAIT}`;
@@ -127,7 +127,7 @@ const bodies: readonly Case[] = [
 for (const { is, body, headers = json, hook: written = ECHO, status, says } of bodies) {
   test(`${is}: ${status}`, async (t) => {
     const server = SERVER.replace("}", "; body_limit = 1KiB\n}").replace("; body", "\nbody");
-    const at = await house(t, server + hook("x", written));
+    const at = await startFixture(t, server + hook("x", written));
     const answer = await fetch(`${at.url}/x`, { method: "POST", body, headers });
     t.is(answer.status, status);
     const text = await answer.text();
@@ -137,21 +137,21 @@ for (const { is, body, headers = json, hook: written = ECHO, status, says } of b
 }
 
 test("10,000 nested JSON arrays within the limit: 400, at once", async (t) => {
-  const at = await house(t, SERVER + hook("x", ECHO));
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
   t.is((await at.post("x", deep(10_000), json)).status, 400);
   t.deepEqual(await runsOf(at), []);
 });
 
 test("a name that is there twice counts once, and the decision and the command see the same", async (t) => {
   const condition = `when = payload.role == "guest"\nrun = ["echo", payload.role]\n${WAIT}`;
-  const at = await house(t, SERVER + hook("x", condition));
+  const at = await startFixture(t, SERVER + hook("x", condition));
   const answer = await at.post("x", '{"role": "admin", "role": "guest"}', json);
   const text = await answer.text();
   t.true(answer.status === 403 || answer.status === 400 || text === "guest\n", text);
 });
 
 test("headers over the limit: 431", async (t) => {
-  const at = await house(t, SERVER + hook("x", ECHO));
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
   t.regex(await raw(at, [head("/hooks/x", `X-Long: ${long}\r\n`)]), /^HTTP\/1\.1 431 /);
   t.deepEqual(await runsOf(at), []);
 });
@@ -162,14 +162,14 @@ for (const [does, pieces] of [
 ] as const) {
   test(`a sender who never ends ${does} is sent away, and the hook does not run`, async (t) => {
     const server = SERVER.replace('0"', '0"\nrequest_timeout = 1s\n');
-    const at = await house(t, server + hook("x", ECHO));
+    const at = await startFixture(t, server + hook("x", ECHO));
     t.regex(`${await raw(at, pieces)}HTTP/1.1 408 `, /^HTTP\/1\.1 408 /);
     t.deepEqual(await runsOf(at), []);
   });
 }
 
 test("an upload that is broken off: the hook does not run", async (t) => {
-  const at = await house(t, SERVER + hook("x", ECHO));
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
   const cut = [
     head("/hooks/x", "Content-Type: application/json\r\nContent-Length: 100\r\n"),
     '{"a": 1}',
@@ -192,7 +192,7 @@ const smuggled: ReadonlyArray<readonly [is: string, headers: string]> = [
 ];
 for (const [is, headers] of smuggled) {
   test(`a request with ${is} is refused by the parser`, async (t) => {
-    const at = await house(t, SERVER + hook("x", ECHO));
+    const at = await startFixture(t, SERVER + hook("x", ECHO));
     t.regex(await raw(at, [head("/hooks/x", headers), "x"]), /^HTTP\/1\.1 400 /);
     t.deepEqual(await runsOf(at), []);
   });
@@ -211,7 +211,7 @@ const paths: readonly string[] = [
   "/HOOKS/x",
 ];
 test("no path but its own leads to a hook", async (t) => {
-  const at = await house(t, SERVER + hook("x", ECHO));
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
   for (const path of paths) {
     t.regex(await raw(at, [head(path, "Content-Length: 0\r\n")]), /^HTTP\/1\.1 40[04] /, path);
   }
@@ -219,7 +219,7 @@ test("no path but its own leads to a hook", async (t) => {
 });
 
 test("methods that nobody knows: 405, or 400 where they are none", async (t) => {
-  const at = await house(t, SERVER + hook("x", ECHO));
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
   for (const method of ["PROPFIND", "TRACE", "OPTIONS", "PATCH"]) {
     const answer = await raw(at, [head("/hooks/x", "Content-Length: 0\r\n", method)]);
     t.regex(answer, /^HTTP\/1\.1 405 /, method);
@@ -230,14 +230,14 @@ test("methods that nobody knows: 405, or 400 where they are none", async (t) => 
 
 test("a pattern that takes others for ever is as quick as any", async (t) => {
   const condition = `when = payload.a =~ re"^(a+)+$"\n${ECHO}`;
-  const at = await house(t, SERVER + hook("x", condition));
+  const at = await startFixture(t, SERVER + hook("x", condition));
   const body = JSON.stringify({ a: `${"a".repeat(200_000)}!` });
   t.is((await at.post("x", body, json)).status, 403);
 });
 
 test("a wrong proof is told like none, whatever is wrong about it", async (t) => {
   const verify = 'verify "github" { secret = secret("env:S") }\n';
-  const at = await house(t, SERVER + hook("x", verify + ECHO));
+  const at = await startFixture(t, SERVER + hook("x", verify + ECHO));
   const right = `sha256=${createHmac("sha256", "hunter22").update("{}").digest("hex")}`;
   const wrong = [
     undefined,

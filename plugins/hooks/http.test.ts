@@ -1,7 +1,7 @@
 /** Hooks over real sockets: the table of what a sender is told. */
 import test, { type ExecutionContext } from "ava";
 import type { Isolation } from "reeve/plugin";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { sign, VERIFY } from "./testing/request.js";
 
 const SERVER = 'hook_server "main" { listen = "127.0.0.1:0"; body_limit = 1KiB }\n';
@@ -263,13 +263,13 @@ const rows: readonly Row[] = [
 for (const isolation of ["inline", "worker", "process"] as const) {
   test(
     `senders are told what came of their requests, with the hooks ${isolation}`,
-    tell,
+    responds,
     isolation,
   );
 }
 
-async function tell(t: ExecutionContext, isolation: Isolation): Promise<void> {
-  const { url } = await house(t, HOOKS, { isolation });
+async function responds(t: ExecutionContext, isolation: Isolation): Promise<void> {
+  const { url } = await startFixture(t, HOOKS, { isolation });
   for (const { title, path, method = "POST", body, headers = {}, status, ...expected } of rows) {
     const response = await fetch(`${url}/${path}`, {
       method,

@@ -5,13 +5,13 @@ import type { Expression, PluginContext, PrepareAttempt } from "reeve/plugin";
 import { pathOf } from "./assign.js";
 import type { HookBlock, ServerBlock } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
-import { identityOf } from "./run/identity.js";
-import { Programs } from "./run/program.js";
-import type { ServerSettings } from "./serve/hook-server.js";
+import { identityOf } from "./runs/identity.js";
+import { Programs } from "./runs/program.js";
+import type { HookServerSettings } from "./server/hook-server.js";
 
 export function inspect(
   hook: HookBlock,
-  { listen, tls, allow_from }: ServerSettings,
+  { listen, tls, allow_from }: HookServerSettings,
   report: PrepareAttempt["report"],
 ): void {
   const { verify, when } = hook.values;
@@ -48,7 +48,7 @@ export function inspect(
   }
 }
 
-const asksEverybody = (tls: ServerSettings["tls"]): boolean =>
+const asksEverybody = (tls: HookServerSettings["tls"]): boolean =>
   tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
 
 /** A parameter that the path does not have is missing from every request: it can only be a slip of the pen. */
@@ -111,7 +111,7 @@ export async function inspectPrograms(
 ): Promise<void> {
   const programs = new Programs(configuration);
   const troubles = await Promise.all(
-    hooks.map(async (hook) => ({ hook, trouble: await programs.trouble(hook) })),
+    hooks.map(async (hook) => ({ hook, problem: await programs.problem(hook) })),
   );
   for (const hook of hooks) {
     const { run_as } = hook.values;
@@ -119,9 +119,9 @@ export async function inspectPrograms(
     if (typeof identity !== "string") continue;
     report(hook.rangeOf("run_as"), identity, { code: "bad_run_as" });
   }
-  for (const { hook, trouble } of troubles) {
-    if (trouble === undefined) continue;
-    report(hook.rangeOf("run", 0), trouble, {
+  for (const { hook, problem } of troubles) {
+    if (problem === undefined) continue;
+    report(hook.rangeOf("run", 0), problem, {
       severity: "warning",
       code: "no_program",
       help: "requests are accepted, and the command fails, until it is there",

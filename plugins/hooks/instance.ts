@@ -10,14 +10,14 @@ import type {
 } from "reeve/plugin";
 import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
-import { HooksFiles } from "./files/hooks-files.js";
+import { HooksFiles } from "./file-hooks/hooks-files.js";
 import { inspect, inspectPrograms, inspectServer } from "./inspect.js";
-import { HookRuntime, type HookTools } from "./run/hook-runtime.js";
-import { RunRecovery } from "./run/run-recovery.js";
-import type { HooksControl } from "./serve/control.js";
-import { HookServer, sameSettings } from "./serve/hook-server.js";
-import { hasParameters, PathPatterns } from "./serve/path-patterns.js";
-import { Tickets } from "./serve/tickets.js";
+import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
+import { RunRecovery } from "./runs/run-recovery.js";
+import type { HooksControl } from "./server/control.js";
+import { HookServer, sameSettings } from "./server/hook-server.js";
+import { hasParameters, PathPatterns } from "./server/path-patterns.js";
+import { Tickets } from "./server/tickets.js";
 import { declareMetrics, type HookMetrics } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
 
@@ -31,7 +31,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   /** Removed from the configuration, with commands still running or waiting. */
   readonly #leaving = new Set<HookRuntime>();
   readonly #files: HooksFiles;
-  readonly #leftovers: RunRecovery;
+  readonly #recovery: RunRecovery;
   #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
@@ -39,7 +39,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
-    this.#leftovers = new RunRecovery(context, (run) => this.#ownerOf(run));
+    this.#recovery = new RunRecovery(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
@@ -53,7 +53,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   /** For the control API. */
-  get office(): HooksControl {
+  get control(): HooksControl {
     const { runs, clock } = this.#context;
     return {
       servers: () => this.servers,
@@ -99,12 +99,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
         this.#hooks.get(block.key) ?? new HookRuntime(block, this.#tools),
       ]),
     );
-    await this.#leftovers.look();
+    await this.#recovery.load();
     return {
       commit: () => {
         files.commit();
         this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
-        this.#leftovers.begin();
+        this.#recovery.begin();
       },
       abort: async () => {
         await this.#close(servers.values(), this.#servers);
@@ -115,11 +115,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
-    this.#leftovers.end();
+    this.#recovery.end();
     if (reason !== "removed") for (const hook of this.#busy) hook.leave();
     if (signal.aborted) this.#cutOff();
     signal.addEventListener("abort", this.#cutOff, { once: true });
-    await Promise.all(this.#busy.map((hook) => hook.settled()));
+    await Promise.all(this.#busy.map((hook) => hook.drained()));
     await Promise.all(this.servers.map((server) => server.close()));
     await this.#files.close();
     signal.removeEventListener("abort", this.#cutOff);
@@ -137,14 +137,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   /** Ends every command and sends home who waits. */
   readonly #cutOff = (): void => {
-    for (const { lane } of this.#busy) lane.clear();
+    for (const { queue: lane } of this.#busy) lane.clear();
     this.#ending.abort();
   };
 
   health(): Health {
-    const { trouble } = this.#files;
-    if (trouble !== undefined) {
-      const reason = `A hooks file cannot be used, and the hooks it had are kept: ${trouble}`;
+    const { problem } = this.#files;
+    if (problem !== undefined) {
+      const reason = `A hooks file cannot be used, and the hooks it had are kept: ${problem}`;
       return { state: "degraded", reason };
     }
     const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
@@ -196,11 +196,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.reconfigure(block);
     }
     for (const [key, server] of servers) {
-      const place = assigned.get(key);
-      if (place) server.settings = place.settings;
+      const assignment = assigned.get(key);
+      if (assignment) server.settings = assignment.settings;
       server.tickets = this.#tickets;
-      Object.assign(server, table(place?.hooks ?? [], hooks));
-      server.files = this.#files.of(place?.files ?? []);
+      Object.assign(server, table(assignment?.hooks ?? [], hooks));
+      server.files = this.#files.of(assignment?.files ?? []);
     }
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
     void this.#close(before.servers.values(), servers);
@@ -208,7 +208,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   #takeLeave(hook: HookRuntime): void {
     this.#leaving.add(hook);
-    void hook.settled().then(() => {
+    void hook.drained().then(() => {
       this.#leaving.delete(hook);
       if (!this.#hooks.has(hook.block.key) && !this.#files.hooks.includes(hook)) hook.dispose();
     });

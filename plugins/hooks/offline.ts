@@ -1,16 +1,16 @@
 /** What can be told of hooks without a daemon, and what the daemon tells of them, for commands. */
 export { readHooks } from "./compat/file/read.js";
 export type {
-  Explained,
+  DecisionStep,
   HookDetail,
+  HookExplanation,
   HookList,
   HookSummary,
-  KeptRequest,
   ManualRequest,
-  Outcome,
   Rejection,
   RunTrigger,
-  Step,
+  StoredRequest,
+  TriggerOutcome,
 } from "./history/api.js";
 export { explainBlock, explainFileHook } from "./history/explain.js";
 export { incomingOf } from "./history/manual-trigger.js";

@@ -1,7 +1,7 @@
 /** Paths with parameters, over real sockets: what a client would tidy up before it asks is sent as it stands. */
 import { request } from "node:http";
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 const HOOKS =
@@ -35,16 +35,16 @@ const rows: ReadonlyArray<readonly [path: string, status: number, answer?: strin
 ];
 
 test("a parameter is one segment, and nothing leads out of it", async (t) => {
-  const at = await house(t, HOOKS);
+  const at = await startFixture(t, HOOKS);
   for (const [path, status, answer] of rows) {
-    const told = await send(`${at.url}/`, path);
-    t.is(told.status, status, path);
-    if (answer !== undefined) t.is(told.text, answer, path);
+    const response = await send(`${at.url}/`, path);
+    t.is(response.status, status, path);
+    if (answer !== undefined) t.is(response.text, answer, path);
   }
 });
 
 test("the list of hooks shows the path", async (t) => {
-  const { plugin } = await house(t, HOOKS);
+  const { plugin } = await startFixture(t, HOOKS);
   const { body } = await plugin.control({ url: "/v1/hooks" });
   const { hooks } = JSON.parse(body) as { hooks: ReadonlyArray<{ name: string; url: string }> };
   t.deepEqual(hooks.map(({ name, url }) => [name, url.replace(/^.*\/hooks\//, "")]).toSorted(), [

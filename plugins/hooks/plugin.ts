@@ -2,7 +2,7 @@
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
 import { HooksInstance } from "./instance.js";
-import { controlRoutes } from "./serve/control.js";
+import { controlRoutes } from "./server/control.js";
 
 export default definePlugin({
   id: "hooks",
@@ -15,7 +15,7 @@ export default definePlugin({
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   setup: async (context) => {
     const instance = new HooksInstance(context);
-    await context.http.control(controlRoutes(instance.office));
+    await context.http.control(controlRoutes(instance.control));
     return instance;
   },
 });

@@ -1,13 +1,13 @@
 /** Senders that do not wait, and ask later what became of their run. */
 import test from "ava";
-import { type HooksFixture, house } from "./testing/fixture.js";
+import { type HooksFixture, startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL } from "./testing/pieces.js";
 
 const POLL = "response { poll = true }";
 
-type Told = Readonly<Record<string, unknown>>;
+type PollBody = Readonly<Record<string, unknown>>;
 
-interface Place {
+interface PollLocation {
   readonly path: string;
   readonly run: string;
 }
@@ -15,42 +15,42 @@ interface Place {
 async function called(at: HooksFixture, path: string, headers: Record<string, string> = {}) {
   const answer = await at.post(path, "", headers);
   await answer.arrayBuffer();
-  const place = {
+  const location = {
     path: answer.headers.get("location") ?? "",
     run: answer.headers.get("reeve-run") ?? "",
   };
-  return { status: answer.status, place };
+  return { status: answer.status, location };
 }
 
-const ask = (at: HooksFixture, { path }: Place, init?: RequestInit): Promise<Response> =>
+const ask = (at: HooksFixture, { path }: PollLocation, init?: RequestInit): Promise<Response> =>
   fetch(new URL(path, at.url), init);
 
 /** What is told when it has ended. */
-async function ended(at: HooksFixture, place: Place): Promise<Told> {
-  let told: Told = {};
+async function ended(at: HooksFixture, location: PollLocation): Promise<PollBody> {
+  let result: PollBody = {};
   await at.plugin.until(async () => {
-    const answer = await ask(at, place);
-    told = (await answer.json()) as Told;
+    const answer = await ask(at, location);
+    result = (await answer.json()) as PollBody;
     return answer.status === 200 && !answer.headers.has("retry-after");
   }, "the end of a run");
-  return told;
+  return result;
 }
 
 test("a sender is told where to ask, while the command runs and when it has ended", async (t) => {
-  const at = await house(t, SERVER + hook("team/x", `${UNTIL}\n${POLL}`));
-  const { status, place } = await called(at, "team/x?until=a");
+  const at = await startFixture(t, SERVER + hook("team/x", `${UNTIL}\n${POLL}`));
+  const { status, location } = await called(at, "team/x?until=a");
   t.is(status, 202);
-  t.true(place.path.startsWith(`/hooks/team/x/runs/${place.run}.`), place.path);
-  const during = await ask(at, place);
+  t.true(location.path.startsWith(`/hooks/team/x/runs/${location.run}.`), location.path);
+  const during = await ask(at, location);
   t.deepEqual([during.status, during.headers.get("retry-after")], [200, "1"]);
   t.is(during.headers.get("cache-control"), "no-store");
-  const { startedAt, ...told } = (await during.json()) as Told;
-  t.deepEqual(told, { hook: "team/x", run: place.run, state: "running" });
+  const { startedAt, ...result } = (await during.json()) as PollBody;
+  t.deepEqual(result, { hook: "team/x", run: location.run, state: "running" });
   t.false(Number.isNaN(Date.parse(String(startedAt))));
   await release(at, "a");
-  const { finishedAt, ...end } = await ended(at, place);
+  const { finishedAt, ...end } = await ended(at, location);
   t.deepEqual(end, {
-    ...{ hook: "team/x", run: place.run, state: "succeeded", exitCode: 0 },
+    ...{ hook: "team/x", run: location.run, state: "succeeded", exitCode: 0 },
     startedAt,
   });
   t.true(Date.parse(String(finishedAt)) >= Date.parse(String(startedAt)));
@@ -67,130 +67,130 @@ const outputs: ReadonlyArray<readonly [response: string, code: string, output: u
 for (const [response, code, output] of outputs) {
   test(`a command that ends with ${code} and \`${response}\` tells ${output}`, async (t) => {
     const config = `${SAYS}\nresponse {\npoll = true\n${response}\n}`;
-    const at = await house(t, SERVER + hook("x", config));
-    const { status, place } = await called(at, `x?code=${code}`);
+    const at = await startFixture(t, SERVER + hook("x", config));
+    const { status, location } = await called(at, `x?code=${code}`);
     t.is(status, 202);
-    const told = await ended(at, place);
-    t.deepEqual([told.exitCode, told.output], [Number(code), output]);
+    const result = await ended(at, location);
+    t.deepEqual([result.exitCode, result.output], [Number(code), output]);
   });
 }
 
 test("a hook that does not say so has no such place", async (t) => {
-  const at = await house(t, SERVER + hook("x", UNTIL) + hook("y", `${UNTIL}\n${POLL}`));
+  const at = await startFixture(t, SERVER + hook("x", UNTIL) + hook("y", `${UNTIL}\n${POLL}`));
   await release(at, "a");
   const plain = await called(at, "x?until=a");
-  t.is(plain.place.path, "");
-  const { place } = await called(at, "y?until=a");
-  await ended(at, place);
+  t.is(plain.location.path, "");
+  const { location } = await called(at, "y?until=a");
+  await ended(at, location);
   t.deepEqual(await at.edit(SERVER + hook("x", UNTIL) + hook("y", UNTIL)), []);
-  t.is((await ask(at, place)).status, 404);
+  t.is((await ask(at, location)).status, 404);
 });
 
 test("what nobody was told is not there", async (t) => {
   const both = hook("x", `${UNTIL}\n${POLL}`) + hook("y", `${UNTIL}\n${POLL}`);
-  const at = await house(t, SERVER + both);
+  const at = await startFixture(t, SERVER + both);
   await release(at, "a");
-  const [{ place }, other] = [await called(at, "x?until=a"), await called(at, "y?until=a")];
-  const ticket = place.path.slice(-22);
+  const [{ location }, other] = [await called(at, "x?until=a"), await called(at, "y?until=a")];
+  const ticket = location.path.slice(-22);
   const last = ticket.startsWith("A") ? "B" : "A";
   for (const path of [
-    place.path.replace("/x/", "/y/"),
-    place.path.replace(place.run, other.place.run),
-    place.path.replace(ticket, `${last}${ticket.slice(1)}`),
-    place.path.slice(0, -23),
-    place.path.slice(0, -1),
-    `${place.path}/`,
+    location.path.replace("/x/", "/y/"),
+    location.path.replace(location.run, other.location.run),
+    location.path.replace(ticket, `${last}${ticket.slice(1)}`),
+    location.path.slice(0, -23),
+    location.path.slice(0, -1),
+    `${location.path}/`,
   ]) {
-    t.is((await ask(at, { path, run: place.run })).status, 404, path);
+    t.is((await ask(at, { path, run: location.run })).status, 404, path);
   }
-  t.is((await ask(at, place)).status, 200);
+  t.is((await ask(at, location)).status, 200);
 });
 
 test("it is asked with GET or HEAD", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${POLL}`));
-  const { place } = await called(at, "x?until=a");
-  const answer = await ask(at, place, { method: "POST" });
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${POLL}`));
+  const { location } = await called(at, "x?until=a");
+  const answer = await ask(at, location, { method: "POST" });
   t.deepEqual([answer.status, answer.headers.get("allow")], [405, "GET, HEAD"]);
-  t.is((await ask(at, place, { method: "HEAD" })).headers.get("retry-after"), "1");
+  t.is((await ask(at, location, { method: "HEAD" })).headers.get("retry-after"), "1");
   await release(at, "a");
-  await ended(at, place);
+  await ended(at, location);
 });
 
 test("`allow_from` counts for whoever asks, too", async (t) => {
   const server = (from: string) =>
     `hook_server "main" { listen = "127.0.0.1:0"; allow_from = ["${from}"] }\n`;
   const x = (from: string) => hook("x", `${UNTIL}\n${POLL}\nallow_from = ["${from}"]`);
-  const at = await house(t, server("127.0.0.0/8") + x("127.0.0.0/8"));
+  const at = await startFixture(t, server("127.0.0.0/8") + x("127.0.0.0/8"));
   await release(at, "a");
-  const { place } = await called(at, "x?until=a");
-  await ended(at, place);
+  const { location } = await called(at, "x?until=a");
+  await ended(at, location);
   t.deepEqual(await at.edit(server("127.0.0.0/8") + x("192.0.2.0/24")), []);
-  t.is((await ask(at, place)).status, 403);
+  t.is((await ask(at, location)).status, 403);
   t.deepEqual(await at.edit(server("192.0.2.0/24") + x("127.0.0.0/8")), []);
-  t.is((await ask(at, place)).status, 403);
+  t.is((await ask(at, location)).status, 403);
 });
 
 test("a hook whose path could be such a place is answered there all the same", async (t) => {
   const config = `${hook("x", `${UNTIL}\n${POLL}`)}${hook("other", 'path = "/:a/runs/:b"\nmethods = ["GET"]\nrun = ["true"]')}`;
-  const at = await house(t, SERVER + config);
+  const at = await startFixture(t, SERVER + config);
   await release(at, "a");
-  const { place } = await called(at, "x?until=a");
-  t.is((await ended(at, place)).hook, "x");
-  t.is((await ask(at, { path: place.path.slice(0, -1), run: "" })).status, 202);
+  const { location } = await called(at, "x?until=a");
+  t.is((await ended(at, location)).hook, "x");
+  t.is((await ask(at, { path: location.path.slice(0, -1), run: "" })).status, 202);
 });
 
 test("the place of a hook with parameters begins with the path it was called at", async (t) => {
   const config = hook("x", `path = "/deploy/:env"\nrun = ["echo", path.env]\n${POLL}`);
-  const at = await house(
+  const at = await startFixture(
     t,
     `hook_server "main" { listen = "127.0.0.1:0"; prefix = "" }\n${config}`,
   );
-  const { place } = await called(at, "deploy/a%20b");
-  t.true(place.path.startsWith("/deploy/a%20b/runs/"), place.path);
-  t.is((await ended(at, place)).state, "succeeded");
+  const { location } = await called(at, "deploy/a%20b");
+  t.true(location.path.startsWith("/deploy/a%20b/runs/"), location.path);
+  t.is((await ended(at, location)).state, "succeeded");
 });
 
 test("a delivery that came before is told the place of its run", async (t) => {
   const config = hook("x", `${UNTIL}\n${POLL}\ndedupe { key = header["x-delivery"] }`);
-  const at = await house(t, SERVER + config);
+  const at = await startFixture(t, SERVER + config);
   await release(at, "a");
   const first = await called(at, "x?until=a", { "x-delivery": "1" });
   const again = await called(at, "x?until=a", { "x-delivery": "1" });
-  t.deepEqual([again.status, again.place], [200, first.place]);
-  await ended(at, first.place);
+  t.deepEqual([again.status, again.location], [200, first.location]);
+  await ended(at, first.location);
 });
 
 test("a restart does not change where a run is asked about", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1\n${POLL}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1\n${POLL}`));
   const first = await called(at, "x?until=a");
   const waits = await called(at, "x?until=b");
-  t.is(((await (await ask(at, waits.place)).json()) as Told).state, "queued");
+  t.is(((await (await ask(at, waits.location)).json()) as PollBody).state, "queued");
   const restarted = at.plugin.restart();
   await Promise.all([release(at, "a"), release(at, "b")]);
   await restarted;
-  for (const { place } of [first, waits]) t.is((await ended(at, place)).state, "succeeded");
+  for (const { location } of [first, waits]) t.is((await ended(at, location)).state, "succeeded");
   await at.plugin.restart();
-  for (const { place } of [first, waits]) t.is((await ask(at, place)).status, 200);
+  for (const { location } of [first, waits]) t.is((await ask(at, location)).status, 200);
 });
 
 test("a run that is tried again has not ended in between, also when its daemon dies", async (t) => {
   const command =
     'run = ["sh", "-c", "echo x >>tries; until [ -e a ]; do sleep 0.02; done; [ $(wc -l <tries) -ge 3 ]"]';
   const retry = 'retry { on = ["failure", "interruption"]; min = 10ms; attempts = 5 }';
-  const at = await house(t, SERVER + hook("x", `${command}\n${retry}\n${POLL}`), {
+  const at = await startFixture(t, SERVER + hook("x", `${command}\n${retry}\n${POLL}`), {
     isolation: "process",
   });
-  const { place } = await called(at, "x");
+  const { location } = await called(at, "x");
   await at.plugin.crash();
-  t.is((await ask(at, place)).headers.get("retry-after"), "1");
+  t.is((await ask(at, location)).headers.get("retry-after"), "1");
   await release(at, "a");
-  t.is((await ended(at, place)).state, "succeeded");
+  t.is((await ended(at, location)).state, "succeeded");
   t.is((await at.plugin.runs()).length, 1);
 });
 
 test("a run that gave way to a newer one is told as cancelled", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "drop_oldest"';
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\n${limits}\n${POLL}`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${limits}\n${POLL}`));
   const runs = [
     await called(at, "x?until=a"),
     await called(at, "x?until=a"),
@@ -198,12 +198,12 @@ test("a run that gave way to a newer one is told as cancelled", async (t) => {
   ];
   await release(at, "a");
   const states: unknown[] = [];
-  for (const { place } of runs) states.push((await ended(at, place)).state);
+  for (const { location } of runs) states.push((await ended(at, location)).state);
   t.deepEqual(states, ["succeeded", "cancelled", "succeeded"]);
 });
 
 test("whoever asks later does not wait", async (t) => {
-  const at = await house(t, SERVER + hook("x", UNTIL));
+  const at = await startFixture(t, SERVER + hook("x", UNTIL));
   for (const option of ["wait = true", "from_command = true", 'stream = "sse"']) {
     const text = hook("x", `${UNTIL}\nresponse {\npoll = true\n${option}\n}`);
     const [complaint] = await at.edit(SERVER + text);

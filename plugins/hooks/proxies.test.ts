@@ -1,6 +1,6 @@
 /** Where requests come from, over real sockets: addresses that are let in, and proxies that are believed. */
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, WAIT } from "./testing/pieces.js";
 
 const server = (attributes: string) =>
@@ -8,7 +8,7 @@ const server = (attributes: string) =>
 const SHOWS = hook("shows", `run = ["echo", remote_ip ?? "nobody knows"]\n${WAIT}`);
 
 test("a proxy is believed from the edit on that names it, on the same socket", async (t) => {
-  const at = await house(t, server("") + SHOWS);
+  const at = await startFixture(t, server("") + SHOWS);
   const { url } = at;
   const from = async (header: Record<string, string>) =>
     (await at.post("shows", "", header)).text();
@@ -24,7 +24,7 @@ test("a proxy is believed from the edit on that names it, on the same socket", a
 
 test("a server tells strangers nothing, not even which hooks there are", async (t) => {
   const allowed = 'allow_from = ["192.0.2.0/24"]\ntrusted_proxies = ["127.0.0.0/8"]';
-  const at = await house(t, server(allowed) + SHOWS);
+  const at = await startFixture(t, server(allowed) + SHOWS);
   for (const path of ["shows", "nothing"]) {
     const refused = await at.post(path, "", { "x-forwarded-for": "203.0.113.5" });
     t.is(refused.status, 403);
@@ -35,7 +35,7 @@ test("a server tells strangers nothing, not even which hooks there are", async (
 });
 
 test("a hook for one network, beside one for all; the operator is told who it was", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     server('trusted_proxies = ["127.0.0.1"]') +
       hook("inside", 'run = ["true"]\nallow_from = ["10.0.0.0/8"]') +
@@ -58,7 +58,7 @@ test("a hook for one network, beside one for all; the operator is told who it wa
 });
 
 test("what is no network is refused", async (t) => {
-  const at = await house(t, server("") + SHOWS);
+  const at = await startFixture(t, server("") + SHOWS);
   const [complaint] = await at.edit(server('allow_from = ["10.0.0.0/33"]') + SHOWS);
   t.regex(complaint ?? "", /`10\.0\.0\.0\/33` is neither an address nor a network/);
 });

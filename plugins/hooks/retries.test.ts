@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
 /** Succeeds at its third try. */
@@ -11,7 +11,7 @@ const tries = async (directory: string) =>
   (await readFile(join(directory, "tries"), "utf8")).split("\n").length - 1;
 
 test("a command that fails is run again, as one run, and the sender gets the last answer", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { min = 1ms }`));
+  const at = await startFixture(t, SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { min = 1ms }`));
   const answer = await at.post("x");
   t.deepEqual([answer.status, await answer.text()], [200, "try 3\n"]);
   const [record, ...others] = await at.plugin.runs();
@@ -29,7 +29,7 @@ test("a command that fails is run again, as one run, and the sender gets the las
 });
 
 test("after the last try it has failed", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { attempts = 2; min = 1ms }`),
   );
@@ -39,13 +39,13 @@ test("after the last try it has failed", async (t) => {
 });
 
 test("an exit code that is not named is not tried again", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { on = [75] }`));
+  const at = await startFixture(t, SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { on = [75] }`));
   t.is((await at.post("x")).status, 500);
   t.is(await tries(at.directory), 1);
 });
 
 test("while it waits for its next try it is queued, and a new instance takes it up", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `${THIRD}\nretry { min = 300ms; backoff = "fixed" }`),
   );
@@ -62,7 +62,9 @@ test("while it waits for its next try it is queued, and a new instance takes it 
 
 for (const isolation of ["inline", "worker", "process"] as const) {
   test(`what waits is carried out by the instance that comes next, with the hooks ${isolation}`, async (t) => {
-    const at = await house(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`), { isolation });
+    const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`), {
+      isolation,
+    });
     await at.post("x?until=a&say=one");
     await at.post("x?until=a&say=other");
     await release(at, "a");

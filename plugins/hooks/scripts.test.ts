@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
 const OUTPUT = "response { include_output = true }";
@@ -51,7 +51,7 @@ const rows: ReadonlyArray<readonly [title: string, body: string, path: string, a
 
 for (const [title, body, path, answer] of rows) {
   test(`a command has ${title}`, async (t) => {
-    const at = await house(t, SERVER + hook("x", `${body}\n${OUTPUT}`));
+    const at = await startFixture(t, SERVER + hook("x", `${body}\n${OUTPUT}`));
     const response = await at.post(path, "{}", JSON_BODY);
     t.deepEqual([response.status, await response.text()], [200, answer]);
   });
@@ -59,7 +59,7 @@ for (const [title, body, path, answer] of rows) {
 
 test("files are gone when the command has ended", async (t) => {
   const body = 'run = ["echo", file_path.TEXT]\nfiles = { TEXT = "x" }';
-  const at = await house(t, SERVER + hook("x", `${body}\n${OUTPUT}`));
+  const at = await startFixture(t, SERVER + hook("x", `${body}\n${OUTPUT}`));
   const path = (await (await at.post("x")).text()).trim();
   t.true(path.endsWith("/TEXT"));
   await t.throwsAsync(readdir(join(path, "..")), { code: "ENOENT" });
@@ -68,7 +68,7 @@ test("files are gone when the command has ended", async (t) => {
 asRoot(
   "a command runs as another user, with that user's groups and nothing of root's",
   async (t) => {
-    const at = await house(
+    const at = await startFixture(
       t,
       SERVER +
         hook(
@@ -82,7 +82,7 @@ asRoot(
 );
 
 asRoot("and as another group", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", `run = ["id", "-gn"]\nrun_as = "nobody:daemon"\ncwd = "/"\n${OUTPUT}`),
   );
@@ -118,7 +118,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, complaint: R
 
 for (const [title, body, complaint] of refused) {
   test(`a configuration is refused: ${title}`, async (t) => {
-    const at = await house(t, SERVER + hook("y", 'run = ["true"]'));
+    const at = await startFixture(t, SERVER + hook("y", 'run = ["true"]'));
     t.regex((await at.edit(SERVER + hook("x", body))).join("\n"), complaint);
   });
 }

@@ -1,10 +1,10 @@
 /** What is kept and shown of hooks: records, events, metrics, panels, health. */
 import test from "ava";
-import { house } from "./testing/fixture.js";
+import { startFixture } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
 
 test("a run is on record, from its acceptance to its end, with what it printed", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", 'run = ["sh", "-c", "echo out; echo err >&2; exit 4"]'),
   );
@@ -24,7 +24,7 @@ test("a run is on record, from its acceptance to its end, with what it printed",
 });
 
 test("whoever watches is told what was triggered, finished and rejected", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]\nwhen = query.go == "1"'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]\nwhen = query.go == "1"'));
   await at.post("x?go=1");
   await at.post("x");
   const { run } = await at.next("hook.triggered");
@@ -40,7 +40,7 @@ test("whoever watches is told what was triggered, finished and rejected", async 
 
 test("they are told which part of a condition did not hold, and what it looked at", async (t) => {
   const condition = 'method == "POST" && (query.ref == "main" || query.ref =~ re"^release/")';
-  const at = await house(t, SERVER + hook("x", `run = ["true"]\nwhen = ${condition}`));
+  const at = await startFixture(t, SERVER + hook("x", `run = ["true"]\nwhen = ${condition}`));
   t.is((await at.post("x?ref=wip")).status, 403);
   t.like(await at.next("hook.rejected"), {
     detail: '`(query.ref == "main" || query.ref =~ re"^release/")` is false: `query.ref` is "wip"',
@@ -48,7 +48,7 @@ test("they are told which part of a condition did not hold, and what it looked a
 });
 
 test("a command that cannot start shows in the hooks' health until one can", async (t) => {
-  const at = await house(t, SERVER + hook("x", "run = [query.program]"));
+  const at = await startFixture(t, SERVER + hook("x", "run = [query.program]"));
   t.deepEqual(await at.plugin.health(), { state: "healthy" });
   await at.post("x?program=./nothing-there");
   await at.next("hook.finished");
@@ -59,7 +59,7 @@ test("a command that cannot start shows in the hooks' health until one can", asy
 });
 
 test("an edit that may mend it clears it, too", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
   await at.post("x");
   await at.next("hook.finished");
   t.like(await at.plugin.health(), { state: "degraded" });
@@ -69,7 +69,7 @@ test("an edit that may mend it clears it, too", async (t) => {
 
 test("the control API lists what is answered where", async (t) => {
   const verify = 'verify "token" { header = "X-Token"; secret = secret("env:S") }';
-  const at = await house(
+  const at = await startFixture(
     t,
     `${SERVER}## Says nothing.\n${hook("x", 'run = ["true"]\nmethods = ["GET", "POST"]')}${hook("y", `run = ["true"]\n${verify}`)}`,
   );
@@ -90,7 +90,7 @@ test("the control API lists what is answered where", async (t) => {
 });
 
 test("the panel has a row for every hook", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER + hook("x", 'run = ["sh", "-c", query.do]') + hook("y", 'run = ["true"]'),
   );
@@ -115,7 +115,7 @@ test("the panel has a row for every hook", async (t) => {
 });
 
 test("metrics count requests and runs by hook", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   await at.post("x");
   await at.next("hook.finished");
   await fetch(`${at.url}/x`);
@@ -133,7 +133,7 @@ test("metrics count requests and runs by hook", async (t) => {
 });
 
 test("secrets are in nothing that is kept", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     SERVER +
       hook(

@@ -24,14 +24,13 @@ interface Outcome {
 }
 
 function byFile(hook: FileHook, sent: Sent): Outcome {
-  const circumstances = { strict: true, methods: [], now: 0, note: () => undefined };
+  const context = { strict: true, methods: [], now: 0, note: () => undefined };
   const { method, query } = sent;
   const arrived = {
     ...{ method, query, remoteAddress: "192.0.2.7:1", body: Buffer.from(sent.body) },
     rawHeaders: Object.entries(sent.headers).flat(),
   };
-  const decision =
-    refusedMethod(hook, method, circumstances) ?? decideFile(hook, arrived, circumstances);
+  const decision = refusedMethod(hook, method, context) ?? decideFile(hook, arrived, context);
   if (decision.kind === "refuse") return { runs: false };
   const { argv, env } = decision.command;
   // A variable is absent where the language has an empty one.
@@ -199,7 +198,7 @@ test("a signature becomes a proof, several become several, and the secrets stay 
   }
 });
 
-const unsayable: ReadonlyArray<readonly [what: string, hook: object, reason: RegExp]> = [
+const unsupported: ReadonlyArray<readonly [what: string, hook: object, reason: RegExp]> = [
   ["files", { "pass-file-to-command": [{ source: "payload", name: "x" }] }, /passes files/],
   [
     "all headers",
@@ -219,7 +218,7 @@ const unsayable: ReadonlyArray<readonly [what: string, hook: object, reason: Reg
   ["scalr", { "trigger-rule": { match: { type: "scalr-signature", secret: "s" } } }, /scalr/],
   ["CSV", { "incoming-payload-content-type": "text/csv" }, /does not read text\/csv/],
 ];
-for (const [what, more, reason] of unsayable) {
+for (const [what, more, reason] of unsupported) {
   test(`${what} cannot be said, and that is said`, (t) => {
     const { text, left } = converted([{ ...echo, ...more }]);
     t.is(text.trim(), "");

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
-import { house } from "../../plugins/hooks/testing/fixture.js";
+import { startFixture } from "../../plugins/hooks/testing/fixture.js";
 
 const execute = promisify(execFile);
 
@@ -67,7 +67,7 @@ function file(example: string, name: string): string {
 for (const [example, all] of Object.entries(examples)) {
   test(`${example}: what its page says to send runs what it says`, async (t) => {
     const beside = globSync(`examples/${example}/*`).map((path) => basename(path));
-    const at = await house(t, file(example, "main.reeve").replaceAll(":9000", ":0"), {
+    const at = await startFixture(t, file(example, "main.reeve").replaceAll(":9000", ":0"), {
       files: Object.fromEntries(beside.map((name) => [name, file(example, name)])),
     });
     for (const { path, words = [], environment = {}, status, printed } of all) {
@@ -90,7 +90,7 @@ for (const [example, all] of Object.entries(examples)) {
   });
 
   test(`${example}: without the proof nothing runs`, async (t) => {
-    const at = await house(t, file(example, "main.reeve").replaceAll(":9000", ":0"), {
+    const at = await startFixture(t, file(example, "main.reeve").replaceAll(":9000", ":0"), {
       files: { "demo-secret.txt": "something else" },
     });
     for (const { path, words = [] } of all) {

@@ -20,13 +20,13 @@ hook "x" {
 `;
 const environment = { TOKEN: "correct-horse-battery" };
 
-async function house(t: ExecutionContext, more = "") {
-  const place = await site(t, config(more));
+async function startInFolder(t: ExecutionContext, more = "") {
+  const folder = await site(t, config(more));
   const lines = async (name: string): Promise<readonly string[]> =>
-    (await readFile(join(place.directory, name), "utf8").catch(() => ""))
+    (await readFile(join(folder.directory, name), "utf8").catch(() => ""))
       .split("\n")
       .filter((line) => line !== "");
-  return { place, lines, start: () => run(t, place, environment) };
+  return { folder, lines, start: () => run(t, folder, environment) };
 }
 
 async function post({ said }: RunningDaemon, query: string): Promise<string> {
@@ -72,17 +72,17 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `r$
 
 test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are marked", async (t) => {
   t.timeout(120_000);
-  const { place, lines, start } = await house(t);
+  const { folder, lines, start } = await startInFolder(t);
   const first = await start();
   const ids: string[] = [];
   for (const say of names(54)) ids.push(await post(first, `until=go&say=${say}`));
   await until("four have begun", async () => (await lines("begun")).length === 4);
   await kill(first);
-  const disk = await readFile(join(place.directory, "state", "reeve.db"), "latin1");
-  const log = await readFile(join(place.directory, "state", "reeve.db-wal"), "latin1");
+  const disk = await readFile(join(folder.directory, "state", "reeve.db"), "latin1");
+  const log = await readFile(join(folder.directory, "state", "reeve.db-wal"), "latin1");
   t.false(`${disk}${log}`.includes(environment.TOKEN), "no secret lies on the disk");
 
-  await release(place);
+  await release(folder);
   const second = await start();
   await until("fifty have succeeded", async () => states(await recorded(second)).succeeded === 50);
   const records = await recorded(second);
@@ -99,7 +99,7 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
 
 test("interrupted runs are carried out again, where the hook wants it", async (t) => {
   t.timeout(120_000);
-  const { place, lines, start } = await house(
+  const { folder, lines, start } = await startInFolder(
     t,
     'retry {\n attempts = 2\n on = ["interruption"]\n }',
   );
@@ -107,18 +107,18 @@ test("interrupted runs are carried out again, where the hook wants it", async (t
   for (const say of names(6)) await post(first, `until=go&say=${say}`);
   await until("four have begun", async () => (await lines("begun")).length === 4);
   await kill(first);
-  await release(place);
+  await release(folder);
   const second = await start();
   await until("all have succeeded", async () => states(await recorded(second)).succeeded === 6);
-  const begun = await lines("begun");
-  t.deepEqual([...new Set(begun)].toSorted(), names(6));
-  t.is(begun.length, 10, "the four were begun twice");
+  const startedRuns = await lines("begun");
+  t.deepEqual([...new Set(startedRuns)].toSorted(), names(6));
+  t.is(startedRuns.length, 10, "the four were begun twice");
   await kill(second);
 });
 
 test("what a killed daemon was running is ended before anything runs, a stubborn command, too", async (t) => {
   t.timeout(120_000);
-  const place = await site(
+  const folder = await site(
     t,
     `daemon { drain_timeout = 1s }
 hook_server "main" { listen = "127.0.0.1:0" }
@@ -129,18 +129,18 @@ hook "x" {
 }
 `,
   );
-  const begun = async () =>
-    (await readFile(join(place.directory, "begun"), "utf8").catch(() => "")).trim().split("\n");
-  const first = await run(t, place);
+  const startedRuns = async () =>
+    (await readFile(join(folder.directory, "begun"), "utf8").catch(() => "")).trim().split("\n");
+  const first = await run(t, folder);
   await post(first, "");
-  await until("it has begun", async () => (await begun())[0] !== "");
-  const [pid] = await begun();
+  await until("it has begun", async () => (await startedRuns())[0] !== "");
+  const [pid] = await startedRuns();
   await kill(first);
   t.true(process.kill(Number(pid), 0), "it goes on without its daemon");
-  const second = await run(t, place);
-  await until("it has begun again", async () => (await begun()).length === 2);
+  const second = await run(t, folder);
+  await until("it has begun again", async () => (await startedRuns()).length === 2);
   t.true(await isGone(pid));
-  const [, again] = await begun();
+  const [, again] = await startedRuns();
   second.child.kill("SIGTERM");
   await second.exited;
   t.true(await isGone(again));
@@ -148,11 +148,13 @@ hook "x" {
 
 test("what waited for a hook that is gone is closed with a reason", async (t) => {
   t.timeout(120_000);
-  const { place, start } = await house(t, 'concurrency_key = "same"');
+  const { folder, start } = await startInFolder(t, 'concurrency_key = "same"');
   const first = await start();
   for (const say of names(3)) await post(first, `until=go&say=${say}`);
   await kill(first);
-  await place.write('hook_server "main" { listen = "127.0.0.1:0" }\nhook "y" { run = ["true"] }\n');
+  await folder.write(
+    'hook_server "main" { listen = "127.0.0.1:0" }\nhook "y" { run = ["true"] }\n',
+  );
   const second = await start();
   await until("all are closed", async () =>
     (await recorded(second)).every(
@@ -167,17 +169,17 @@ test("what waited for a hook that is gone is closed with a reason", async (t) =>
       ["interrupted", "The daemon stopped while it was running."],
     ],
   );
-  await release(place);
+  await release(folder);
 });
 
 test("an orderly end leaves what waits to the next start, too", async (t) => {
   t.timeout(120_000);
-  const { place, lines, start } = await house(t);
+  const { folder, lines, start } = await startInFolder(t);
   const first = await start();
   for (const say of names(8)) await post(first, `until=go&say=${say}`);
   await until("four have begun", async () => (await lines("begun")).length === 4);
   first.child.kill("SIGTERM");
-  await release(place);
+  await release(folder);
   t.is(await first.exited, 0);
   const second = await start();
   await until("all have succeeded", async () => states(await recorded(second)).succeeded === 8);

@@ -5,7 +5,7 @@ import test from "ava";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
 import { render } from "../../grammar/render.js";
-import { house } from "../../plugins/hooks/testing/fixture.js";
+import { startFixture } from "../../plugins/hooks/testing/fixture.js";
 
 const directory = new URL("../../../examples/quickstart/", import.meta.url).pathname;
 const text = (name: string): string => readFileSync(`${directory}${name}`, "utf8");
@@ -37,7 +37,7 @@ test("the payload has what a push event has", (t) => {
 test("the request on the page runs the command; one byte less does not", async (t) => {
   const configuration = text("main.reeve").replaceAll("127.0.0.1:9000", "127.0.0.1:0");
   const files = { "demo-secret.txt": text("demo-secret.txt") };
-  const at = await house(t, configuration, { files });
+  const at = await startFixture(t, configuration, { files });
   const headers = {
     "content-type": "application/json",
     "x-github-event": "push",
@@ -63,7 +63,7 @@ test("the request on the page runs the command; one byte less does not", async (
 test("its other hooks do what their comments say", async (t) => {
   const configuration = text("main.reeve").replaceAll("127.0.0.1:9000", "127.0.0.1:0");
   const files = { "demo-secret.txt": text("demo-secret.txt") };
-  const at = await house(t, configuration, { files });
+  const at = await startFixture(t, configuration, { files });
   t.is(await (await fetch(`${at.url}/hello?name=Ada`)).text(), "Hello, Ada!\n");
   t.is(await (await at.post("hello")).text(), "Hello, world!\n");
   t.is((await at.post("nap")).status, 202);

@@ -38,10 +38,10 @@ test("every attribute is in a table, with its default", (t) => {
   const visit = ({ attributes, blocks }: BlockDescriptor): void => {
     for (const [name, { default: value, required }] of Object.entries(attributes)) {
       const wanted = required ? "needed" : value === undefined ? undefined : `\`${value}\``;
-      const told = rows.some(
+      const shown = rows.some(
         ([, row, given]) => row === name && (wanted === undefined || given === wanted),
       );
-      if (!told) missing.push(name);
+      if (!shown) missing.push(name);
     }
     Object.values(blocks).forEach(visit);
   };
@@ -55,8 +55,8 @@ test("every complaint is in its table", (t) => {
       /code: "(\w+)"/g,
     ),
   ]);
-  const told = [...page.matchAll(/^\| `hooks\.(\w+)` \|/gm)];
+  const shown = [...page.matchAll(/^\| `hooks\.(\w+)` \|/gm)];
   const sorted = (matches: readonly RegExpExecArray[]) =>
     [...new Set(matches.map(([, code]) => code))].toSorted();
-  t.deepEqual(sorted(told), sorted(codes));
+  t.deepEqual(sorted(shown), sorted(codes));
 });

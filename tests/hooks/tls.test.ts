@@ -8,8 +8,8 @@ import { connect } from "node:tls";
 import test, { type ExecutionContext } from "ava";
 import { keepCertificate } from "../../daemon/http/listeners/tls.js";
 import { KeptLog } from "../../daemon/http/testing/kept-log.js";
-import { namesIn } from "../../plugins/hooks/serve/certificate.js";
-import { type HooksFixture, house } from "../../plugins/hooks/testing/fixture.js";
+import { namesIn } from "../../plugins/hooks/server/certificate.js";
+import { type HooksFixture, startFixture } from "../../plugins/hooks/testing/fixture.js";
 import { hook, WAIT } from "../../plugins/hooks/testing/pieces.js";
 import { type Authority, authority, type Pair } from "./certificates.js";
 
@@ -24,7 +24,7 @@ const server = (own: Pair, more = "") => `hook_server "main" {
 `;
 const HELLO = hook("hello", `run = ["echo", "hello"]\n${WAIT}`);
 
-interface Asking {
+interface TlsRequest {
   readonly path?: string;
   readonly client?: Pair;
   readonly headers?: Record<string, string>;
@@ -35,7 +35,7 @@ interface Asking {
 function ask(
   at: HooksFixture,
   { cert }: Authority,
-  { path = "hello", client, ...more }: Asking = {},
+  { path = "hello", client, ...more }: TlsRequest = {},
 ): Promise<string> {
   const [listener] = at.plugin.listeners;
   const [hostname, port] = (listener?.address ?? "").split(":");
@@ -63,7 +63,7 @@ const alerted = (t: ExecutionContext, code: string) =>
 test("a hook over TLS, and a client that speaks too old a version", async (t) => {
   const ca = await authority(t);
   const own = await ca.issue("server");
-  const at = await house(t, server(own) + HELLO);
+  const at = await startFixture(t, server(own) + HELLO);
   t.is(await ask(at, ca), "200 hello");
   t.is(await ask(at, ca, { maxVersion: "TLSv1.2" }), "200 hello");
   t.deepEqual(await at.edit(server(own, 'min_version = "1.3"') + HELLO), []);
@@ -80,7 +80,7 @@ test("clients with certificates: by subject, by name, by fingerprint, or not at 
     await ca.issue("tester", "DNS:test.example.com,IP:192.0.2.7"),
     await ca.issue("somebody", "DNS:somebody.example.com"),
   ];
-  const stranger = await (await authority(t)).issue("build-1", "DNS:build.example.com");
+  const untrusted = await (await authority(t)).issue("build-1", "DNS:build.example.com");
   const { fingerprint256 } = new X509Certificate(other.cert);
   const guarded = (name: string, how: string) =>
     hook(name, `run = ["echo", "${name}"]\nverify "mtls" { ${how} }\n${WAIT}`);
@@ -89,7 +89,7 @@ test("clients with certificates: by subject, by name, by fingerprint, or not at 
     guarded("name", 'names = ["test.example.com"]') +
     guarded("fingerprint", `fingerprints = ["${fingerprint256}"]`);
   const optional = `client_ca = "${ca.certPath}"\nclient_cert = "optional"`;
-  const at = await house(t, server(own, optional) + hooks + HELLO);
+  const at = await startFixture(t, server(own, optional) + hooks + HELLO);
   const statuses = async (client?: Pair): Promise<string> => {
     const answers: string[] = [];
     for (const path of ["subject", "name", "fingerprint", "hello"]) {
@@ -100,18 +100,18 @@ test("clients with certificates: by subject, by name, by fingerprint, or not at 
   t.is(await statuses(build), "200 401 401 200");
   t.is(await statuses(test2), "401 200 401 200");
   t.is(await statuses(other), "401 401 200 200");
-  t.is(await statuses(stranger), "401 401 401 200");
+  t.is(await statuses(untrusted), "401 401 401 200");
   t.is(await statuses(), "401 401 401 200");
   t.deepEqual(await at.edit(server(own, `client_ca = "${ca.certPath}"`) + hooks + HELLO), []);
   t.is(await statuses(build), "200 401 401 200");
   alerted(t, await ask(at, ca));
-  alerted(t, await ask(at, ca, { client: stranger }));
+  alerted(t, await ask(at, ca, { client: untrusted }));
 });
 
 test("a plugin in a worker speaks TLS, too, and says that it cannot see certificates of clients", async (t) => {
   const ca = await authority(t);
   const own = await ca.issue("server");
-  const at = await house(t, server(own) + HELLO, { isolation: "worker" });
+  const at = await startFixture(t, server(own) + HELLO, { isolation: "worker" });
   t.is(await ask(at, ca), "200 hello");
   const [complaint] = await at.edit(server(own, `client_ca = "${ca.certPath}"`) + HELLO);
   t.regex(complaint ?? "", /cannot see certificates of clients/);
@@ -121,7 +121,7 @@ test("a plugin in a worker speaks TLS, too, and says that it cannot see certific
 test("what is wrong with certificates is said when the configuration is read", async (t) => {
   const ca = await authority(t);
   const [own, other] = [await ca.issue("server"), await ca.issue("other")];
-  const at = await house(t, server(own) + HELLO);
+  const at = await startFixture(t, server(own) + HELLO);
   for (const [config, complaint] of [
     [
       server({ ...own, certPath: "/nowhere/cert.pem" }),

@@ -18,10 +18,10 @@ test("-secure serves HTTPS", async (t) => {
   const { port } = server;
   const got = await new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, path: "/hooks/one", rejectUnauthorized: false };
-    const asked = request({ ...options, agent: false }, (response) => {
+    const outgoing = request({ ...options, agent: false }, (response) => {
       response.resume().on("end", () => resolve(response.statusCode));
     });
-    asked.on("error", reject).end();
+    outgoing.on("error", reject).end();
   });
   t.is(got, 200);
   t.regex(server.log, /serving hooks on https:/);

@@ -35,7 +35,7 @@ export const command = defineCommand({
     output.out.write(formatted.text);
     for (const { hook, reason } of left) {
       output.err.write(
-        `${path}:${hook.place.line}: the hook \`${hook.id}\` is left out: ${reason}.\n`,
+        `${path}:${hook.position.line}: the hook \`${hook.id}\` is left out: ${reason}.\n`,
       );
     }
     for (const secret of secrets) {

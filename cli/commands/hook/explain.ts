@@ -1,5 +1,5 @@
 /** `reeve hook explain`: what a hook makes of a request, and why. */
-import type { Explained } from "../../../plugins/hooks/offline.js";
+import type { HookExplanation } from "../../../plugins/hooks/offline.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
 import { findHook, hookArgument } from "../../hooks/ask.js";
@@ -52,12 +52,12 @@ async function explained(
   name: string,
   request: Awaited<ReturnType<typeof requestFrom>>,
   options: { readonly config: string | undefined; readonly control: string | undefined },
-): Promise<Explained> {
+): Promise<HookExplanation> {
   if (options.config !== undefined) {
     const { explainOffline } = await import("../../hooks/offline.js");
     return explainOffline(options.config, name, request);
   }
   const control = connect(options);
   const { name: hook } = await findHook(control, name);
-  return control.post<Explained>("/v1/hooks/explain", { ...request, hook });
+  return control.post<HookExplanation>("/v1/hooks/explain", { ...request, hook });
 }

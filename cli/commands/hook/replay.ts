@@ -1,5 +1,5 @@
 /** `reeve hook replay`: the request of a run once more. */
-import type { Outcome } from "../../../plugins/hooks/offline.js";
+import type { TriggerOutcome } from "../../../plugins/hooks/offline.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
 import { runArgument } from "../../hooks/ask.js";
@@ -32,7 +32,7 @@ export const command = defineCommand({
   async run({ arguments: [run = ""], options, output, signal }) {
     const { dryRun, json, follow } = options;
     const control = connect(options);
-    const outcome = await control.post<Outcome>("/v1/hooks/replay", { run, dryRun });
+    const outcome = await control.post<TriggerOutcome>("/v1/hooks/replay", { run, dryRun });
     return showOutcome(control, outcome, { json, follow, output, signal });
   },
 });

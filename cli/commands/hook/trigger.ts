@@ -1,5 +1,5 @@
 /** `reeve hook trigger`: a request by hand. */
-import type { Outcome } from "../../../plugins/hooks/offline.js";
+import type { TriggerOutcome } from "../../../plugins/hooks/offline.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
 import { findHook, hookArgument } from "../../hooks/ask.js";
@@ -38,7 +38,7 @@ export const command = defineCommand({
     const control = connect(options);
     const { name: hook } = await findHook(control, name);
     const request = await requestFrom(options);
-    const outcome = await control.post<Outcome>("/v1/hooks/trigger", {
+    const outcome = await control.post<TriggerOutcome>("/v1/hooks/trigger", {
       ...request,
       ...(method !== undefined && { method: method.toUpperCase() }),
       hook,

@@ -124,7 +124,7 @@ export function ask(
   { method = "POST", headers = {}, body = "" }: Sent,
 ): Promise<Got> {
   return new Promise((resolve, reject) => {
-    const asked = request({ ...to, path, method, headers, agent: false }, (response) => {
+    const outgoing = request({ ...to, path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
@@ -133,8 +133,8 @@ export function ask(
         resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers });
       });
     });
-    asked.on("error", reject);
-    asked.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 }
 

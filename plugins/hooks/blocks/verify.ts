@@ -1,6 +1,6 @@
 /** `verify "github" { … }`, `verify "hmac" { … }`: proof that a request comes from somebody who may send it. */
 import { c } from "reeve/plugin";
-import { KINDS, type Kind, type KindName, type Rule } from "../decide/verify/kinds.js";
+import { KINDS, type Kind, type KindName, type VerifyRule } from "../decide/verify/kinds.js";
 import { plain, signedScope } from "./request.js";
 
 const names = Object.keys(KINDS) as [KindName, ...KindName[]];
@@ -110,7 +110,7 @@ export const verify = c.block({
     const kind: Kind | undefined = KINDS[label as KindName];
     if (!kind) return;
     const given = Object.keys(values).filter((name) => values[name] !== undefined) as Array<
-      keyof Rule
+      keyof VerifyRule
     >;
     for (const name of kind.needs) {
       if (given.includes(name)) continue;
@@ -145,7 +145,7 @@ export const verify = c.block({
   },
 });
 
-const examples: Partial<Record<keyof Rule, string>> = {
+const examples: Partial<Record<keyof VerifyRule, string>> = {
   secret: 'secret("env:NAME")',
   header: '"X-Signature"',
   user: '"ci"',

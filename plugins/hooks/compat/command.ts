@@ -1,6 +1,6 @@
 /** What a request makes of a hook of a file: arguments, variables and files for its command. */
-import type { FileHook, Reference } from "./hook.js";
-import type { FileRequest, Note } from "./request/request.js";
+import type { FileHook, ParameterReference } from "./hook.js";
+import type { FileRequest, WriteNote } from "./request/request.js";
 import { type RetrieveProblem, retrieve } from "./request/retrieve.js";
 
 export interface FileCommand {
@@ -16,8 +16,12 @@ export interface PassedFile {
   readonly content: Uint8Array;
 }
 
-export function fileCommand(hook: FileHook, request: FileRequest, note: Note): FileCommand {
-  const missing = (what: string, reference: Reference, { message }: RetrieveProblem): void =>
+export function fileCommand(hook: FileHook, request: FileRequest, note: WriteNote): FileCommand {
+  const missing = (
+    what: string,
+    reference: ParameterReference,
+    { message }: RetrieveProblem,
+  ): void =>
     note(
       `error extracting command ${what}: couldn't retrieve argument for ${shown(reference)} (${message})`,
     );
@@ -25,13 +29,13 @@ export function fileCommand(hook: FileHook, request: FileRequest, note: Note): F
   for (const reference of hook.args) {
     const value = retrieve(reference, request);
     argv.push(value.ok ? value.text : "");
-    if (!value.ok) missing("arguments", reference, value.trouble);
+    if (!value.ok) missing("arguments", reference, value.problem);
   }
   const env: Record<string, string> = Object.create(null);
   for (const reference of hook.env) {
     const value = retrieve(reference, request);
     if (value.ok) env[reference.variable || `HOOK_${reference.name}`] = value.text;
-    else missing("arguments for environment", reference, value.trouble);
+    else missing("arguments for environment", reference, value.problem);
   }
   const files: PassedFile[] = [];
   for (const reference of hook.files) {
@@ -39,16 +43,16 @@ export function fileCommand(hook: FileHook, request: FileRequest, note: Note): F
     if (value.ok) {
       const variable = reference.variable || `HOOK_${reference.name.toUpperCase()}`;
       files.push({ variable, content: contentOf(reference, value.text, note) });
-    } else missing("arguments for file", reference, value.trouble);
+    } else missing("arguments for file", reference, value.problem);
   }
   return { argv, env, files };
 }
 
-const shown = ({ source, name, variable, base64 }: Reference): string =>
+const shown = ({ source, name, variable, base64 }: ParameterReference): string =>
   `{Source:${source} Name:${name} EnvName:${variable} Base64Decode:${base64}}`;
 
 /** Of broken Base64 what can be decoded is written. */
-function contentOf({ base64 }: Reference, text: string, note: Note): Uint8Array {
+function contentOf({ base64 }: ParameterReference, text: string, note: WriteNote): Uint8Array {
   if (!base64) return Buffer.from(text);
   const packed = text.replace(/[\r\n]/g, "");
   const [proper = ""] =

@@ -1,8 +1,13 @@
 /** A request and a hook of a file become a decision. Pure: the same request and hook always give the same answer. */
 import { type FileCommand, fileCommand } from "./command.js";
 import type { FileHook, MatchOptions } from "./hook.js";
-import { type Arrived, type FileRequest, type Note, readRequest } from "./request/request.js";
-import { judge } from "./rules/judge.js";
+import {
+  type FileRequest,
+  type ReceivedRequest,
+  readRequest,
+  type WriteNote,
+} from "./request/request.js";
+import { evaluateRule } from "./rules/judge.js";
 import type { MatchContext } from "./rules/match.js";
 
 export interface FileContext extends MatchOptions {
@@ -10,7 +15,7 @@ export interface FileContext extends MatchOptions {
   readonly methods: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  readonly note: Note;
+  readonly note: WriteNote;
   /** Who sent it is known already: signatures hold, whatever they are. */
   readonly isTrusted?: boolean;
   /** For whoever asks how it came about: the verdicts on matches are put there. */
@@ -31,7 +36,7 @@ export type FileDecision =
 
 type Refused = Extract<FileDecision, { kind: "refuse" }>;
 
-export const words = {
+export const TEXTS = {
   unknown: "Hook not found.",
   mismatch: "Hook rules were not satisfied.",
   rules: "Error occurred while evaluating hook rules.",
@@ -46,7 +51,8 @@ export function refusedMethod(
   { methods, strict, note }: FileContext,
 ): FileDecision | undefined {
   const allowed = hook.methods.length > 0 ? hook.methods : methods;
-  const fine = allowed.length > 0 ? allowed.includes(method) : !(strict && asking.has(method));
+  const fine =
+    allowed.length > 0 ? allowed.includes(method) : !(strict && SAFE_METHODS.has(method));
   if (fine) return undefined;
   note(`HTTP ${method} method not allowed for hook "${hook.id}"`);
   const allow = allowed.length > 0 ? allowed.join(", ") : "GET, POST, PUT, PATCH, DELETE";
@@ -60,17 +66,17 @@ export function refusedMethod(
 }
 
 /** Methods that ask about something, and must not do anything. */
-const asking = new Set(["HEAD", "OPTIONS", "TRACE"]);
+const SAFE_METHODS = new Set(["HEAD", "OPTIONS", "TRACE"]);
 
 export function decideFile(
   hook: FileHook,
-  arrived: Arrived,
-  circumstances: FileContext,
+  arrived: ReceivedRequest,
+  context: FileContext,
 ): FileDecision {
-  const { note } = circumstances;
-  const reading = readRequest(hook, arrived, circumstances, note);
+  const { note } = context;
+  const reading = readRequest(hook, arrived, context, note);
   if (!reading.ok) return { kind: "refuse", reason: "body", ...pick(reading) };
-  const refusal = ruleRefusal(hook, reading.request, circumstances);
+  const refusal = ruleRefusal(hook, reading.request, context);
   if (refusal) return { ...refusal, request: reading.request };
   note(`${hook.id} hook triggered successfully`);
   return {
@@ -88,22 +94,22 @@ const pick = ({ status, message }: { readonly status: number; readonly message: 
 function ruleRefusal(
   hook: FileHook,
   request: FileRequest,
-  circumstances: FileContext,
+  context: FileContext,
 ): Refused | undefined {
-  const { strict, note } = circumstances;
+  const { strict, note } = context;
   if (!hook.rule) return undefined;
-  const { holds, trouble } = judge(hook.rule, request, benchOf(hook, circumstances));
-  if (trouble && trouble.kind !== "missing") {
-    note(`error evaluating hook: ${trouble.message}`);
-    const signature = strict && trouble.kind === "signature";
+  const { holds, problem } = evaluateRule(hook.rule, request, matchContext(hook, context));
+  if (problem && problem.kind !== "missing") {
+    note(`error evaluating hook: ${problem.message}`);
+    const signature = strict && problem.kind === "signature";
     return {
       kind: "refuse",
-      reason: trouble.kind === "signature" ? "signature" : "rules",
+      reason: problem.kind === "signature" ? "signature" : "rules",
       status: signature ? 401 : 500,
-      message: words.rules,
+      message: TEXTS.rules,
     };
   }
-  if (trouble) note(trouble.message);
+  if (problem) note(problem.message);
   if (holds) return undefined;
   note(
     `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
@@ -112,11 +118,11 @@ function ruleRefusal(
     kind: "refuse",
     reason: "mismatch",
     status: statusOr(hook.mismatchStatus, strict ? 403 : 200, hook, note),
-    message: words.mismatch,
+    message: TEXTS.mismatch,
   };
 }
 
-export const benchOf = (
+export const matchContext = (
   { softSignatures }: FileHook,
   { strict, now, isTrusted, verdicts }: FileContext,
 ): MatchContext => ({
@@ -128,7 +134,7 @@ export const benchOf = (
 });
 
 /** A status that nobody knows is not sent. */
-export function statusOr(wanted: number, usual: number, { id }: FileHook, note: Note): number {
+export function statusOr(wanted: number, usual: number, { id }: FileHook, note: WriteNote): number {
   if (wanted === 0) return usual;
   if (known.has(wanted)) return wanted;
   note(

@@ -23,39 +23,43 @@ export interface FileHook {
   readonly methods: readonly string[];
   readonly includeOutput: boolean;
   readonly includeOutputOnError: boolean;
-  readonly parseAsJson: readonly Reference[];
-  readonly args: readonly Reference[];
-  readonly env: readonly Reference[];
-  readonly files: readonly Reference[];
-  readonly rule: Rule | undefined;
+  readonly parseAsJson: readonly ParameterReference[];
+  readonly args: readonly ParameterReference[];
+  readonly env: readonly ParameterReference[];
+  readonly files: readonly ParameterReference[];
+  readonly rule: MatchRule | undefined;
   readonly softSignatures: boolean;
-  readonly place: FilePosition;
+  readonly position: FilePosition;
 }
 
 /** What a value is taken from. */
-export interface Reference {
+export interface ParameterReference {
   readonly source: string;
   readonly name: string;
   /** Empty: made from `name`. */
   readonly variable: string;
   readonly base64: boolean;
-  readonly place: FilePosition;
+  readonly position: FilePosition;
 }
 
-export type Rule =
-  | { readonly kind: "and" | "or"; readonly rules: readonly Rule[]; readonly place: FilePosition }
-  | { readonly kind: "not"; readonly rule: Rule; readonly place: FilePosition }
-  | { readonly kind: "match"; readonly match: Match; readonly place: FilePosition }
+export type MatchRule =
+  | {
+      readonly kind: "and" | "or";
+      readonly rules: readonly MatchRule[];
+      readonly position: FilePosition;
+    }
+  | { readonly kind: "not"; readonly rule: MatchRule; readonly position: FilePosition }
+  | { readonly kind: "match"; readonly match: RuleMatch; readonly position: FilePosition }
   /** `{}`: never satisfied. */
-  | { readonly kind: "empty"; readonly place: FilePosition };
+  | { readonly kind: "empty"; readonly position: FilePosition };
 
-export interface Match {
+export interface RuleMatch {
   readonly type: string;
   readonly value: string;
   readonly regex: string;
   readonly secret: string;
   readonly range: string;
-  readonly parameter: Reference;
+  readonly parameter: ParameterReference;
 }
 
 /** How closely the manners of the existing server are kept. */

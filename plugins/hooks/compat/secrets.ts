@@ -1,10 +1,10 @@
 /** Texts of a hooks file that nobody should read in a log. */
-import type { FileHook, Rule } from "./hook.js";
+import type { FileHook, MatchRule } from "./hook.js";
 
 export const secretsIn = ({ rule }: FileHook): readonly string[] => (rule ? within(rule) : []);
 
 /** Keys of signatures, and what headers and parameters of the query have to be: mostly tokens. */
-function within(rule: Rule): readonly string[] {
+function within(rule: MatchRule): readonly string[] {
   switch (rule.kind) {
     case "and":
     case "or":

@@ -4,7 +4,7 @@ import { parseXml } from "../compat/request/xml.js";
 import { decodeBody } from "./encoding.js";
 import { readForm } from "./form.js";
 import { readJson } from "./json.js";
-import { type Format, formatOf, type Parse } from "./media.js";
+import { type BodyFormat, formatOf, type Parse } from "./media.js";
 import { readParts, type SentFile } from "./parts.js";
 import { type Refusal, refuse } from "./refusal.js";
 
@@ -42,14 +42,17 @@ export function readBody(
   return reading.ok ? { ok: true, payload: reading.value, text } : unreadable(reading.message);
 }
 
-function read(format: Exclude<Format, "raw" | "parts">, text: string): ReturnType<typeof readJson> {
+function read(
+  format: Exclude<BodyFormat, "raw" | "parts">,
+  text: string,
+): ReturnType<typeof readJson> {
   if (format === "json") return readJson(text);
   if (format === "form") return readForm(text);
   const reading = parseXml(text);
   // The parser's words begin with the place: `1:5: unclosed tag`.
   const [, line, column] = (!reading.ok && /^(\d+):(\d+):/.exec(reading.message)) || [];
-  const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
-  return reading.ok ? reading : { ok: false, message: `The body is not valid XML${place}.` };
+  const position = line === undefined ? "" : ` at line ${line}, column ${column}`;
+  return reading.ok ? reading : { ok: false, message: `The body is not valid XML${position}.` };
 }
 
 function partsOf(type: string, bytes: Uint8Array, text: string | undefined): BodyReading {

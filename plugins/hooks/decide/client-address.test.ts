@@ -1,7 +1,7 @@
 /** Whose request it is, with proxies in between. */
 import test from "ava";
 import fc from "fast-check";
-import { badNetwork, clientAddress, isWithin, type ProxyHeader } from "./client-address.js";
+import { badNetwork, clientAddress, isInNetworks, type ProxyHeader } from "./client-address.js";
 
 const trusted = ["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"];
 const PROXY = "10.0.0.1";
@@ -87,7 +87,7 @@ test("without proxies the header says nothing", (t) => {
 });
 
 test("a stranger's part of a header never decides", (t) => {
-  const address = fc.ipV4().filter((each) => !isWithin(each, trusted));
+  const address = fc.ipV4().filter((each) => !isInNetworks(each, trusted));
   fc.assert(
     fc.property(fc.string(), address, (made, real) => {
       const headers = { "x-forwarded-for": `${made}, ${real}` };
@@ -109,7 +109,7 @@ for (const [address, networks, inside] of [
   [undefined, ["0.0.0.0/0", "::/0"], false],
 ] as const) {
   test(`${address} is ${inside ? "" : "not "}in ${networks}`, (t) => {
-    t.is(isWithin(address, networks), inside);
+    t.is(isInNetworks(address, networks), inside);
   });
 }
 

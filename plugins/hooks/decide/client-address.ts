@@ -31,10 +31,10 @@ export function clientAddress(
 }
 
 const isTrusted = (address: string | undefined, trusted: readonly string[]): boolean =>
-  address === undefined ? trusted.includes("unix") : isWithin(address, trusted);
+  address === undefined ? trusted.includes("unix") : isInNetworks(address, trusted);
 
 /** Whether an address is in one of several networks. `undefined`, an unknown one, is in none. */
-export function isWithin(address: string | undefined, networks: readonly string[]): boolean {
+export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   if (address === undefined) return false;
   const plain = address.replace(/%.*$/, "");
   const family = isIP(plain);

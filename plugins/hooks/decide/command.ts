@@ -5,13 +5,13 @@ import type { RequestScope } from "../blocks/request.js";
 import { bytesOf, rawBody } from "./raw-body.js";
 import { type Refusal, refuse } from "./refusal.js";
 
-export interface Command {
+export interface HookCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | Secret>>;
-  readonly stdin: Content | undefined;
-  readonly reply: Reply;
+  readonly stdin: CommandInput | undefined;
+  readonly reply: SuccessReply;
   /** What they contain, by name; they are there, at `FILES`/name, while the command runs. */
-  readonly files?: Readonly<Record<string, Content>>;
+  readonly files?: Readonly<Record<string, CommandInput>>;
   /** Commands with the same one run one after the other. */
   readonly key?: string | undefined;
   /** What is the same for the same delivery. */
@@ -25,10 +25,10 @@ export interface Command {
 }
 
 /** What a command reads. */
-export type Content = string | Uint8Array | Secret;
+export type CommandInput = string | Uint8Array | Secret;
 
 /** What a sender gets whose command does well. */
-export interface Reply {
+export interface SuccessReply {
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -44,11 +44,11 @@ export function commandOf(
   hook: HookBlock,
   scope: RequestScope,
   bytes: Uint8Array,
-): Command | Refusal {
+): HookCommand | Refusal {
   const { env, stdin, response, concurrency_key, dedupe } = hook.values;
   const paths = mapped(hook.values.files, (_content, name) => `${FILES}/${name}`);
   const hasFiles = Object.keys(paths).length > 0;
-  const making = new Making(hasFiles ? { ...scope, file_path: paths } : scope, bytes);
+  const making = new CommandBuilder(hasFiles ? { ...scope, file_path: paths } : scope, bytes);
   const { argv, script } = argvOf(hook, making);
   const variables = mapped(env, (expression, name) => making.variable(expression, name));
   const contents = mapped(hook.values.files, (content) => making.input(content));
@@ -56,7 +56,7 @@ export function commandOf(
   const body = response?.values.body;
   const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
   const delivery = dedupe && making.text(dedupe.values.key, "the key of the delivery");
-  const reply: Reply = {
+  const reply: SuccessReply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
       making.header(expression, name),
@@ -64,7 +64,7 @@ export function commandOf(
   };
   if (argv[0] === "") making.complain("The program's name is empty.");
   const awaited = waits(hook);
-  const command: Command = {
+  const command: HookCommand = {
     ...{ argv, env: hasFiles ? { ...variables, ...paths } : variables },
     ...{ stdin: input, reply, key, delivery, awaited },
     ...(hasFiles || script !== undefined
@@ -76,7 +76,7 @@ export function commandOf(
 
 function argvOf(
   { values: { run, script, args }, label = "" }: HookBlock,
-  making: Making,
+  making: CommandBuilder,
 ): { readonly argv: readonly string[]; readonly script?: string } {
   if (!script) {
     const argv = (run ?? []).map((expression, index) =>
@@ -99,7 +99,7 @@ function argvOf(
 export const FILES = "/\u0001files";
 const SCRIPT = ".script";
 
-class Making {
+class CommandBuilder {
   /** Whether a secret is made of something in the request, too. */
   mixes = false;
   /** The first thing in the way. */
@@ -126,7 +126,7 @@ class Making {
     return this.#fit(String(value), purpose, LONGEST - name.length - 1);
   }
 
-  input(expression: Expression<unknown>): Content {
+  input(expression: Expression<unknown>): CommandInput {
     const scope = { ...this.#scope, raw_body: rawBody(this.#bytes) };
     const value = this.#value(expression, "the command's input", scope);
     if (value === undefined) return "";

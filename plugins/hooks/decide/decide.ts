@@ -2,22 +2,22 @@
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "./body.js";
-import { isWithin } from "./client-address.js";
-import { type Command, commandOf } from "./command.js";
+import { isInNetworks } from "./client-address.js";
+import { commandOf, type HookCommand } from "./command.js";
 import { explainFalse } from "./explain-false.js";
 import { type Incoming, scopeOf } from "./incoming.js";
 import { type Refusal, refuse } from "./refusal.js";
 import { proofRefusal } from "./verify/verify.js";
 
-export type Decision =
-  | { readonly kind: "run"; readonly command: Command; readonly scope: RequestScope }
+export type HookDecision =
+  | { readonly kind: "run"; readonly command: HookCommand; readonly scope: RequestScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 /**
  * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
  * `isTrusted`: that is known already, as from the control socket.
  */
-export function decide(request: Incoming, hook: HookBlock, isTrusted = false): Decision {
+export function decide(request: Incoming, hook: HookBlock, isTrusted = false): HookDecision {
   const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
   if (early) return no(early);
   const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
@@ -31,7 +31,7 @@ export function decide(request: Incoming, hook: HookBlock, isTrusted = false): D
   return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
-const no = (refusal: Refusal): Decision => ({ kind: "refuse", refusal });
+const no = (refusal: Refusal): HookDecision => ({ kind: "refuse", refusal });
 
 /** Can be asked before the body has arrived. */
 export function earlyRefusal(
@@ -39,15 +39,15 @@ export function earlyRefusal(
   hook: HookBlock,
   isTrusted = false,
 ): Refusal | undefined {
-  const stranger = isTrusted ? undefined : networkRefusal(remoteIp, hook);
-  return stranger ?? methodRefusal(method, hook);
+  const blocked = isTrusted ? undefined : networkRefusal(remoteIp, hook);
+  return blocked ?? methodRefusal(method, hook);
 }
 
 export function networkRefusal(
   remoteIp: string | undefined,
   { values: { allow_from: networks } }: HookBlock,
 ): Refusal | undefined {
-  return networks && !isWithin(remoteIp, networks) ? addressRefusal(remoteIp) : undefined;
+  return networks && !isInNetworks(remoteIp, networks) ? addressRefusal(remoteIp) : undefined;
 }
 
 export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {

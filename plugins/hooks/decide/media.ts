@@ -3,7 +3,7 @@ import { type Refusal, refuse } from "./refusal.js";
 
 export type Parse = "auto" | "json" | "form" | "xml" | "none";
 /** `parts`: multipart/form-data. */
-export type Format = "json" | "form" | "xml" | "parts" | "raw";
+export type BodyFormat = "json" | "form" | "xml" | "parts" | "raw";
 
 const ACCEPTED =
   "application/json, application/x-www-form-urlencoded, multipart/form-data, application/xml, text/plain";
@@ -13,7 +13,7 @@ export function formatOf(
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array,
   parse: Parse,
-): Format | Refusal {
+): BodyFormat | Refusal {
   if (parse !== "auto") return parse === "none" ? "raw" : parse;
   const written = headers["content-type"] ?? "";
   if (written === "") return "raw";
@@ -36,7 +36,7 @@ export function formatOf(
 }
 
 /** By the type alone: a parameter such as `boundary=json` says nothing. */
-function formatOfType(type: string): Format | undefined {
+function formatOfType(type: string): BodyFormat | undefined {
   if (type === "application/json" || /^[\w.+-]+\/[\w.-]+\+json$/.test(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";
   if (type === "multipart/form-data") return "parts";

@@ -1,6 +1,6 @@
 /** Reads `multipart/form-data`: fields become the payload, files stand apart. */
 import { isUtf8 } from "node:buffer";
-import { type Part, parseMultipart } from "../compat/request/multipart.js";
+import { type FormPart, parseMultipart } from "../compat/request/multipart.js";
 import { readJson } from "./json.js";
 
 /** A file that came with a request. */
@@ -48,20 +48,20 @@ const no = (message: string): PartsReading => ({ ok: false, message });
 const shown = (name: string): string => name.replace(/[^\w.[\] -]/g, "?").slice(0, 80);
 
 /** A field that says it is JSON, is. */
-function fieldOf({ type, content }: Part): ReturnType<typeof readJson> {
+function fieldOf({ type, content }: FormPart): ReturnType<typeof readJson> {
   if (!isUtf8(content)) return { ok: false, message: "it is not valid UTF-8." };
   const text = textOf(content);
   return /^application\/json\s*(;|$)/i.test(type) ? readJson(text) : { ok: true, value: text };
 }
 
-function fileOf({ type, content }: Part, fileName: string): SentFile {
-  const told = {
+function fileOf({ type, content }: FormPart, fileName: string): SentFile {
+  const declared = {
     name: fileName.replace(/^.*[/\\]/s, ""),
     type,
     size: content.length,
     ...(isUtf8(content) ? { text: textOf(content) } : {}),
   };
-  const file = Object.defineProperties(told as Held, PROPERTIES);
+  const file = Object.defineProperties(declared as Held, PROPERTIES);
   return Object.defineProperty(file, CONTENT, { value: content });
 }
 

@@ -13,7 +13,7 @@
 import type { Explanation } from "reeve/plugin";
 
 /** A request as it is kept and shown: what could be a secret is `(secret)`. Times in milliseconds since the epoch. */
-export interface KeptRequest {
+export interface StoredRequest {
   readonly method: string;
   /** Parameters of the hook's path. */
   readonly path?: Readonly<Record<string, string>>;
@@ -23,10 +23,10 @@ export interface KeptRequest {
   readonly headers: readonly string[];
   /** Where it came from; `192.0.2.7`, absent on a unix socket. */
   readonly remoteIp?: string;
-  readonly body: KeptBody;
+  readonly body: StoredBody;
 }
 
-export interface KeptBody {
+export interface StoredBody {
   /** Of the whole body. */
   readonly bytes: number;
   /** Where it is UTF-8. */
@@ -37,7 +37,7 @@ export interface KeptBody {
 }
 
 /** One thing that was looked at before a command ran, or did not. */
-export interface Step {
+export interface DecisionStep {
   readonly what: "method" | "sender" | "body" | "when" | "rule" | "command";
   readonly holds: boolean;
   /** One line. */
@@ -49,9 +49,9 @@ export interface Step {
 /** What asked for a run: the `request` of its record. */
 export interface RunTrigger {
   readonly hook: string;
-  readonly request: KeptRequest;
+  readonly request: StoredRequest;
   /** In the order in which they were looked at. */
-  readonly decision: readonly Step[];
+  readonly decision: readonly DecisionStep[];
   /** Its arguments are in the run's `detail`. */
   readonly command: {
     readonly env: Readonly<Record<string, string>>;
@@ -107,9 +107,9 @@ export interface Rejection {
   /** What the operator may know and the sender may not. */
   readonly detail: string;
   /** Absent where the body had not been read, or is too long to be kept. */
-  readonly request?: KeptRequest;
+  readonly request?: StoredRequest;
   /** As the hook decides at present. */
-  readonly decision?: readonly Step[];
+  readonly decision?: readonly DecisionStep[];
 }
 
 export interface HookDetail extends HookSummary {
@@ -141,9 +141,9 @@ export interface ManualRequest {
   readonly dryRun?: boolean;
 }
 
-export interface Explained {
+export interface HookExplanation {
   readonly hook: string;
-  readonly decision: readonly Step[];
+  readonly decision: readonly DecisionStep[];
   /** Absent where the request is refused. */
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -151,6 +151,6 @@ export interface Explained {
   readonly refusal?: { readonly status: number; readonly reason: string; readonly detail: string };
 }
 
-export type Outcome =
-  | (Explained & { readonly outcome: "refused" | "would_run" })
+export type TriggerOutcome =
+  | (HookExplanation & { readonly outcome: "refused" | "would_run" })
   | { readonly outcome: "accepted"; readonly hook: string; readonly run: string };

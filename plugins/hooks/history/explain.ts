@@ -1,16 +1,16 @@
 /** What a hook makes of a request, told step by step; nothing is run. */
 import type { HookBlock } from "../blocks/blocks.js";
-import type { Arrived } from "../compat/request/request.js";
+import type { ReceivedRequest } from "../compat/request/request.js";
 import { decide } from "../decide/decide.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
-import { circumstancesOf, decisionOn, refusalOf } from "../files/handle.js";
-import type { ServedHook } from "../files/hooks-file.js";
-import { fileSteps, hiddenOf as hiddenOfFile } from "../files/steps.js";
-import { shownArgv } from "../run/submit-run.js";
-import type { Explained } from "./api.js";
+import { decisionOn, fileContext, refusalOf } from "../file-hooks/handle.js";
+import type { ServedHook } from "../file-hooks/hooks-file.js";
+import { fileSteps, fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
+import { shownArgv } from "../runs/submit-run.js";
+import type { HookExplanation } from "./api.js";
 import { shownEnv } from "./run-evidence.js";
-import { allSteps, hiddenOf, type Sender } from "./steps.js";
+import { allSteps, hookRedactor, type Sender } from "./steps.js";
 import { storeRequest } from "./stored-request.js";
 
 /** `secrets`: texts that are not shown. */
@@ -19,8 +19,8 @@ export function explainBlock(
   request: Incoming,
   sender: Sender,
   secrets: readonly string[] = [],
-): Explained {
-  const hidden = hiddenOf(block, secrets);
+): HookExplanation {
+  const hidden = hookRedactor(block, secrets);
   storeRequest(request, hidden);
   const { steps, command } = allSteps(request, block, hidden, sender);
   const hook = block.label ?? "";
@@ -38,14 +38,14 @@ export function explainFileHook(
   request: Incoming,
   sender: Sender,
   secrets: readonly string[] = [],
-): Explained {
+): HookExplanation {
   const { hook } = served;
   const hidden = hiddenOfFile(hook, secrets);
   storeRequest(request, hidden);
   const isTrusted = sender !== "proves";
-  const circumstances = circumstancesOf(served, request.now, () => undefined, isTrusted);
-  const decision = decisionOn(served, arrivedOf(request), circumstances);
-  const steps = fileSteps(hook, decision, circumstances, hidden);
+  const context = fileContext(served, request.now, () => undefined, isTrusted);
+  const decision = decisionOn(served, arrivedOf(request), context);
+  const steps = fileSteps(hook, decision, context, hidden);
   if (decision.kind === "refuse") {
     const refusal = shownRefusal(refusalOf(decision, undefined));
     return { hook: hook.id, decision: steps, refusal };
@@ -63,9 +63,9 @@ export const shownRefusal = ({
   status,
   reason,
   detail,
-}: Refusal): NonNullable<Explained["refusal"]> => ({ status, reason, detail });
+}: Refusal): NonNullable<HookExplanation["refusal"]> => ({ status, reason, detail });
 
-export function arrivedOf({ method, query, headers, remoteIp, body }: Incoming): Arrived {
+export function arrivedOf({ method, query, headers, remoteIp, body }: Incoming): ReceivedRequest {
   const address = remoteIp?.includes(":") ? `[${remoteIp}]` : remoteIp;
   const remoteAddress = address === undefined ? "@" : `${address}:0`;
   return { method, query, body, remoteAddress, rawHeaders: Object.entries(headers).flat() };

@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { type HooksFixture, house } from "../testing/fixture.js";
+import { type HooksFixture, startFixture } from "../testing/fixture.js";
 import { hook, SERVER, UNTIL } from "../testing/pieces.js";
-import type { Explained, HookDetail, Outcome, RunTrigger } from "./api.js";
+import type { HookDetail, HookExplanation, RunTrigger, TriggerOutcome } from "./api.js";
 
 const SIGNED = 'verify "hmac" { header = "X-Signature"; secret = secret("env:S") }';
 const DEPLOY =
@@ -31,38 +31,38 @@ async function post<Answer>(at: HooksFixture, url: string, payload: object): Pro
 async function ran(
   t: ExecutionContext,
   at: HooksFixture,
-): Promise<{ id: string; asked: RunTrigger }> {
+): Promise<{ id: string; trigger: RunTrigger }> {
   await at.next("hook.finished");
   const [run] = await at.plugin.runs();
   const record = await at.plugin.run(run?.id ?? "");
   t.truthy(record?.request);
-  return { id: record?.id ?? "", asked: record?.request as RunTrigger };
+  return { id: record?.id ?? "", trigger: record?.request as RunTrigger };
 }
 
 test("a run keeps its request, its decision, its command and its times, without what proves or opens anything", async (t) => {
-  const at = await house(t, DEPLOY);
+  const at = await startFixture(t, DEPLOY);
   t.is((await at.post("deploy?ref=1&token=t-very-secret", push, headers)).status, 202);
-  const { id, asked } = await ran(t, at);
-  t.is(asked.hook, "deploy");
-  t.like(asked.request, {
+  const { id, trigger } = await ran(t, at);
+  t.is(trigger.hook, "deploy");
+  t.like(trigger.request, {
     method: "POST",
     query: "ref=1&token=(secret)",
     remoteIp: "127.0.0.1",
     body: { bytes: push.length, text: push },
   });
-  const kept = new Map(asked.request.headers.map((each, i, all) => [each, all[i + 1]]));
+  const kept = new Map(trigger.request.headers.map((each, i, all) => [each, all[i + 1]]));
   for (const name of ["x-signature", "x-api-key", "cookie"]) t.is(kept.get(name), "(secret)", name);
   t.is(kept.get("content-type"), "application/json");
-  t.deepEqual(asked.command, { env: { WHO: "mona", KEY: "(secret)" }, stdin: 0 });
+  t.deepEqual(trigger.command, { env: { WHO: "mona", KEY: "(secret)" }, stdin: 0 });
   t.deepEqual(
-    asked.decision.map(({ what, holds, says }) => [what, holds, says]),
+    trigger.decision.map(({ what, holds, says }) => [what, holds, says]),
     [
       ["sender", true, '`verify "hmac"` (X-Signature) holds'],
       ["body", true, `${push.length} bytes of application/json, decoded as \`payload\``],
       ["when", true, "it is true"],
     ],
   );
-  const { read, decided } = asked.timings;
+  const { read, decided } = trigger.timings;
   t.true(0 <= read && read <= decided);
   const everything = JSON.stringify(await at.plugin.run(id));
   t.regex(everything, /payload\.ref == \\"refs\/heads\/main\\"/);
@@ -72,16 +72,16 @@ test("a run keeps its request, its decision, its command and its times, without 
 });
 
 test("a long body is kept in part, and cannot be sent again", async (t) => {
-  const at = await house(t, SERVER + hook("x", 'run = ["true"]'));
+  const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   for (const [body, cut] of [
     ["a".repeat(128 * 1024), undefined],
     ["a".repeat(128 * 1024 + 1), true],
     ["\u0001".repeat(100_000), true],
   ] as const) {
     t.is((await at.post("x", body, { "content-type": "text/plain" })).status, 202);
-    const { id, asked } = await ran(t, at);
-    t.is(asked.request.body.bytes, body.length);
-    t.is(asked.request.body.cut, cut);
+    const { id, trigger } = await ran(t, at);
+    t.is(trigger.request.body.bytes, body.length);
+    t.is(trigger.request.body.cut, cut);
     const answer = await post<{ detail?: string; outcome?: string }>(at, "replay", {
       run: id,
       dryRun: true,
@@ -92,23 +92,26 @@ test("a long body is kept in part, and cannot be sent again", async (t) => {
 });
 
 test("a replay is the same request again, decided again, and says whose it is", async (t) => {
-  const at = await house(
+  const at = await startFixture(
     t,
     DEPLOY.replace(', header["X-Api-Key"]]', "]").replace(/ && [^\n]*/, ""),
   );
   await at.post("deploy", push, headers);
   const { id } = await ran(t, at);
-  t.like(await post<Outcome>(at, "replay", { run: id, dryRun: true }), {
+  t.like(await post<TriggerOutcome>(at, "replay", { run: id, dryRun: true }), {
     outcome: "would_run",
     argv: ["echo", "abc"],
   });
-  t.like(await post<Outcome>(at, "replay", { run: id }), { outcome: "accepted", hook: "deploy" });
+  t.like(await post<TriggerOutcome>(at, "replay", { run: id }), {
+    outcome: "accepted",
+    hook: "deploy",
+  });
   const again = await ran(t, at);
   t.not(again.id, id);
-  t.like(again.asked, { replayOf: id, byHand: true });
+  t.like(again.trigger, { replayOf: id, byHand: true });
   t.is((await at.plugin.run(again.id))?.trigger, `replay of ${id}`);
   await at.edit(DEPLOY.replace("refs/heads/main", "refs/heads/other"));
-  t.like(await post<Outcome>(at, "replay", { run: id }), {
+  t.like(await post<TriggerOutcome>(at, "replay", { run: id }), {
     outcome: "refused",
     refusal: { status: 403, reason: "condition_not_met" },
   });
@@ -117,11 +120,11 @@ test("a replay is the same request again, decided again, and says whose it is", 
 
 for (const isolation of ["inline", "worker", "process"] as const) {
   test(`a run keeps what led to it where the plugin is isolated: ${isolation}`, async (t) => {
-    const at = await house(t, DEPLOY, { isolation });
+    const at = await startFixture(t, DEPLOY, { isolation });
     t.is((await at.post("deploy", push, headers)).status, 202);
-    const { id, asked } = await ran(t, at);
-    t.is(asked.decision.length, 3);
-    t.like(await post<Outcome>(at, "replay", { run: id, dryRun: true }), {
+    const { id, trigger } = await ran(t, at);
+    t.is(trigger.decision.length, 3);
+    t.like(await post<TriggerOutcome>(at, "replay", { run: id, dryRun: true }), {
       outcome: "refused",
       refusal: { reason: "condition_not_met" },
     });
@@ -129,14 +132,14 @@ for (const isolation of ["inline", "worker", "process"] as const) {
 }
 
 test("a trigger by hand needs no proof, and everything else", async (t) => {
-  const at = await house(t, DEPLOY);
+  const at = await startFixture(t, DEPLOY);
   const request = { hook: "deploy", headers: { ...headers, "X-Api-Key": "k" }, body: push };
-  t.like(await post<Outcome>(at, "trigger", request), { outcome: "accepted" });
-  const { id, asked } = await ran(t, at);
-  t.true(asked.byHand);
+  t.like(await post<TriggerOutcome>(at, "trigger", request), { outcome: "accepted" });
+  const { id, trigger } = await ran(t, at);
+  t.true(trigger.byHand);
   t.regex((await at.plugin.run(id))?.output.text ?? "", /^abc k\n$/);
   const other = { ...request, body: push.replace("main", "wip") };
-  const refused = await post<Outcome>(at, "trigger", other);
+  const refused = await post<TriggerOutcome>(at, "trigger", other);
   t.like(refused, { outcome: "refused", refusal: { status: 403 } });
   t.like(await post<object>(at, "trigger", { hook: "deplyo" }), {
     status: 404,
@@ -146,14 +149,14 @@ test("a trigger by hand needs no proof, and everything else", async (t) => {
 });
 
 test("an explanation is a tree with the values that decided, also behind a step that does not hold", async (t) => {
-  const at = await house(t, DEPLOY);
-  const told = await post<Explained>(at, "explain", {
+  const at = await startFixture(t, DEPLOY);
+  const response = await post<HookExplanation>(at, "explain", {
     hook: "deploy",
     headers: { "content-type": "application/json", "x-api-key": "k-very-secret" },
     body: push.replace("main", "wip"),
   });
   t.deepEqual(
-    told.decision.map(({ what, holds }) => [what, holds]),
+    response.decision.map(({ what, holds }) => [what, holds]),
     [
       ["method", true],
       ["sender", false],
@@ -162,8 +165,8 @@ test("an explanation is a tree with the values that decided, also behind a step 
       ["command", true],
     ],
   );
-  t.like(told.refusal, { status: 401, reason: "bad_signature" });
-  const tree = told.decision.find(({ what }) => what === "when")?.tree;
+  t.like(response.refusal, { status: 401, reason: "bad_signature" });
+  const tree = response.decision.find(({ what }) => what === "when")?.tree;
   t.like(tree?.parts[0], {
     text: 'payload.ref == "refs/heads/main"',
     outcome: "false",
@@ -173,11 +176,11 @@ test("an explanation is a tree with the values that decided, also behind a step 
     outcome: '"refs/heads/wip"',
     parts: [],
   });
-  t.false(JSON.stringify(told).includes("k-very-secret"));
+  t.false(JSON.stringify(response).includes("k-very-secret"));
 });
 
 test("a run is cancelled while it waits and while it goes on", async (t) => {
-  const at = await house(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`));
+  const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`));
   const ids: string[] = [];
   for (const name of ["a", "b"]) {
     const answer = (await (await at.post(`x?until=${name}`)).json()) as { run: string };
@@ -199,7 +202,7 @@ test("a run is cancelled while it waits and while it goes on", async (t) => {
 });
 
 test("whoever asks is told why callers were refused, newest first, as far as that is kept", async (t) => {
-  const at = await house(t, DEPLOY);
+  const at = await startFixture(t, DEPLOY);
   await at.post("deploy", push, { ...headers, "x-signature": "0".repeat(64) });
   await fetch(`${at.url}/deploy`);
   for (let count = 0; count < 9; count += 1) {
@@ -245,26 +248,26 @@ const RULES = JSON.stringify([
 ]);
 
 test("hooks of a file are explained, recorded, replayed and triggered like others", async (t) => {
-  const at = await house(t, `${SERVER}hooks_file "old" { path = "./hooks.json" }`, {
+  const at = await startFixture(t, `${SERVER}hooks_file "old" { path = "./hooks.json" }`, {
     files: { "hooks.json": RULES },
   });
   const signature = { "x-sig": sign(push), "content-type": "application/json" };
   t.is((await at.post("legacy", push, signature)).status, 200);
-  const { id, asked } = await ran(t, at);
-  const rule = asked.decision.find(({ what }) => what === "rule");
+  const { id, trigger } = await ran(t, at);
+  const rule = trigger.decision.find(({ what }) => what === "rule");
   t.like(rule?.tree?.parts[1], {
     text: 'payload ref == "refs/heads/main"',
     outcome: "true",
     parts: [{ text: "payload ref", outcome: '"refs/heads/main"', parts: [] }],
   });
   t.is(rule?.tree?.parts[0]?.parts[0]?.outcome, '"(secret)"');
-  t.like(await post<Outcome>(at, "replay", { run: id }), { outcome: "accepted" });
-  t.is((await ran(t, at)).asked.replayOf, id);
+  t.like(await post<TriggerOutcome>(at, "replay", { run: id }), { outcome: "accepted" });
+  t.is((await ran(t, at)).trigger.replayOf, id);
   const unsigned = { hook: "legacy", headers: { "content-type": "application/json" }, body: push };
-  t.like(await post<Outcome>(at, "trigger", unsigned), { outcome: "accepted" });
-  const told = await post<Explained>(at, "explain", unsigned);
-  t.like(told.refusal, { status: 403 });
-  t.like(told.decision.find(({ what }) => what === "rule")?.tree?.parts[0], {
+  t.like(await post<TriggerOutcome>(at, "trigger", unsigned), { outcome: "accepted" });
+  const response = await post<HookExplanation>(at, "explain", unsigned);
+  t.like(response.refusal, { status: 403 });
+  t.like(response.decision.find(({ what }) => what === "rule")?.tree?.parts[0], {
     text: "payload-hmac-sha256 of header X-Sig",
     outcome: "missing",
   });

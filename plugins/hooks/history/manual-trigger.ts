@@ -2,18 +2,24 @@
 import { decide } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
-import { circumstancesOf, decisionOn, fileAccount, refusalOf, start } from "../files/handle.js";
-import type { ServedHook } from "../files/hooks-file.js";
-import type { HookRuntime } from "../run/hook-runtime.js";
-import type { SubmittedRun } from "../run/submit-run.js";
-import type { Explained, ManualRequest, Outcome } from "./api.js";
+import {
+  decisionOn,
+  fileContext,
+  fileEvidence,
+  refusalOf,
+  submitFileRun,
+} from "../file-hooks/handle.js";
+import type { ServedHook } from "../file-hooks/hooks-file.js";
+import type { HookRuntime } from "../runs/hook-runtime.js";
+import type { SubmittedRun } from "../runs/submit-run.js";
+import type { HookExplanation, ManualRequest, TriggerOutcome } from "./api.js";
 import { arrivedOf, explainBlock, explainFileHook, shownRefusal } from "./explain.js";
-import { accountOf, type RequestContext as Times } from "./run-evidence.js";
+import { hookEvidence, type RequestContext as Times } from "./run-evidence.js";
 import type { Sender } from "./steps.js";
-import { bytesOf } from "./stored-request.js";
+import { storedBytes } from "./stored-request.js";
 
 /** A hook of the language, or of a file. */
-export interface Target {
+export interface HookTarget {
   readonly name: string;
   readonly running: HookRuntime;
   /** Where it is one of a file. */
@@ -39,13 +45,17 @@ export function incomingOf(
       ),
     ),
     remoteIp,
-    body: bytesOf(base64 === undefined ? text : { base64 }),
+    body: storedBytes(base64 === undefined ? text : { base64 }),
     now,
     ...(path === undefined ? {} : { path }),
   };
 }
 
-export const explained = (target: Target, request: Incoming, sender: Sender): Explained =>
+export const explained = (
+  target: HookTarget,
+  request: Incoming,
+  sender: Sender,
+): HookExplanation =>
   target.served
     ? explainFileHook(target.served, request, sender, target.secrets)
     : explainBlock(target.running.block, request, sender, target.secrets);
@@ -59,27 +69,27 @@ export interface TriggerMode {
 
 /** The same decision as for everybody, but for the proof of who sends. */
 export async function triggerManually(
-  target: Target,
+  target: HookTarget,
   request: Incoming,
   { from, replayOf, dryRun }: TriggerMode,
-): Promise<Outcome> {
-  const told = explained(target, request, "trusted");
-  if (told.refusal) return { ...told, outcome: "refused" };
-  if (dryRun) return { ...told, outcome: "would_run" };
+): Promise<TriggerOutcome> {
+  const explanation = explained(target, request, "trusted");
+  if (explanation.refusal) return { ...explanation, outcome: "refused" };
+  if (dryRun) return { ...explanation, outcome: "would_run" };
   const times = {
     ...{ received: request.now, read: 0, decided: 0, byHand: true as const },
     ...(replayOf === undefined ? {} : { replayOf }),
   };
-  const started = await begun(target, request, from, times);
+  const started = await submit(target, request, from, times);
   if (!("reason" in started)) {
     void started.finished.catch(() => undefined);
     return { outcome: "accepted", hook: target.name, run: started.id };
   }
-  return { ...told, refusal: shownRefusal(started), outcome: "refused" };
+  return { ...explanation, refusal: shownRefusal(started), outcome: "refused" };
 }
 
-async function begun(
-  { running, served }: Target,
+async function submit(
+  { running, served }: HookTarget,
   request: Incoming,
   from: string,
   times: Times,
@@ -87,14 +97,14 @@ async function begun(
   if (!served) {
     const decision = decide(request, running.block, true);
     if (decision.kind === "refuse") return decision.refusal;
-    const account = accountOf(request, running.block, decision, times);
+    const account = hookEvidence(request, running.block, decision, times);
     return running.trigger(running.block, decision.command, from, account);
   }
   const note = (): void => undefined;
-  const circumstances = circumstancesOf(served, request.now, note, true);
+  const context = fileContext(served, request.now, note, true);
   const arrived = arrivedOf(request);
-  const decision = decisionOn(served, arrived, circumstances);
+  const decision = decisionOn(served, arrived, context);
   if (decision.kind === "refuse") return refusalOf(decision, undefined);
-  const account = fileAccount(served, { decision, arrived, request, circumstances, times });
-  return start(served, decision, { from, note, account });
+  const account = fileEvidence(served, { decision, arrived, request, context, times });
+  return submitFileRun(served, decision, { from, note, account });
 }

@@ -6,7 +6,7 @@ import { Refusals } from "./refusals.js";
 
 /** Everything that is told, on a clock that the test moves. */
 function watched() {
-  const told: Array<readonly [type: string, data: Fields]> = [];
+  const events: Array<readonly [type: string, data: Fields]> = [];
   let [now, counted] = [1_000_000, 0];
   const sleepers: Array<() => void> = [];
   const count = (amount = 1): void => {
@@ -18,20 +18,20 @@ function watched() {
         now: () => now,
         sleep: () => new Promise((resolve) => sleepers.push(resolve)),
       },
-      events: { emit: (type, data = {}) => void told.push([type, data]) },
+      events: { emit: (type, data = {}) => void events.push([type, data]) },
     },
     metrics: { requests: { add: count } },
     signal: new AbortController().signal,
   });
   return {
-    ...{ told, refusals },
+    ...{ events, refusals },
     counted: () => counted,
     async pass(milliseconds: number): Promise<void> {
       now += milliseconds;
       for (const wake of sleepers.splice(0)) wake();
       await Promise.resolve();
     },
-    of: (type: string) => told.filter(([each]) => each === type).map(([, data]) => data),
+    of: (type: string) => events.filter(([each]) => each === type).map(([, data]) => data),
   };
 }
 

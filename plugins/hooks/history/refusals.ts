@@ -20,7 +20,7 @@ const LONGEST_BODY = 4096;
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
 /** Events in a second. A crowd would push everything else out of the daemon's memory, and cost more than refusing it. */
-const MOST_TOLD = 100;
+const MAX_EVENTS = 100;
 const SECOND = 1000;
 
 export interface RefusalTools {
@@ -37,8 +37,8 @@ export class Refusals {
   #explained = 0;
   /** When the second began that is counted in, and what was told and left out in it. */
   #began = 0;
-  #told = 0;
-  #untold = 0;
+  #reported = 0;
+  #omitted = 0;
 
   constructor(tools: RefusalTools) {
     this.#tools = tools;
@@ -51,16 +51,16 @@ export class Refusals {
     const at = context.clock.now();
     metrics.requests.add(1, { hook, outcome: reason });
     const isSmall = request !== undefined && request.body.length <= LONGEST_BODY;
-    const isTold = this.#mayTell(hook, at);
+    const isReported = this.#mayReport(hook, at);
     // A cause that is not worked out yet holds on to the whole request.
-    const detail = isTold || !isSmall ? this.#detail(refusal, at) : "";
+    const detail = isReported || !isSmall ? this.#detail(refusal, at) : "";
     this.#kept[this.#next] = {
       ...{ at, trigger: from, status, reason },
       detail: isSmall ? (refusal.cause ?? refusal.detail) : detail,
       request: isSmall ? request : undefined,
     };
     this.#next = (this.#next + 1) % KEPT;
-    if (isTold) {
+    if (isReported) {
       context.events.emit("hook.rejected", { hook, status, reason, detail, trigger: from });
     }
   }
@@ -78,27 +78,27 @@ export class Refusals {
     return cause();
   }
 
-  #mayTell(hook: string, now: number): boolean {
+  #mayReport(hook: string, now: number): boolean {
     if (now - this.#began >= SECOND || now < this.#began) {
       this.#began = now;
-      this.#told = 0;
+      this.#reported = 0;
     }
-    if (this.#told < MOST_TOLD) {
-      this.#told += 1;
+    if (this.#reported < MAX_EVENTS) {
+      this.#reported += 1;
       return true;
     }
-    this.#untold += 1;
+    this.#omitted += 1;
     // Nobody wants to know when the plugin has ended.
-    if (this.#untold === 1) this.#tellUntold(hook).catch(() => undefined);
+    if (this.#omitted === 1) this.#reportOmitted(hook).catch(() => undefined);
     return false;
   }
 
   /** Says a little later how many were left out. */
-  async #tellUntold(hook: string): Promise<void> {
+  async #reportOmitted(hook: string): Promise<void> {
     const { context, signal } = this.#tools;
     await context.clock.sleep(SECOND, signal);
-    const count = this.#untold;
-    this.#untold = 0;
+    const count = this.#omitted;
+    this.#omitted = 0;
     context.events.emit("hook.rejected_more", { hook, count });
   }
 }

@@ -1,16 +1,16 @@
 /** What is kept with a run of what led to it. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
-import type { Command } from "../decide/command.js";
+import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
-import type { RunTrigger, Step } from "./api.js";
+import type { DecisionStep, RunTrigger } from "./api.js";
 import type { Redactor } from "./redactor.js";
-import { acceptedSteps, hiddenOf } from "./steps.js";
+import { acceptedSteps, hookRedactor } from "./steps.js";
 import { storeRequest } from "./stored-request.js";
 
 export interface RunEvidence {
   /** For the run's record. */
-  readonly askedFor: RunTrigger;
+  readonly trigger: RunTrigger;
   /** What may be shown of a text that is made of the request. */
   readonly hide: (text: string) => string;
 }
@@ -25,37 +25,37 @@ export interface RequestContext {
   readonly replayOf?: string;
 }
 
-export function accountOf(
+export function hookEvidence(
   request: Incoming,
   hook: HookBlock,
-  decided: { readonly scope: RequestScope; readonly command: Command },
-  circumstances: RequestContext,
+  decided: { readonly scope: RequestScope; readonly command: HookCommand },
+  context: RequestContext,
 ): RunEvidence {
-  const hidden = hiddenOf(hook);
+  const hidden = hookRedactor(hook);
   const shown = storeRequest(request, hidden);
-  const sender = circumstances.byHand ? "trusted" : "proves";
+  const sender = context.byHand ? "trusted" : "proves";
   const decision = acceptedSteps(request, hook, decided.scope, hidden, sender);
-  return account({ hook, hidden, shown, decision, command: decided.command, circumstances });
+  return evidenceOf({ hook, hidden, shown, decision, command: decided.command, context });
 }
 
-export function account({
+export function evidenceOf({
   hook,
   hidden,
   shown,
   decision,
   command: { env, stdin },
-  circumstances,
+  context,
 }: {
   readonly hook: HookBlock;
   readonly hidden: Redactor;
   readonly shown: RunTrigger["request"];
-  readonly decision: readonly Step[];
-  readonly command: Pick<Command, "env" | "stdin">;
-  readonly circumstances: RequestContext;
+  readonly decision: readonly DecisionStep[];
+  readonly command: Pick<HookCommand, "env" | "stdin">;
+  readonly context: RequestContext;
 }): RunEvidence {
-  const { received, read, decided, byHand, replayOf } = circumstances;
+  const { received, read, decided, byHand, replayOf } = context;
   return {
-    askedFor: {
+    trigger: {
       hook: hook.label ?? "",
       request: shown,
       decision,
@@ -71,7 +71,10 @@ export function account({
 const MOST_VARIABLES = 64;
 const LONGEST = 256;
 
-export function shownEnv(env: Command["env"], hidden: Redactor): Readonly<Record<string, string>> {
+export function shownEnv(
+  env: HookCommand["env"],
+  hidden: Redactor,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(env)
       .slice(0, MOST_VARIABLES)
@@ -82,7 +85,7 @@ export function shownEnv(env: Command["env"], hidden: Redactor): Readonly<Record
   );
 }
 
-const sizeOf = (stdin: Command["stdin"]): number =>
+const sizeOf = (stdin: HookCommand["stdin"]): number =>
   typeof stdin === "string" || stdin instanceof Uint8Array ? Buffer.byteLength(stdin) : 0;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

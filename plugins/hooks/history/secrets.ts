@@ -2,7 +2,7 @@
 import type { Expression, Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 
-export function secretsOf(blocks: readonly HookBlock[]): readonly string[] {
+export function configuredSecrets(blocks: readonly HookBlock[]): readonly string[] {
   const found = blocks.flatMap(({ values: { verify, env, stdin } }) => [
     ...verify.flatMap(({ values }) => values.secret ?? []),
     ...[...Object.values(env), ...(stdin ? [stdin] : [])].map(constantOf),

@@ -2,18 +2,18 @@
 import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "../decide/body.js";
-import { isWithin } from "../decide/client-address.js";
-import { type Command, commandOf } from "../decide/command.js";
+import { isInNetworks } from "../decide/client-address.js";
+import { commandOf, type HookCommand } from "../decide/command.js";
 import { bodyRefusal, methodRefusal } from "../decide/decide.js";
 import { type Incoming, scopeOf } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { proofRefusal } from "../decide/verify/verify.js";
-import type { Step } from "./api.js";
+import type { DecisionStep } from "./api.js";
 import { Redactor } from "./redactor.js";
 import { shownTree } from "./tree.js";
 
 /** Headers that are proofs for this hook. */
-export const hiddenOf = (hook: HookBlock, secrets: readonly string[] = []): Redactor =>
+export const hookRedactor = (hook: HookBlock, secrets: readonly string[] = []): Redactor =>
   new Redactor(
     hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []),
     secrets,
@@ -32,7 +32,7 @@ export function acceptedSteps(
   scope: RequestScope,
   hidden: Redactor,
   sender: Sender,
-): readonly Step[] {
+): readonly DecisionStep[] {
   const { verify, when } = hook.values;
   const held = verify.length < 2 ? verify[0] : verify.find((rule) => isProof(rule, request));
   return [
@@ -48,15 +48,15 @@ export function allSteps(
   hook: HookBlock,
   hidden: Redactor,
   sender: Sender,
-): { readonly steps: readonly Step[]; readonly command?: Command } {
+): { readonly steps: readonly DecisionStep[]; readonly command?: HookCommand } {
   const { verify, when, parse } = hook.values;
-  const steps: Step[] = [];
+  const steps: DecisionStep[] = [];
   const method = methodRefusal(request.method, hook);
   steps.push(step("method", method, request.method));
   const early = bodyRefusal(request);
   const held = sender === "proves" ? verify.find((rule) => isProof(rule, request)) : undefined;
   const { allow_from: networks } = hook.values;
-  if (networks && sender === "proves" && !isWithin(request.remoteIp, networks)) {
+  if (networks && sender === "proves" && !isInNetworks(request.remoteIp, networks)) {
     const says = `${request.remoteIp ?? "an unknown address"} is not in \`allow_from\``;
     steps.push({ what: "sender", holds: false, says });
   }
@@ -70,11 +70,11 @@ export function allSteps(
   const command = commandOf(hook, scope, request.body);
   if ("reason" in command) return { steps: [...steps, step("command", command, "")] };
   const { argv } = command;
-  steps.push({ what: "command", holds: true, says: hidden.text(argv.map(quoted).join(" ")) });
+  steps.push({ what: "command", holds: true, says: hidden.text(argv.map(shellQuoted).join(" ")) });
   return { steps, command };
 }
 
-const SENDERS: Readonly<Record<Sender, Step | undefined>> = {
+const SENDERS: Readonly<Record<Sender, DecisionStep | undefined>> = {
   proves: undefined,
   trusted: {
     what: "sender",
@@ -88,11 +88,15 @@ const SENDERS: Readonly<Record<Sender, Step | undefined>> = {
   },
 };
 
-function step(what: Step["what"], refusal: Refusal | undefined, fine: string): Step {
+function step(
+  what: DecisionStep["what"],
+  refusal: Refusal | undefined,
+  fine: string,
+): DecisionStep {
   return { what, holds: refusal === undefined, says: refusal?.detail ?? fine };
 }
 
-function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefined): Step {
+function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefined): DecisionStep {
   if (verify.length === 0) {
     return { what: "sender", holds: true, says: "anybody may send: there is no `verify`" };
   }
@@ -116,11 +120,11 @@ function conditionStep(
   when: NonNullable<HookBlock["values"]["when"]>,
   scope: RequestScope,
   hidden: Redactor,
-): Step {
+): DecisionStep {
   const tree = shownTree(when.explain(scope), hidden);
   return { what: "when", holds: tree.outcome === "true", says: `it is ${tree.outcome}`, tree };
 }
 
 /** As a shell would have to be told. */
-export const quoted = (word: string): string =>
+export const shellQuoted = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

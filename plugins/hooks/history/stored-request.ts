@@ -1,7 +1,7 @@
 /** A request on its way into a record, and back out of it. */
 import { isUtf8 } from "node:buffer";
 import type { Incoming } from "../decide/incoming.js";
-import type { KeptBody, KeptRequest } from "./api.js";
+import type { StoredBody, StoredRequest } from "./api.js";
 import type { Redactor } from "./redactor.js";
 
 /** In place of a body that is no text and has a secret in it. */
@@ -20,7 +20,7 @@ export function storeRequest(
   request: Incoming,
   hidden: Redactor,
   rawHeaders: readonly string[] = Object.entries(request.headers).flat(),
-): KeptRequest {
+): StoredRequest {
   const { method, path, query, remoteIp } = request;
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -38,7 +38,7 @@ export function storeRequest(
   };
 }
 
-function keptBody(body: Uint8Array, hidden: Redactor): KeptBody {
+function keptBody(body: Uint8Array, hidden: Redactor): StoredBody {
   const bytes = body.length;
   if (bytes > MOST) return { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
   const whole = written(body, hidden);
@@ -48,7 +48,7 @@ function keptBody(body: Uint8Array, hidden: Redactor): KeptBody {
     : { ...written(body.subarray(0, BEGINNING), hidden), bytes, cut: true };
 }
 
-function written(body: Uint8Array, hidden: Redactor): Pick<KeptBody, "text" | "base64"> {
+function written(body: Uint8Array, hidden: Redactor): Pick<StoredBody, "text" | "base64"> {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (isUtf8(body)) return { text: hidden.text(buffer.toString("utf8")) };
   const seen = buffer.toString("latin1");
@@ -56,7 +56,7 @@ function written(body: Uint8Array, hidden: Redactor): Pick<KeptBody, "text" | "b
 }
 
 /** The request again, without what was hidden; or why it cannot be had, in one sentence. */
-export function restored(request: KeptRequest, now: number): Incoming | string {
+export function restored(request: StoredRequest, now: number): Incoming | string {
   const { method, path, query, headers, remoteIp, body } = request;
   if (body.cut) {
     return `Only the beginning of its body of ${body.bytes} bytes was kept, so it cannot be sent again.`;
@@ -80,12 +80,12 @@ export function restored(request: KeptRequest, now: number): Incoming | string {
       .join("&"),
     headers: restoredHeaders,
     remoteIp,
-    body: bytesOf(body),
+    body: storedBytes(body),
     ...(path === undefined ? {} : { path }),
     now,
   };
 }
 
-export function bytesOf({ text, base64 }: Pick<KeptBody, "text" | "base64">): Uint8Array {
+export function storedBytes({ text, base64 }: Pick<StoredBody, "text" | "base64">): Uint8Array {
   return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
 }

@@ -1,18 +1,18 @@
 /** A hook in numbers, and one from close. */
 
-import { hiddenOf as hiddenOfFile } from "../files/steps.js";
+import { fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
 import type { HookDetail, HookSummary, Rejection } from "./api.js";
-import { explained, type Target } from "./manual-trigger.js";
+import { explained, type HookTarget } from "./manual-trigger.js";
 import type { Refused } from "./refusals.js";
-import { hiddenOf } from "./steps.js";
+import { hookRedactor } from "./steps.js";
 import { storeRequest } from "./stored-request.js";
 
 /** `url`: where it is answered. */
 export function summaryOf(
-  { name, running, served }: Omit<Target, "secrets">,
+  { name, running, served }: Omit<HookTarget, "secrets">,
   url: string,
 ): HookSummary {
-  const { block, lane, statistics } = running;
+  const { block, queue: lane, statistics } = running;
   const { calls, rejected, failures, timeouts, lastRun } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
@@ -32,7 +32,7 @@ export function summaryOf(
   };
 }
 
-export function detailOf(target: Target, url: string): HookDetail {
+export function detailOf(target: HookTarget, url: string): HookDetail {
   const { timeout, concurrency, queue } = target.running.block.values;
   return {
     ...summaryOf(target, url),
@@ -41,10 +41,10 @@ export function detailOf(target: Target, url: string): HookDetail {
   };
 }
 
-function rejectionOf(target: Target, refused: Refused): Rejection {
+function rejectionOf(target: HookTarget, refused: Refused): Rejection {
   const { at, trigger, status, reason, detail, request } = refused;
   const { served, running, secrets } = target;
-  const hidden = served ? hiddenOfFile(served.hook, secrets) : hiddenOf(running.block, secrets);
+  const hidden = served ? hiddenOfFile(served.hook, secrets) : hookRedactor(running.block, secrets);
   const shown = request && storeRequest(request, hidden);
   const said = typeof detail === "string" ? detail : detail();
   return {

@@ -1,6 +1,6 @@
 /** What the dashboard shows of the hooks. */
 import type { Column, Panel } from "reeve/plugin";
-import type { HookRuntime } from "../run/hook-runtime.js";
+import type { HookRuntime } from "../runs/hook-runtime.js";
 
 const columns: readonly Column[] = [
   { id: "hook", title: "Hook" },
@@ -27,7 +27,7 @@ export function hooksPanel(hooks: readonly HookRuntime[]): Panel {
     id: "hooks",
     title: "Hooks",
     columns,
-    rows: shown.map(({ block, lane, statistics }) => ({
+    rows: shown.map(({ block, queue: lane, statistics }) => ({
       hook: block.label ?? "",
       calls: statistics.calls,
       running: lane.running,

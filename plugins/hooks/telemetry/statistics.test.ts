@@ -1,8 +1,8 @@
 import test from "ava";
-import { Statistics } from "./statistics.js";
+import { HookStatistics } from "./statistics.js";
 
 test("percentiles are of the latest runs", (t) => {
-  const statistics = new Statistics();
+  const statistics = new HookStatistics();
   t.is(statistics.percentile(0.5), undefined);
   for (let duration = 1; duration <= 100; duration += 1) statistics.took(duration);
   t.is(statistics.percentile(0.5), 50);

@@ -3,7 +3,7 @@ import type { RunResult } from "reeve/plugin";
 
 const KEPT = 256;
 
-export class Statistics {
+export class HookStatistics {
   calls = 0;
   rejected = 0;
   failures = 0;

@@ -22,7 +22,7 @@ export interface HooksFixture {
 const environment = { S: "hunter22", T: "hunter22", TOKEN: "hunter22", BLANK: " " };
 const MODULE = new URL("../plugin.js", import.meta.url);
 
-export interface HouseOptions {
+export interface FixtureOptions {
   readonly isolation?: Isolation;
   /** Beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
@@ -30,10 +30,10 @@ export interface HouseOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function house(
+export async function startFixture(
   t: ExecutionContext,
   config: string,
-  options: HouseOptions = {},
+  options: FixtureOptions = {},
 ): Promise<HooksFixture> {
   const plugin = await testPlugin(MODULE, {
     ...options,
@@ -42,7 +42,7 @@ export async function house(
   });
   t.teardown(() => plugin.stop());
   const url = (): string => servers(plugin).values().next().value ?? "";
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   return {
     plugin,
     get url() {
@@ -56,8 +56,8 @@ export async function house(
       return diagnostics.map(({ message }) => message);
     },
     async next(type) {
-      const past = asked.get(type) ?? 0;
-      asked.set(type, past + 1);
+      const past = counts.get(type) ?? 0;
+      counts.set(type, past + 1);
       const found = () => plugin.events.filter((event) => event.type === type)[past];
       await plugin.until(() => found() !== undefined, `the event ${type}`);
       return found()?.data ?? {};

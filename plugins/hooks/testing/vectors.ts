@@ -2,7 +2,7 @@
  * Requests as their senders make them. Those marked with * are published by the vendor; the others were computed apart
  * from this code, with Python's `hmac`.
  */
-import type { KindName, Rule } from "../decide/verify/kinds.js";
+import type { KindName, VerifyRule } from "../decide/verify/kinds.js";
 
 export interface Vector {
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Vector {
   readonly body?: string;
   /** Unix seconds. */
   readonly now?: number;
-  readonly rule?: Partial<Rule>;
+  readonly rule?: Partial<VerifyRule>;
   readonly holds?: false;
 }
 

@@ -1,5 +1,5 @@
 /** Hooks of a file, in the language: the same decision, arguments and variables for the same request. */
-import type { FileHook, Match } from "../hook.js";
+import type { FileHook, RuleMatch } from "../hook.js";
 import { programOf } from "../place.js";
 import { convertRule } from "./rule.js";
 import { textOf, textOrNothing } from "./value.js";
@@ -94,7 +94,7 @@ function environmentOf(hook: FileHook): string {
   return `env = ${object([...variables])}`;
 }
 
-function verify({ type, parameter }: Match, variable: string): string {
+function verify({ type, parameter }: RuleMatch, variable: string): string {
   if (parameter.source !== "header")
     throw new UnconvertibleError("its signature is not in a header");
   const algorithm = type.slice(type.lastIndexOf("-") + 1);

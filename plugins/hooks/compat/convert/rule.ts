@@ -1,11 +1,11 @@
 /** A trigger rule in the language: proofs of who sent a request, and a condition. */
-import type { FileHook, Match, Rule } from "../hook.js";
+import type { FileHook, MatchRule, RuleMatch } from "../hook.js";
 import { textOf } from "./value.js";
 import { list, pattern, quoted, UnconvertibleError } from "./words.js";
 
 export interface ConvertedRule {
   /** One that holds is enough. */
-  readonly proofs: readonly Match[];
+  readonly proofs: readonly RuleMatch[];
   readonly condition: string | undefined;
 }
 
@@ -25,26 +25,26 @@ export function convertRule(hook: FileHook): ConvertedRule {
   };
 }
 
-const conjuncts = (rule: Rule): readonly Rule[] =>
+const conjuncts = (rule: MatchRule): readonly MatchRule[] =>
   rule.kind === "and" ? rule.rules.flatMap(conjuncts) : [rule];
 
 /** A signature, or several of which one is enough. */
-function proofsIn(rule: Rule): readonly Match[] | undefined {
+function proofsIn(rule: MatchRule): readonly RuleMatch[] | undefined {
   if (rule.kind === "match") return isProof(rule.match) ? [rule.match] : undefined;
   if (rule.kind !== "or" || rule.rules.length === 0) return undefined;
   const proofs = rule.rules.map(proofsIn);
   return proofs.every((found) => found !== undefined) ? proofs.flat() : undefined;
 }
 
-const isProof = ({ type }: Match): boolean => /^payload-(hmac|hash)-/.test(type);
+const isProof = ({ type }: RuleMatch): boolean => /^payload-(hmac|hash)-/.test(type);
 
 /** Fit to stand beside others. */
-const guarded = (rule: Rule, hook: FileHook): string => {
+const guarded = (rule: MatchRule, hook: FileHook): string => {
   const text = condition(rule, hook);
   return rule.kind === "match" || rule.kind === "not" || rule.kind === "empty" ? text : `(${text})`;
 };
 
-function condition(rule: Rule, hook: FileHook): string {
+function condition(rule: MatchRule, hook: FileHook): string {
   switch (rule.kind) {
     case "and":
       return rule.rules.length === 0
@@ -63,7 +63,7 @@ function condition(rule: Rule, hook: FileHook): string {
   }
 }
 
-function matched(match: Match, hook: FileHook): string {
+function matched(match: RuleMatch, hook: FileHook): string {
   switch (match.type) {
     case "value":
       return `${textOf(match.parameter, hook)} == ${quoted(match.value)}`;

@@ -1,9 +1,9 @@
 /** A reference to a value of the request, in the language. */
-import type { FileHook, Reference } from "../hook.js";
+import type { FileHook, ParameterReference } from "../hook.js";
 import { quoted, reach, UnconvertibleError } from "./words.js";
 
 /** An expression for the text of a value; missing where the request does not have it. */
-export function textOf(reference: Reference, hook: FileHook): string {
+export function textOf(reference: ParameterReference, hook: FileHook): string {
   const { source, name } = reference;
   switch (source) {
     case "string":
@@ -36,7 +36,7 @@ export function textOf(reference: Reference, hook: FileHook): string {
 }
 
 /** The same, and an empty text where it is missing. */
-export function textOrNothing(reference: Reference, hook: FileHook): string {
+export function textOrNothing(reference: ParameterReference, hook: FileHook): string {
   const text = textOf(reference, hook);
   if (reference.source === "string" || text === "method") return text;
   return `try(${text}, "")`;

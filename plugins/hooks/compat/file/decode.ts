@@ -1,38 +1,38 @@
 /** A tree becomes hooks. Keys are matched whatever their case; what is of a wrong kind fails the file. */
-import type { FileHook, FilePosition, Match, Reference, Rule } from "../hook.js";
+import type { FileHook, FilePosition, MatchRule, ParameterReference, RuleMatch } from "../hook.js";
 import { scalarOf } from "./scalars.js";
-import type { Complaint, Member, Node } from "./tree.js";
+import type { HooksFileIssue, HooksFileMember, HooksFileNode } from "./tree.js";
 
 /** @throws Wrong at the first thing of a wrong kind. */
-export function decodeHooks(tree: Node | undefined): readonly FileHook[] {
+export function decodeHooks(tree: HooksFileNode | undefined): readonly FileHook[] {
   if (tree === undefined || isNull(tree)) return [];
   return listOf(tree, "the file", hookOf);
 }
 
 export class Wrong extends Error {
-  readonly complaint: Complaint;
-  constructor(place: FilePosition, message: string) {
+  readonly complaint: HooksFileIssue;
+  constructor(position: FilePosition, message: string) {
     super(message);
-    this.complaint = { place, message };
+    this.complaint = { position, message };
   }
 }
 
-const isNull = (node: Node): boolean =>
+const isNull = (node: HooksFileNode): boolean =>
   node.kind === "scalar" && scalarOf(node.text, node.plain).is === "null";
 
 /** The members of a map, by what they are called. */
 class Fields {
-  readonly place: FilePosition;
-  readonly #members: ReadonlyMap<string, Member>;
+  readonly position: FilePosition;
+  readonly #members: ReadonlyMap<string, HooksFileMember>;
 
-  constructor(node: Node, what: string) {
-    if (node.kind !== "map") throw new Wrong(node.place, `${what} is an object`);
-    this.place = node.place;
+  constructor(node: HooksFileNode, what: string) {
+    if (node.kind !== "map") throw new Wrong(node.position, `${what} is an object`);
+    this.position = node.position;
     this.#members = new Map(node.members.map((member) => [member.name.toLowerCase(), member]));
   }
 
   /** Of several with the same name the last counts; null is the same as nothing. */
-  node(name: string): Node | undefined {
+  node(name: string): HooksFileNode | undefined {
     const value = this.#members.get(name)?.value;
     return value && !isNull(value) ? value : undefined;
   }
@@ -46,7 +46,7 @@ class Fields {
     const node = this.node(name);
     if (!node) return 0;
     const scalar = node.kind === "scalar" ? scalarOf(node.text, node.plain) : undefined;
-    if (scalar?.is !== "integer") throw new Wrong(node.place, `\`${name}\` is a whole number`);
+    if (scalar?.is !== "integer") throw new Wrong(node.position, `\`${name}\` is a whole number`);
     return Number(scalar.integer);
   }
 
@@ -54,27 +54,31 @@ class Fields {
     const node = this.node(name);
     if (!node) return false;
     const scalar = node.kind === "scalar" ? scalarOf(node.text, node.plain) : undefined;
-    if (scalar?.is !== "truth") throw new Wrong(node.place, `\`${name}\` is true or false`);
+    if (scalar?.is !== "truth") throw new Wrong(node.position, `\`${name}\` is true or false`);
     return scalar.truth;
   }
 
-  list<T>(name: string, each: (node: Node, what: string) => T): readonly T[] {
+  list<T>(name: string, each: (node: HooksFileNode, what: string) => T): readonly T[] {
     const node = this.node(name);
     return node ? listOf(node, `\`${name}\``, each) : [];
   }
 }
 
-function plainText(node: Node, name: string): string {
-  if (node.kind !== "scalar") throw new Wrong(node.place, `\`${name}\` is a text`);
+function plainText(node: HooksFileNode, name: string): string {
+  if (node.kind !== "scalar") throw new Wrong(node.position, `\`${name}\` is a text`);
   return scalarOf(node.text, node.plain).text;
 }
 
-function listOf<T>(node: Node, what: string, each: (node: Node, what: string) => T): readonly T[] {
-  if (node.kind !== "list") throw new Wrong(node.place, `${what} is a list`);
+function listOf<T>(
+  node: HooksFileNode,
+  what: string,
+  each: (node: HooksFileNode, what: string) => T,
+): readonly T[] {
+  if (node.kind !== "list") throw new Wrong(node.position, `${what} is a list`);
   return node.items.map((item) => each(item, `an entry of ${what}`));
 }
 
-function hookOf(node: Node): FileHook {
+function hookOf(node: HooksFileNode): FileHook {
   const fields = new Fields(node, "a hook");
   const rule = fields.node("trigger-rule");
   return {
@@ -97,40 +101,40 @@ function hookOf(node: Node): FileHook {
     files: fields.list("pass-file-to-command", referenceOf),
     rule: rule ? ruleOf(rule) : undefined,
     softSignatures: fields.truth("trigger-signature-soft-failures"),
-    place: node.place,
+    position: node.position,
   };
 }
 
-function headerOf(node: Node, what: string): FileHook["headers"][number] {
+function headerOf(node: HooksFileNode, what: string): FileHook["headers"][number] {
   const fields = new Fields(node, what);
   return { name: fields.text("name"), value: fields.text("value") };
 }
 
-function referenceOf(node: Node, what: string): Reference {
+function referenceOf(node: HooksFileNode, what: string): ParameterReference {
   const fields = new Fields(node, what);
   return {
     source: fields.text("source"),
     name: fields.text("name"),
     variable: fields.text("envname"),
     base64: fields.truth("base64decode"),
-    place: node.place,
+    position: node.position,
   };
 }
 
 /** The first that is there of `and`, `or`, `not` and `match` counts. */
-function ruleOf(node: Node): Rule {
+function ruleOf(node: HooksFileNode): MatchRule {
   const fields = new Fields(node, "a rule");
-  const { place } = node;
+  const { position } = node;
   for (const kind of ["and", "or"] as const) {
-    if (fields.node(kind)) return { kind, rules: fields.list(kind, ruleOf), place };
+    if (fields.node(kind)) return { kind, rules: fields.list(kind, ruleOf), position };
   }
   const not = fields.node("not");
-  if (not) return { kind: "not", rule: ruleOf(not), place };
+  if (not) return { kind: "not", rule: ruleOf(not), position };
   const match = fields.node("match");
-  return match ? { kind: "match", match: matchOf(match), place } : { kind: "empty", place };
+  return match ? { kind: "match", match: matchOf(match), position } : { kind: "empty", position };
 }
 
-function matchOf(node: Node): Match {
+function matchOf(node: HooksFileNode): RuleMatch {
   const fields = new Fields(node, "`match`");
   const parameter = fields.node("parameter");
   return {
@@ -141,6 +145,6 @@ function matchOf(node: Node): Match {
     range: fields.text("ip-range"),
     parameter: parameter
       ? referenceOf(parameter, "`parameter`")
-      : { source: "", name: "", variable: "", base64: false, place: node.place },
+      : { source: "", name: "", variable: "", base64: false, position: node.position },
   };
 }

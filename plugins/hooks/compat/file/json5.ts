@@ -1,6 +1,6 @@
 /** JSON5, and with it JSON, as a tree. */
 import { type AnyNode, parse } from "@humanwhocodes/momoa";
-import { MAX_DEPTH, type Node, type TreeReading } from "./tree.js";
+import { type HooksFileNode, MAX_DEPTH, type TreeReading } from "./tree.js";
 
 export function readJson5(text: string): TreeReading {
   try {
@@ -11,23 +11,23 @@ export function readJson5(text: string): TreeReading {
       column?: number;
       message: string;
     };
-    const place = { line: line ?? 1, column: column ?? 1 };
-    return { ok: false, complaint: { place, message: sentence(message) } };
+    const position = { line: line ?? 1, column: column ?? 1 };
+    return { ok: false, complaint: { position, message: sentence(message) } };
   }
 }
 
 const sentence = (message: string): string =>
   message.replace(/\s*\(\d+:\d+\)$/, "").replace(/\.$/, "");
 
-function nodeOf(node: AnyNode, text: string, depth: number): Node {
-  const place = { line: node.loc.start.line, column: node.loc.start.column };
-  if (depth > MAX_DEPTH) throw Object.assign(new Error("it is nested too deeply"), place);
+function nodeOf(node: AnyNode, text: string, depth: number): HooksFileNode {
+  const position = { line: node.loc.start.line, column: node.loc.start.column };
+  if (depth > MAX_DEPTH) throw Object.assign(new Error("it is nested too deeply"), position);
   switch (node.type) {
     case "Array":
       return {
         kind: "list",
         items: node.elements.map(({ value }) => nodeOf(value, text, depth + 1)),
-        place,
+        position,
       };
     case "Object":
       return {
@@ -35,22 +35,22 @@ function nodeOf(node: AnyNode, text: string, depth: number): Node {
         members: node.members.map(({ name, value, loc }) => ({
           name: name.type === "String" ? name.value : name.name,
           value: nodeOf(value, text, depth + 1),
-          place: { line: loc.start.line, column: loc.start.column },
+          position: { line: loc.start.line, column: loc.start.column },
         })),
-        place,
+        position,
       };
     case "String":
-      return { kind: "scalar", text: node.value, plain: false, place };
+      return { kind: "scalar", text: node.value, plain: false, position };
     case "Number":
       return {
         kind: "scalar",
         text: text.slice(node.loc.start.offset, node.loc.end.offset),
         plain: true,
-        place,
+        position,
       };
     case "Boolean":
-      return { kind: "scalar", text: String(node.value), plain: true, place };
+      return { kind: "scalar", text: String(node.value), plain: true, position };
     default:
-      return { kind: "scalar", text: "null", plain: true, place };
+      return { kind: "scalar", text: "null", plain: true, position };
   }
 }

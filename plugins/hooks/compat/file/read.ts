@@ -3,13 +3,13 @@ import type { FileHook, MatchOptions } from "../hook.js";
 import { decodeHooks, Wrong } from "./decode.js";
 import { inspectHooks } from "./inspect.js";
 import { readJson5 } from "./json5.js";
-import { type Complaint, type Node, type TreeReading } from "./tree.js";
+import { type HooksFileIssue, type HooksFileNode, type TreeReading } from "./tree.js";
 import { unknownKeys } from "./unknown-keys.js";
 import { readYaml } from "./yaml.js";
 
 export type FileReading =
   | { readonly ok: true; readonly hooks: readonly FileHook[] }
-  | { readonly ok: false; readonly complaints: readonly [Complaint, ...Complaint[]] };
+  | { readonly ok: false; readonly complaints: readonly [HooksFileIssue, ...HooksFileIssue[]] };
 
 /** `strict`: what the existing server would find out later, or never, fails the file too. */
 export function readHooks(text: string, { strict }: MatchOptions): FileReading {
@@ -24,7 +24,7 @@ export function readHooks(text: string, { strict }: MatchOptions): FileReading {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-function decode(tree: Node | undefined): FileReading {
+function decode(tree: HooksFileNode | undefined): FileReading {
   try {
     return { ok: true, hooks: decodeHooks(tree) };
   } catch (thrown) {
@@ -49,7 +49,7 @@ function treeOf(text: string): TreeReading {
 const hasComments = (text: string): boolean => /^\s*\/\//m.test(text);
 
 /** `hooks.json:3:7: …` */
-export function complaintLine(path: string, { place, message, help }: Complaint): string {
-  const said = `${path}:${place.line}:${place.column}: ${message}`;
+export function complaintLine(path: string, { position, message, help }: HooksFileIssue): string {
+  const said = `${path}:${position.line}:${position.column}: ${message}`;
   return help === undefined ? said : `${said}; ${help}`;
 }

@@ -1,5 +1,5 @@
 /** Keys that mean nothing. The existing server passes over them, so that a misspelt rule guards nothing. */
-import type { Complaint, Node } from "./tree.js";
+import type { HooksFileIssue, HooksFileNode } from "./tree.js";
 
 interface Shape {
   readonly [key: string]: Shape | (() => Shape) | null;
@@ -35,14 +35,14 @@ const hook: Shape = {
   "trigger-signature-soft-failures": null,
 };
 
-export function unknownKeys(tree: Node | undefined): readonly Complaint[] {
+export function unknownKeys(tree: HooksFileNode | undefined): readonly HooksFileIssue[] {
   return tree ? within(tree, hook) : [];
 }
 
-function within(node: Node, shape: Shape): readonly Complaint[] {
+function within(node: HooksFileNode, shape: Shape): readonly HooksFileIssue[] {
   if (node.kind === "list") return node.items.flatMap((item) => within(item, shape));
   if (node.kind === "scalar") return [];
-  return node.members.flatMap(({ name, value, place }) => {
+  return node.members.flatMap(({ name, value, position }) => {
     const key = name.toLowerCase();
     if (!Object.hasOwn(shape, key)) {
       const near = Object.keys(shape).find((known) => alike(known, key));
@@ -50,7 +50,7 @@ function within(node: Node, shape: Shape): readonly Complaint[] {
         near === undefined
           ? `keys here are ${Object.keys(shape).join(", ")}`
           : `did you mean \`${near}\`?`;
-      return [{ place, message: `\`${name}\` means nothing here`, help }];
+      return [{ position, message: `\`${name}\` means nothing here`, help }];
     }
     const inner = shape[key];
     if (!inner) return [];

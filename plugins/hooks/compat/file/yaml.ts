@@ -10,7 +10,13 @@ import {
   type Scalar,
   type Node as YamlNode,
 } from "yaml";
-import { MAX_DEPTH, MAX_NODES, type Member, type Node, type TreeReading } from "./tree.js";
+import {
+  type HooksFileMember,
+  type HooksFileNode,
+  MAX_DEPTH,
+  MAX_NODES,
+  type TreeReading,
+} from "./tree.js";
 
 /** Only the first document counts. */
 export function readYaml(text: string): TreeReading {
@@ -44,8 +50,8 @@ function empty(document: Document | undefined, counter: LineCounter): TreeReadin
 function no(counter: LineCounter, offset: number, message: string): TreeReading {
   const { line, col } = counter.linePos(offset);
   const [first = ""] = message.split("\n");
-  const place = { line: Math.max(1, line), column: Math.max(1, col) };
-  return { ok: false, complaint: { place, message: first.replace(/\.$/, "") } };
+  const position = { line: Math.max(1, line), column: Math.max(1, col) };
+  return { ok: false, complaint: { position, message: first.replace(/\.$/, "") } };
 }
 
 class Misplaced extends Error {
@@ -66,52 +72,56 @@ class Walk {
     this.#counter = counter;
   }
 
-  node(node: unknown, depth: number): Node {
+  node(node: unknown, depth: number): HooksFileNode {
     const offset = (node as YamlNode | null)?.range?.[0] ?? 0;
     this.#nodes += 1;
     if (depth > MAX_DEPTH) throw new Misplaced("it is nested too deeply", offset);
     if (this.#nodes > MAX_NODES) throw new Misplaced("its aliases make it too large", offset);
-    const place = this.#place(offset);
+    const position = this.#position(offset);
     if (isAlias(node)) {
       const target = node.resolve(this.#document);
       if (!target) throw new Misplaced(`there is no anchor \`${node.source}\``, offset);
       return this.node(target, depth + 1);
     }
     if (isSeq(node)) {
-      return { kind: "list", items: node.items.map((item) => this.node(item, depth + 1)), place };
+      return {
+        kind: "list",
+        items: node.items.map((item) => this.node(item, depth + 1)),
+        position,
+      };
     }
     if (isMap(node)) {
-      const brought: Member[] = [];
-      const own: Member[] = [];
+      const brought: HooksFileMember[] = [];
+      const own: HooksFileMember[] = [];
       for (const { key, value } of node.items) {
         const members = this.#members(key, value, depth);
         (isMerge(key) ? brought : own).push(...members);
       }
-      return { kind: "map", members: [...brought, ...own], place };
+      return { kind: "map", members: [...brought, ...own], position };
     }
     if (isScalar(node)) {
-      return { kind: "scalar", text: String(node.value ?? ""), plain: isPlain(node), place };
+      return { kind: "scalar", text: String(node.value ?? ""), plain: isPlain(node), position };
     }
-    return { kind: "scalar", text: "null", plain: true, place };
+    return { kind: "scalar", text: "null", plain: true, position };
   }
 
   /** `<<` brings what another map has; what the map says itself comes later and counts. */
-  #members(key: unknown, value: unknown, depth: number): readonly Member[] {
+  #members(key: unknown, value: unknown, depth: number): readonly HooksFileMember[] {
     const name = this.node(key, depth + 1);
     if (isMerge(key)) return this.#merged(this.node(value, depth + 1));
     if (name.kind !== "scalar") {
       throw new Misplaced("a key is a text", (key as YamlNode | null)?.range?.[0] ?? 0);
     }
-    return [{ name: name.text, value: this.node(value, depth + 1), place: name.place }];
+    return [{ name: name.text, value: this.node(value, depth + 1), position: name.position }];
   }
 
   /** Of several the first counts. */
-  #merged(node: Node): readonly Member[] {
+  #merged(node: HooksFileNode): readonly HooksFileMember[] {
     const maps = node.kind === "list" ? node.items.toReversed() : [node];
     return maps.flatMap((map) => (map.kind === "map" ? map.members : []));
   }
 
-  #place(offset: number): { readonly line: number; readonly column: number } {
+  #position(offset: number): { readonly line: number; readonly column: number } {
     const { line, col } = this.#counter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   }

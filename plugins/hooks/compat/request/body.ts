@@ -2,14 +2,14 @@
 import type { FileHook, MatchOptions } from "../hook.js";
 import { formValues } from "./fields.js";
 import { parseJson } from "./json.js";
-import { type Part, parseMultipart } from "./multipart.js";
-import type { Value, Values } from "./value.js";
+import { type FormPart, parseMultipart } from "./multipart.js";
+import type { FieldValue, FieldValues } from "./value.js";
 import { parseXml } from "./xml.js";
 
 export interface BodyValues {
   readonly ok: true;
   /** `undefined`: the body was not parsed. */
-  readonly payload: Values | undefined;
+  readonly payload: FieldValues | undefined;
   readonly multipart: boolean;
 }
 type BodyReading =
@@ -18,7 +18,7 @@ type BodyReading =
 
 type Format = "json" | "form" | "xml" | "multipart";
 
-export function readBody(
+export function readPayload(
   hook: FileHook,
   type: string,
   body: Uint8Array,
@@ -90,7 +90,7 @@ function multipart(
       message: "Error occurred while parsing multipart form.",
     };
   }
-  const payload: Record<string, Value> = Object.create(null);
+  const payload: Record<string, FieldValue> = Object.create(null);
   for (const part of parts) {
     if (part.name in payload) continue;
     const value = part.fileName === undefined ? textOf(part) : fileValue(hook, part, note);
@@ -99,14 +99,18 @@ function multipart(
   return { ok: true, payload, multipart: true };
 }
 
-const textOf = ({ content }: Part): string => Buffer.from(content).toString("utf8");
+const textOf = ({ content }: FormPart): string => Buffer.from(content).toString("utf8");
 
 /** Of files only those count that are JSON, or are said to be. */
-function fileValue(hook: FileHook, part: Part, note: (line: string) => void): Values | undefined {
-  const asked = hook.parseAsJson.some(
+function fileValue(
+  hook: FileHook,
+  part: FormPart,
+  note: (line: string) => void,
+): FieldValues | undefined {
+  const isJsonField = hook.parseAsJson.some(
     ({ source, name }) => source === "payload" && name === part.name,
   );
-  if (part.type !== "application/json" && !asked) return undefined;
+  if (part.type !== "application/json" && !isJsonField) return undefined;
   const reading = parseJson(textOf(part));
   if (reading.ok) return reading.value;
   note(`error parsing JSON payload file: ${reading.message}`);

@@ -1,5 +1,5 @@
 /** Headers, queries and forms: names with the first value of each. */
-import type { Value, Values } from "./value.js";
+import type { FieldValue, FieldValues } from "./value.js";
 
 /** `x-github-event` is `X-Github-Event`; a name that no header can have stays as it is. */
 export function canonicalName(name: string): string {
@@ -10,8 +10,8 @@ export function canonicalName(name: string): string {
 }
 
 /** `raw`: names and values in turn, as they came. `Host` and `Transfer-Encoding` are the connection's business. */
-export function headerValues(raw: readonly string[]): Values {
-  const headers: Record<string, Value> = Object.create(null);
+export function headerValues(raw: readonly string[]): FieldValues {
+  const headers: Record<string, FieldValue> = Object.create(null);
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = canonicalName(raw[index] as string);
     if (name === "Host" || name === "Transfer-Encoding" || name in headers) continue;
@@ -21,8 +21,8 @@ export function headerValues(raw: readonly string[]): Values {
 }
 
 /** Pairs with `;` or a bad escape are not there. */
-export function queryValues(query: string): Values {
-  const values: Record<string, Value> = Object.create(null);
+export function queryValues(query: string): FieldValues {
+  const values: Record<string, FieldValue> = Object.create(null);
   for (const pair of pairsOf(query)) {
     const [name, value] = pair ?? [];
     if (name !== undefined && value !== undefined && !(name in values)) values[name] = value;
@@ -31,7 +31,7 @@ export function queryValues(query: string): Values {
 }
 
 /** `undefined`: one bad pair spoils a form. */
-export function formValues(text: string): Values | undefined {
+export function formValues(text: string): FieldValues | undefined {
   return pairsOf(text).includes(undefined) ? undefined : queryValues(text);
 }
 

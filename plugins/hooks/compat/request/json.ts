@@ -1,9 +1,9 @@
 /** JSON from requests, with every number as it was written. */
 import { tooDeepAt } from "../../decide/json.js";
-import { isValues, SourceNumber, type Value, type Values } from "./value.js";
+import { type FieldValue, type FieldValues, isValues, SourceNumber } from "./value.js";
 
 export type ValuesReading =
-  | { readonly ok: true; readonly value: Values }
+  | { readonly ok: true; readonly value: FieldValues }
   | { readonly ok: false; readonly message: string };
 
 const no = (message: string): ValuesReading => ({ ok: false, message });
@@ -23,8 +23,8 @@ export function parseJson(text: string, first = false): ValuesReading {
   return isValues(value.of) ? { ok: true, value: value.of } : no("it is not an object");
 }
 
-function parsed(text: string): { readonly of: Value } | undefined {
-  const parse = JSON.parse as (text: string, reviver: Reviver) => Value;
+function parsed(text: string): { readonly of: FieldValue } | undefined {
+  const parse = JSON.parse as (text: string, reviver: Reviver) => FieldValue;
   try {
     return {
       of: parse(text, (_name, value, { source }) =>

@@ -1,6 +1,6 @@
 /** `multipart/form-data`, read from memory: nothing is put into files, so nothing is left behind. */
 
-export interface Part {
+export interface FormPart {
   readonly name: string;
   /** Of a file; `undefined` for a value. */
   readonly fileName: string | undefined;
@@ -12,13 +12,16 @@ export interface Part {
 const MAX_PARTS = 1000;
 
 /** `undefined`: it cannot be parsed. Lines may end with LF alone. */
-export function parseMultipart(contentType: string, body: Uint8Array): readonly Part[] | undefined {
+export function parseMultipart(
+  contentType: string,
+  body: Uint8Array,
+): readonly FormPart[] | undefined {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   const delimiter = boundary?.[1] ?? boundary?.[2];
   if (delimiter === undefined) return undefined;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${delimiter}`);
-  const parts: Part[] = [];
+  const parts: FormPart[] = [];
   let start = nextMark(bytes, mark, 0);
   while (start !== undefined) {
     const after = bytes.subarray(start.end, start.end + 2).toString("latin1");
@@ -54,7 +57,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
-function partOf(bytes: Buffer): Part | undefined {
+function partOf(bytes: Buffer): FormPart | undefined {
   const text = bytes.toString("latin1");
   const head = /^\r?\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(text);
   if (!head) return undefined;

@@ -2,9 +2,9 @@
 import test from "ava";
 import { parseJson } from "./json.js";
 import { lookUp, replaceAt } from "./path.js";
-import { compactJson, textOf, type Values } from "./value.js";
+import { compactJson, type FieldValues, textOf } from "./value.js";
 
-const valuesOf = (json: string): Values => {
+const valuesOf = (json: string): FieldValues => {
   const reading = parseJson(json);
   if (!reading.ok) throw new Error(reading.message);
   return reading.value;

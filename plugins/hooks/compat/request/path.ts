@@ -1,15 +1,15 @@
 /** Paths such as `commits.0.author.name` into a value. */
-import { isValues, type Value, type Values } from "./value.js";
+import { type FieldValue, type FieldValues, isValues } from "./value.js";
 
-export type Lookup =
-  | { readonly found: true; readonly value: Value }
+export type PathLookup =
+  | { readonly found: true; readonly value: FieldValue }
   /** `nothing`: a path leads into `null`, which the existing server takes for more than something missing. */
   | { readonly found: false; readonly nothing: boolean };
 
-const missing: Lookup = { found: false, nothing: false };
+const missing: PathLookup = { found: false, nothing: false };
 
 /** `alerts[0].status` means `alerts.0.status` where no key is written like that. */
-export function lookUp(path: string, values: Values): Lookup {
+export function lookUp(path: string, values: FieldValues): PathLookup {
   const plain = walk(path, values);
   if (plain.found || !path.includes("[")) return plain;
   const dotted = path.replace(/\[(\d+)\]/g, ".$1");
@@ -17,7 +17,7 @@ export function lookUp(path: string, values: Values): Lookup {
 }
 
 /** On an object the whole rest is tried as a key first, then what is before the first dot. */
-function walk(path: string, from: Value): Lookup {
+function walk(path: string, from: FieldValue): PathLookup {
   let rest = path;
   let value = from;
   for (;;) {
@@ -25,13 +25,15 @@ function walk(path: string, from: Value): Lookup {
     const dot = rest.indexOf(".");
     const head = dot === -1 ? rest : rest.slice(0, dot);
     if (Array.isArray(value)) {
-      const next = /^\d{1,15}$/.test(head) ? (value[Number(head)] as Value | undefined) : undefined;
+      const next = /^\d{1,15}$/.test(head)
+        ? (value[Number(head)] as FieldValue | undefined)
+        : undefined;
       if (next === undefined) return missing;
       value = next;
     } else if (isValues(value)) {
-      if (Object.hasOwn(value, rest)) return { found: true, value: value[rest] as Value };
+      if (Object.hasOwn(value, rest)) return { found: true, value: value[rest] as FieldValue };
       if (dot === -1 || !Object.hasOwn(value, head)) return missing;
-      value = value[head] as Value;
+      value = value[head] as FieldValue;
     } else return missing;
     if (dot === -1) return { found: true, value };
     rest = rest.slice(dot + 1);
@@ -39,11 +41,11 @@ function walk(path: string, from: Value): Lookup {
 }
 
 /** A copy of `values` with `value` where the path leads; the path must lead somewhere. */
-export function replaceAt(path: string, values: Values, value: Value): Values {
-  return replaced(path.replace(/\[(\d+)\]/g, ".$1"), path, values, value) as Values;
+export function replaceAt(path: string, values: FieldValues, value: FieldValue): FieldValues {
+  return replaced(path.replace(/\[(\d+)\]/g, ".$1"), path, values, value) as FieldValues;
 }
 
-function replaced(path: string, literal: string, from: Value, value: Value): Value {
+function replaced(path: string, literal: string, from: FieldValue, value: FieldValue): FieldValue {
   const dot = path.indexOf(".");
   const head = dot === -1 ? path : path.slice(0, dot);
   const rest = path.slice(dot + 1);
@@ -57,11 +59,11 @@ function replaced(path: string, literal: string, from: Value, value: Value): Val
     if (Object.hasOwn(from, whole)) return changed(from, whole, value);
   }
   if (!Object.hasOwn(from, head)) return from;
-  return changed(from, head, replaced(rest, rest, from[head] as Value, value));
+  return changed(from, head, replaced(rest, rest, from[head] as FieldValue, value));
 }
 
-function changed(values: Values, name: string, value: Value): Values {
-  const copy: Record<string, Value> = Object.assign(Object.create(null), values);
+function changed(values: FieldValues, name: string, value: FieldValue): FieldValues {
+  const copy: Record<string, FieldValue> = Object.assign(Object.create(null), values);
   copy[name] = value;
   return copy;
 }

@@ -1,13 +1,13 @@
 /** A request as hooks of a file see it: headers, query and body as values. */
 import type { FileHook, MatchOptions } from "../hook.js";
-import { type BodyValues, readBody } from "./body.js";
+import { type BodyValues, readPayload } from "./body.js";
 import { headerValues, queryValues } from "./fields.js";
 import { parseJson } from "./json.js";
 import { lookUp, replaceAt } from "./path.js";
-import { isValues, type Value, type Values } from "./value.js";
+import { type FieldValue, type FieldValues, isValues } from "./value.js";
 
 /** What came over the wire. */
-export interface Arrived {
+export interface ReceivedRequest {
   /** As sent. */
   readonly method: string;
   /** Without the question mark. */
@@ -22,10 +22,10 @@ export interface Arrived {
 export interface FileRequest {
   readonly method: string;
   readonly remoteAddress: string;
-  readonly headers: Values;
-  readonly query: Values;
+  readonly headers: FieldValues;
+  readonly query: FieldValues;
   /** `undefined`: the body was not parsed. */
-  readonly payload: Values | undefined;
+  readonly payload: FieldValues | undefined;
   /** What `raw-request-body` is. */
   readonly rawText: string;
   /** What signatures are made of. */
@@ -33,21 +33,21 @@ export interface FileRequest {
 }
 
 /** Says one line about what was not as it should be. */
-export type Note = (line: string) => void;
+export type WriteNote = (line: string) => void;
 
-export type Reading =
+export type RequestReading =
   | { readonly ok: true; readonly request: FileRequest }
   | { readonly ok: false; readonly status: number; readonly message: string };
 
 export function readRequest(
   hook: FileHook,
-  arrived: Arrived,
-  manners: MatchOptions,
-  note: Note,
-): Reading {
+  arrived: ReceivedRequest,
+  options: MatchOptions,
+  note: WriteNote,
+): RequestReading {
   const headers = headerValues(arrived.rawHeaders);
   const type = hook.contentType || String(headers["Content-Type"] ?? "");
-  const read = readBody(hook, type, arrived.body, manners, note);
+  const read = readPayload(hook, type, arrived.body, options, note);
   if (!read.ok) return read;
   const request = {
     method: arrived.method,
@@ -55,7 +55,7 @@ export function readRequest(
     headers,
     query: queryValues(arrived.query),
     payload: read.payload,
-    rawText: rawText(read, arrived.body, manners),
+    rawText: rawText(read, arrived.body, options),
     body: arrived.body,
   };
   return { ok: true, request: withParsedParameters(hook, request, note) };
@@ -68,7 +68,7 @@ function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: MatchO
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }
 
-function withParsedParameters(hook: FileHook, request: FileRequest, note: Note): FileRequest {
+function withParsedParameters(hook: FileHook, request: FileRequest, note: WriteNote): FileRequest {
   let changed = request;
   for (const { source, name } of hook.parseAsJson) {
     const where = parts[source];
@@ -93,7 +93,7 @@ const parts: Readonly<Record<string, "headers" | "query" | "payload">> = Object.
   { header: "headers", url: "query", query: "query", payload: "payload" },
 );
 
-function objectIn(value: Value): Values | undefined {
+function objectIn(value: FieldValue): FieldValues | undefined {
   if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
   const reading = parseJson(value);
   return reading.ok && isValues(reading.value) ? reading.value : undefined;

@@ -1,9 +1,9 @@
 /** The value a reference stands for. */
-import type { Reference } from "../hook.js";
+import type { ParameterReference } from "../hook.js";
 import { canonicalName } from "./fields.js";
 import { lookUp } from "./path.js";
 import type { FileRequest } from "./request.js";
-import { compactJson, textOf, type Value, type Values } from "./value.js";
+import { compactJson, type FieldValue, type FieldValues, textOf } from "./value.js";
 
 /** What stands in the way of a value or a decision. */
 export interface RetrieveProblem {
@@ -14,7 +14,7 @@ export interface RetrieveProblem {
 
 export type Retrieved =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly trouble: RetrieveProblem };
+  | { readonly ok: false; readonly problem: RetrieveProblem };
 
 /** Where values come from; other sources are mistakes. */
 export const sources: readonly string[] = [
@@ -30,7 +30,7 @@ export const sources: readonly string[] = [
   "entire-headers",
 ];
 
-export function retrieve(reference: Reference, request: FileRequest): Retrieved {
+export function retrieve(reference: ParameterReference, request: FileRequest): Retrieved {
   const { source, name } = reference;
   switch (source) {
     case "header":
@@ -53,27 +53,27 @@ export function retrieve(reference: Reference, request: FileRequest): Retrieved 
     case "entire-headers":
       return whole(request.headers);
     default:
-      return trouble("other", `invalid source for parameter ${name}: ${source || "none"}`);
+      return problem("other", `invalid source for parameter ${name}: ${source || "none"}`);
   }
 }
 
-const trouble = (kind: RetrieveProblem["kind"], message: string): Retrieved => ({
+const problem = (kind: RetrieveProblem["kind"], message: string): Retrieved => ({
   ok: false,
-  trouble: { kind, message },
+  problem: { kind, message },
 });
-const whole = (value: Value): Retrieved => ({ ok: true, text: compactJson(value) });
+const whole = (value: FieldValue): Retrieved => ({ ok: true, text: compactJson(value) });
 
-function at(path: string, values: Values, shown = path): Retrieved {
+function at(path: string, values: FieldValues, shown = path): Retrieved {
   const lookup = lookUp(path, values);
   if (lookup.found) return { ok: true, text: textOf(lookup.value) };
   return lookup.nothing
-    ? trouble("nothing", `parameter node leads into null: ${shown}`)
-    : trouble("missing", `parameter node not found: ${shown}`);
+    ? problem("nothing", `parameter node leads into null: ${shown}`)
+    : problem("missing", `parameter node not found: ${shown}`);
 }
 
 function ofRequest(name: string, { method, remoteAddress }: FileRequest): Retrieved {
   const lower = name.toLowerCase();
   if (lower === "method") return { ok: true, text: method };
   if (lower === "remote-addr") return { ok: true, text: remoteAddress };
-  return trouble("other", `unsupported request key: ${name}`);
+  return problem("other", `unsupported request key: ${name}`);
 }

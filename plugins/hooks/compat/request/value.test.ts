@@ -1,7 +1,7 @@
 /** Spec: "Value → string" and "Compact JSON". */
 import test from "ava";
 import { parseJson } from "./json.js";
-import { textOf, type Value } from "./value.js";
+import { type FieldValue, textOf } from "./value.js";
 
 const rows: ReadonlyArray<readonly [json: string, text: string]> = [
   ['"as is"', "as is"],
@@ -23,6 +23,6 @@ for (const [json, text] of rows) {
   test(`${json} is given to a command as ${text}`, (t) => {
     const reading = parseJson(`{"x": ${json}}`);
     t.true(reading.ok);
-    if (reading.ok) t.is(textOf(reading.value.x as Value), text);
+    if (reading.ok) t.is(textOf(reading.value.x as FieldValue), text);
   });
 }

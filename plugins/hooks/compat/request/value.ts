@@ -9,19 +9,25 @@ export class SourceNumber {
   }
 }
 
-export type Value = string | boolean | null | SourceNumber | readonly Value[] | Values;
-export interface Values {
-  readonly [name: string]: Value;
+export type FieldValue =
+  | string
+  | boolean
+  | null
+  | SourceNumber
+  | readonly FieldValue[]
+  | FieldValues;
+export interface FieldValues {
+  readonly [name: string]: FieldValue;
 }
 
-export const isValues = (value: Value | undefined): value is Values =>
+export const isValues = (value: FieldValue | undefined): value is FieldValues =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
   !(value instanceof SourceNumber);
 
 /** As an argument or a variable has it. */
-export function textOf(value: Value): string {
+export function textOf(value: FieldValue): string {
   if (typeof value === "string") return value;
   if (value === null) return "<nil>";
   if (typeof value === "boolean") return String(value);
@@ -30,12 +36,12 @@ export function textOf(value: Value): string {
 }
 
 /** No blanks, names in the order of their bytes, numbers as they were sent. */
-export function compactJson(value: Value): string {
+export function compactJson(value: FieldValue): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof SourceNumber) return value.text;
   if (typeof value === "string") return quoted(value);
   if (Array.isArray(value)) return `[${value.map(compactJson).join(",")}]`;
-  const members = Object.entries(value as Values)
+  const members = Object.entries(value as FieldValues)
     .map(([name, member]) => [Buffer.from(name), name, member] as const)
     .sort(([a], [b]) => Buffer.compare(a, b))
     .map(([, name, member]) => `${quoted(name)}:${compactJson(member)}`);

@@ -1,14 +1,14 @@
 /** XML as nested values: attributes as `-name`, text as `#text` where there is more than text. */
 import { SaxesParser } from "saxes";
-import type { Value, Values } from "./value.js";
+import type { FieldValue, FieldValues } from "./value.js";
 
 export type XmlReading =
-  | { readonly ok: true; readonly value: Values }
+  | { readonly ok: true; readonly value: FieldValues }
   | { readonly ok: false; readonly message: string };
 
 interface Element {
   readonly name: string;
-  readonly members: Record<string, Value>;
+  readonly members: Record<string, FieldValue>;
   text: string;
 }
 
@@ -19,13 +19,13 @@ export function parseXml(text: string): XmlReading {
   const top: Element = { name: "", members: Object.create(null), text: "" };
   const open: Element[] = [top];
   const parser = new SaxesParser({ xmlns: false });
-  let trouble: string | undefined;
+  let problem: string | undefined;
   parser.on("error", (error) => {
-    trouble ??= error.message;
+    problem ??= error.message;
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (open.length > MAX_DEPTH) trouble ??= "it is nested too deeply";
-    const members: Record<string, Value> = Object.create(null);
+    if (open.length > MAX_DEPTH) problem ??= "it is nested too deeply";
+    const members: Record<string, FieldValue> = Object.create(null);
     for (const [attribute, value] of Object.entries(attributes)) {
       if (!/^xmlns(:|$)/.test(attribute)) members[`-${local(attribute)}`] = value;
     }
@@ -45,23 +45,23 @@ export function parseXml(text: string): XmlReading {
   try {
     parser.write(text).close();
   } catch (thrown) {
-    trouble ??= thrown instanceof Error ? thrown.message : String(thrown);
+    problem ??= thrown instanceof Error ? thrown.message : String(thrown);
   }
-  if (trouble === undefined && Object.keys(top.members).length === 0) trouble = "EOF";
-  return trouble === undefined ? { ok: true, value: top.members } : { ok: false, message: trouble };
+  if (problem === undefined && Object.keys(top.members).length === 0) problem = "EOF";
+  return problem === undefined ? { ok: true, value: top.members } : { ok: false, message: problem };
 }
 
 const local = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-function contentOf({ members, text }: Element): Value {
+function contentOf({ members, text }: Element): FieldValue {
   if (Object.keys(members).length === 0) return text;
   return text === "" ? members : Object.assign(members, { "#text": text });
 }
 
 /** The second of a name makes a list; an element itself is never one. */
-function add(members: Record<string, Value>, name: string, value: Value): void {
+function add(members: Record<string, FieldValue>, name: string, value: FieldValue): void {
   const present = members[name];
   if (present === undefined) members[name] = value;
-  else if (Array.isArray(present)) (present as Value[]).push(value);
+  else if (Array.isArray(present)) (present as FieldValue[]).push(value);
   else members[name] = [present, value];
 }

@@ -16,7 +16,7 @@ export function rangesOf(written: string): BlockList | undefined {
 }
 
 /** `remote`: `192.0.2.7:4711` or `[2001:db8::1]:4711`. `undefined`: it is no such address. */
-export function isWithin(remote: string, ranges: BlockList): boolean | undefined {
+export function isInRange(remote: string, ranges: BlockList): boolean | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:]+)):\d+$/.exec(remote) ?? [];
   const address = (bracketed ?? plain ?? "").replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
   const family = isIP(address);

@@ -1,9 +1,9 @@
 /** How a rule came to its verdict: a tree of its nodes, with the values that they looked at. */
-import type { Match, Rule } from "../hook.js";
+import type { MatchRule, RuleMatch } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { retrieve } from "../request/retrieve.js";
-import { judge } from "./judge.js";
-import type { MatchContext, Verdict } from "./match.js";
+import { evaluateRule } from "./judge.js";
+import type { MatchContext, MatchVerdict } from "./match.js";
 
 /** As `Explanation` of the language has it. */
 export interface RuleTree {
@@ -15,12 +15,12 @@ export interface RuleTree {
 
 /** `secrets`: texts of the rule that are not shown. */
 export function explainRule(
-  rule: Rule,
+  rule: MatchRule,
   request: FileRequest,
   bench: MatchContext,
   secrets: readonly string[],
 ): RuleTree {
-  const outcome = outcomeOf(judge(rule, request, bench));
+  const outcome = outcomeOf(evaluateRule(rule, request, bench));
   switch (rule.kind) {
     case "and":
     case "or":
@@ -42,14 +42,14 @@ export function explainRule(
   }
 }
 
-function outcomeOf({ holds, trouble }: Verdict): string {
-  if (!trouble || holds) return String(holds);
-  if (trouble.kind === "missing" || trouble.kind === "nothing") return "missing";
-  return `error: ${trouble.message}`;
+function outcomeOf({ holds, problem }: MatchVerdict): string {
+  if (!problem || holds) return String(holds);
+  if (problem.kind === "missing" || problem.kind === "nothing") return "missing";
+  return `error: ${problem.message}`;
 }
 
 function textOf(
-  { type, value, regex, range, parameter }: Match,
+  { type, value, regex, range, parameter }: RuleMatch,
   secrets: readonly string[],
 ): string {
   const where = `${parameter.source} ${parameter.name}`;
@@ -69,7 +69,7 @@ function textOf(
 
 const LONGEST = 200;
 
-function valuesOf({ type, parameter }: Match, request: FileRequest): readonly RuleTree[] {
+function valuesOf({ type, parameter }: RuleMatch, request: FileRequest): readonly RuleTree[] {
   if (type === "ip-whitelist") {
     return [{ text: "remote address", outcome: JSON.stringify(request.remoteAddress), parts: [] }];
   }

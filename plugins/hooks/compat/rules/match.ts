@@ -1,14 +1,20 @@
 /** One `match` of a rule. */
-import type { Match, MatchOptions } from "../hook.js";
+import type { MatchOptions, RuleMatch } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { type RetrieveProblem, retrieve } from "../request/retrieve.js";
-import { isWithin, rangesOf } from "./addresses.js";
+import { isInRange, rangesOf } from "./addresses.js";
 import { patternOf } from "./pattern.js";
-import { type Algorithm, isSigned, sameText, scalrProblem, signaturesIn } from "./signature.js";
+import {
+  isSigned,
+  type SignatureAlgorithm,
+  sameText,
+  scalrProblem,
+  signaturesIn,
+} from "./signature.js";
 
-export interface Verdict {
+export interface MatchVerdict {
   readonly holds: boolean;
-  readonly trouble?: RetrieveProblem;
+  readonly problem?: RetrieveProblem;
 }
 
 /** What a rule is judged with besides the request. */
@@ -19,7 +25,7 @@ export interface MatchContext extends MatchOptions {
   /** Who sent it is known already: signatures hold, whatever they are. */
   readonly isTrusted?: boolean;
   /** Verdicts that were come to; asked before another is. */
-  readonly verdicts?: Map<Match, Verdict>;
+  readonly verdicts?: Map<RuleMatch, MatchVerdict>;
 }
 
 export const matchTypes: readonly string[] = [
@@ -35,7 +41,11 @@ export const matchTypes: readonly string[] = [
   "scalr-signature",
 ];
 
-export function judgeMatch(match: Match, request: FileRequest, bench: MatchContext): Verdict {
+export function judgeMatch(
+  match: RuleMatch,
+  request: FileRequest,
+  bench: MatchContext,
+): MatchVerdict {
   const known = bench.verdicts?.get(match);
   if (known) return known;
   const verdict =
@@ -46,54 +56,54 @@ export function judgeMatch(match: Match, request: FileRequest, bench: MatchConte
   return verdict;
 }
 
-function judged(match: Match, request: FileRequest, bench: MatchContext): Verdict {
+function judged(match: RuleMatch, request: FileRequest, bench: MatchContext): MatchVerdict {
   if (match.type === "ip-whitelist") return whitelisted(match, request);
   if (match.type === "scalr-signature") return scalr(match, request, bench.now);
   if (!matchTypes.includes(match.type)) return { holds: false };
   const value = retrieve(match.parameter, request);
-  if (!value.ok) return { holds: false, trouble: usual(value.trouble, bench) };
+  if (!value.ok) return { holds: false, problem: usual(value.problem, bench) };
   if (match.type === "value") return { holds: sameText(match.value, value.text) };
   if (match.type === "regex") return patternHolds(match.regex, value.text);
   return signed(match, request, value.text);
 }
 
 /** What leads into `null` is not there either. */
-const usual = (trouble: RetrieveProblem, { strict }: MatchContext): RetrieveProblem =>
-  strict && trouble.kind === "nothing" ? { ...trouble, kind: "missing" } : trouble;
+const usual = (problem: RetrieveProblem, { strict }: MatchContext): RetrieveProblem =>
+  strict && problem.kind === "nothing" ? { ...problem, kind: "missing" } : problem;
 
-const failed = (message: string, kind: RetrieveProblem["kind"] = "other"): Verdict => ({
+const failed = (message: string, kind: RetrieveProblem["kind"] = "other"): MatchVerdict => ({
   holds: false,
-  trouble: { kind, message },
+  problem: { kind, message },
 });
 
-function patternHolds(source: string, text: string): Verdict {
+function patternHolds(source: string, text: string): MatchVerdict {
   const pattern = patternOf(source);
   if (!pattern) return failed("error parsing regexp: it is not RE2 syntax");
   return { holds: pattern.matcher(text).find() };
 }
 
-function signed({ type, secret }: Match, { body }: FileRequest, written: string): Verdict {
+function signed({ type, secret }: RuleMatch, { body }: FileRequest, written: string): MatchVerdict {
   if (secret === "") return failed("signature validation secret can not be empty");
-  const algorithm = type.slice(type.lastIndexOf("-") + 1) as Algorithm;
+  const algorithm = type.slice(type.lastIndexOf("-") + 1) as SignatureAlgorithm;
   const signatures = signaturesIn(written, algorithm);
   if (isSigned(body, secret, algorithm, signatures)) return { holds: true };
   const empty = body.length === 0 ? " on empty payload" : "";
   return failed(`invalid payload signatures [${signatures.join(" ")}]${empty}`, "signature");
 }
 
-function whitelisted({ range }: Match, { remoteAddress }: FileRequest): Verdict {
+function whitelisted({ range }: RuleMatch, { remoteAddress }: FileRequest): MatchVerdict {
   const ranges = rangesOf(range);
   if (!ranges) return failed(`invalid CIDR address in ip-range: ${range}`);
-  const within = isWithin(remoteAddress, ranges);
+  const within = isInRange(remoteAddress, ranges);
   return within === undefined
     ? failed(`invalid IP address found in remote address '${remoteAddress}'`)
     : { holds: within };
 }
 
-function scalr({ secret }: Match, request: FileRequest, now: number): Verdict {
+function scalr({ secret }: RuleMatch, request: FileRequest, now: number): MatchVerdict {
   if (secret === "") return failed("signature validation secret can not be empty");
-  const trouble = scalrProblem(request, secret, now);
-  if (trouble === undefined) return { holds: false };
-  if (trouble === false) return { holds: true };
-  return failed(trouble, trouble.startsWith("invalid payload") ? "signature" : "other");
+  const problem = scalrProblem(request, secret, now);
+  if (problem === undefined) return { holds: false };
+  if (problem === false) return { holds: true };
+  return failed(problem, problem.startsWith("invalid payload") ? "signature" : "other");
 }

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FileRequest } from "../request/request.js";
 
-export type Algorithm = "sha1" | "sha256" | "sha512";
+export type SignatureAlgorithm = "sha1" | "sha256" | "sha512";
 
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -13,7 +13,7 @@ export function sameText(one: string, other: string): boolean {
  * Lower-case hexadecimal, `sha256=` in front or not. Where there is a comma, only the parts count that begin with the
  * prefix.
  */
-export function signaturesIn(written: string, algorithm: Algorithm): readonly string[] {
+export function signaturesIn(written: string, algorithm: SignatureAlgorithm): readonly string[] {
   const prefix = `${algorithm}=`;
   if (!written.includes(",")) return [withoutPrefix(written, prefix)];
   return written
@@ -31,7 +31,7 @@ const withoutPrefix = (text: string, prefix: string): string =>
 export function isSigned(
   body: Uint8Array,
   secret: string,
-  algorithm: Algorithm,
+  algorithm: SignatureAlgorithm,
   signatures: readonly string[],
 ): boolean {
   const wanted = createHmac(algorithm, secret).update(body).digest("hex");

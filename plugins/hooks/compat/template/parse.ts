@@ -1,14 +1,14 @@
 /** Pieces of a template become a tree. */
 import { type Piece, TemplateError, type Word } from "./lex.js";
 
-export type Part =
+export type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "print"; readonly pipe: Pipe; readonly offset: number }
   | {
       readonly kind: "if" | "with" | "range";
       readonly pipe: Pipe;
-      readonly body: readonly Part[];
-      readonly otherwise: readonly Part[];
+      readonly body: readonly TemplatePart[];
+      readonly otherwise: readonly TemplatePart[];
       readonly offset: number;
     };
 
@@ -17,10 +17,10 @@ export interface Pipe {
   readonly variables: readonly string[];
   /** `=` instead of `:=`. */
   readonly assigns: boolean;
-  readonly commands: ReadonlyArray<readonly Term[]>;
+  readonly commands: ReadonlyArray<readonly TemplateTerm[]>;
 }
 
-export type Term =
+export type TemplateTerm =
   | { readonly kind: "value"; readonly value: string | number | boolean | null }
   | { readonly kind: "call"; readonly name: string }
   | { readonly kind: "variable"; readonly name: string }
@@ -28,7 +28,7 @@ export type Term =
   | { readonly kind: "pipe"; readonly pipe: Pipe };
 
 /** @throws TemplateError */
-export function parseTemplate(pieces: readonly Piece[]): readonly Part[] {
+export function parseTemplate(pieces: readonly Piece[]): readonly TemplatePart[] {
   const reader = new Reader(pieces);
   const { parts, ended } = reader.parts(false);
   if (ended) throw new TemplateError(`\`${ended.word}\` ends nothing`, ended.offset);
@@ -49,8 +49,11 @@ class Reader {
     this.#pieces = pieces;
   }
 
-  parts(inside: boolean, opened = 0): { readonly parts: readonly Part[]; readonly ended?: Ended } {
-    const parts: Part[] = [];
+  parts(
+    inside: boolean,
+    opened = 0,
+  ): { readonly parts: readonly TemplatePart[]; readonly ended?: Ended } {
+    const parts: TemplatePart[] = [];
     for (let piece = this.#take(); piece; piece = this.#take()) {
       if (piece.kind === "text") {
         parts.push(piece);
@@ -78,7 +81,7 @@ class Reader {
     return piece;
   }
 
-  #control(kind: "if" | "with" | "range", words: readonly Word[], offset: number): Part {
+  #control(kind: "if" | "with" | "range", words: readonly Word[], offset: number): TemplatePart {
     const pipe = pipeOf(words, offset);
     const { parts: body, ended } = this.parts(true, offset);
     if (ended?.word !== "else") return { kind, pipe, body, otherwise: [], offset };
@@ -101,7 +104,7 @@ function pipeOf(words: readonly Word[], offset: number): Pipe {
   if (targets.some(({ kind }) => kind !== "variable") || targets.length > 2) {
     throw new TemplateError("only variables such as `$x` can be set", offset);
   }
-  const commands: Term[][] = [];
+  const commands: TemplateTerm[][] = [];
   const state = { words, at: mark + 1, offset };
   do commands.push(commandOf(state));
   while (state.words[state.at - 1]?.text === "|" && state.words[state.at - 1]?.kind === "mark");
@@ -120,8 +123,8 @@ interface State {
 }
 
 /** Up to a `|`, which is taken, or a `)`, which is left, or the end. */
-function commandOf(state: State): Term[] {
-  const terms: Term[] = [];
+function commandOf(state: State): TemplateTerm[] {
+  const terms: TemplateTerm[] = [];
   for (;;) {
     const word = state.words[state.at];
     if (!word || (word.kind === "mark" && word.text === ")")) break;
@@ -133,7 +136,7 @@ function commandOf(state: State): Term[] {
   return terms;
 }
 
-function termOf(word: Word, state: State): Term {
+function termOf(word: Word, state: State): TemplateTerm {
   const { kind, text } = word;
   if (kind === "text") return { kind: "value", value: text };
   if (kind === "number") return { kind: "value", value: Number(text.replaceAll("_", "")) };
@@ -146,8 +149,8 @@ function termOf(word: Word, state: State): Term {
   return { kind: "call", name: text };
 }
 
-function inParentheses(state: State): Term {
-  const commands: Term[][] = [];
+function inParentheses(state: State): TemplateTerm {
+  const commands: TemplateTerm[][] = [];
   do commands.push(commandOf(state));
   while (state.words[state.at - 1]?.text === "|" && state.words[state.at - 1]?.kind === "mark");
   if (state.words[state.at]?.text !== ")") {

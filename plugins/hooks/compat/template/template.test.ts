@@ -9,7 +9,9 @@ const world = {
 };
 const expanded = (text: string): string => {
   const result = expandTemplate(text, world);
-  return result.ok ? result.text : `${result.place.line}:${result.place.column} ${result.message}`;
+  return result.ok
+    ? result.text
+    : `${result.position.line}:${result.position.column} ${result.message}`;
 };
 
 const rows: ReadonlyArray<readonly [template: string, text: string]> = [

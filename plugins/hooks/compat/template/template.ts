@@ -9,13 +9,13 @@ import {
   type TemplateWorld,
 } from "./functions.js";
 import { piecesOf, TemplateError } from "./lex.js";
-import { type Part, type Pipe, parseTemplate, type Term } from "./parse.js";
+import { type Pipe, parseTemplate, type TemplatePart, type TemplateTerm } from "./parse.js";
 
-export type Expansion =
+export type TemplateExpansion =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly place: FilePosition; readonly message: string };
+  | { readonly ok: false; readonly position: FilePosition; readonly message: string };
 
-export function expandTemplate(source: string, world: TemplateWorld): Expansion {
+export function expandTemplate(source: string, world: TemplateWorld): TemplateExpansion {
   try {
     const parts = parseTemplate(piecesOf(source));
     return { ok: true, text: new Run(functionsFor(world)).parts(parts, null, new Map()) };
@@ -23,8 +23,8 @@ export function expandTemplate(source: string, world: TemplateWorld): Expansion 
     if (!(thrown instanceof TemplateError)) throw thrown;
     const before = source.slice(0, thrown.offset);
     const line = before.split("\n").length;
-    const place = { line, column: thrown.offset - before.lastIndexOf("\n") };
-    return { ok: false, place, message: thrown.message };
+    const position = { line, column: thrown.offset - before.lastIndexOf("\n") };
+    return { ok: false, position, message: thrown.message };
   }
 }
 
@@ -41,11 +41,11 @@ class Run {
     this.#functions = functions;
   }
 
-  parts(parts: readonly Part[], dot: Given, variables: Variables): string {
+  parts(parts: readonly TemplatePart[], dot: Given, variables: Variables): string {
     return parts.map((part) => this.#part(part, dot, variables)).join("");
   }
 
-  #part(part: Part, dot: Given, variables: Variables): string {
+  #part(part: TemplatePart, dot: Given, variables: Variables): string {
     if (part.kind === "text") return part.text;
     const { kind, pipe, offset } = part;
     if (kind === "print") {
@@ -60,7 +60,7 @@ class Run {
   }
 
   #range(
-    part: Exclude<Part, { kind: "text" | "print" }>,
+    part: Exclude<TemplatePart, { kind: "text" | "print" }>,
     dot: Given,
     variables: Variables,
   ): string {
@@ -103,7 +103,7 @@ class Run {
   }
 
   #command(
-    [head, ...rest]: readonly Term[],
+    [head, ...rest]: readonly TemplateTerm[],
     piped: Given | undefined,
     dot: Given,
     variables: Variables,
@@ -123,7 +123,7 @@ class Run {
     return called(...args);
   }
 
-  #term(term: Term, dot: Given, variables: Variables, offset: number): Given {
+  #term(term: TemplateTerm, dot: Given, variables: Variables, offset: number): Given {
     switch (term.kind) {
       case "value":
         return term.value;

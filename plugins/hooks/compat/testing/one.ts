@@ -2,7 +2,7 @@
 import { decideFile, type FileDecision, refusedMethod } from "../decide.js";
 import { readHooks } from "../file/read.js";
 import type { FileHook } from "../hook.js";
-import type { Arrived } from "../request/request.js";
+import type { ReceivedRequest } from "../request/request.js";
 
 export interface Sent {
   readonly method?: string;
@@ -19,7 +19,13 @@ function hookWith(fields: object): FileHook {
   return reading.hooks[0] as FileHook;
 }
 
-function arrived({ method = "POST", headers = {}, body = "", query = "", from }: Sent): Arrived {
+function arrived({
+  method = "POST",
+  headers = {},
+  body = "",
+  query = "",
+  from,
+}: Sent): ReceivedRequest {
   return {
     method,
     query,
@@ -37,10 +43,9 @@ export interface Decided {
 export function decided(fields: object, sent: Sent, strict = false, now = 0): Decided {
   const notes: string[] = [];
   const hook = hookWith(fields);
-  const circumstances = { strict, now, methods: [], note: (line: string) => notes.push(line) };
+  const context = { strict, now, methods: [], note: (line: string) => notes.push(line) };
   const decision =
-    refusedMethod(hook, sent.method ?? "POST", circumstances) ??
-    decideFile(hook, arrived(sent), circumstances);
+    refusedMethod(hook, sent.method ?? "POST", context) ?? decideFile(hook, arrived(sent), context);
   return { decision, notes };
 }
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "reeve/plugin";
 
-export type Algorithm = "sha1" | "sha256" | "sha512";
+export type DigestAlgorithm = "sha1" | "sha256" | "sha512";
 export type Encoding = "hex" | "base64";
 
 /** Senders that rotate keys send a few; more is an attempt to make us work. */
@@ -11,7 +11,7 @@ export const CANDIDATES = 16;
 /** Whether one of `candidates` is the digest of `message` under one of `keys`. Looks at all of both. */
 export function isSignedBy(
   keys: readonly Key[],
-  algorithm: Algorithm,
+  algorithm: DigestAlgorithm,
   message: ReadonlyArray<string | Uint8Array>,
   candidates: readonly Buffer[],
 ): boolean {

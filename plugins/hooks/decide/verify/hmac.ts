@@ -1,8 +1,8 @@
 /** `verify "hmac"`: a header has a keyed hash of the body, or of what the configuration says is signed. */
 import type { Expression } from "reeve/plugin";
 import {
-  type Algorithm,
   CANDIDATES,
+  type DigestAlgorithm,
   decoded,
   type Encoding,
   isSignedBy,
@@ -17,7 +17,7 @@ import { isRecent } from "./timestamp.js";
 export interface HmacRule {
   readonly secret: Secrets | undefined;
   readonly header: string | undefined;
-  readonly algorithm: Algorithm | undefined;
+  readonly algorithm: DigestAlgorithm | undefined;
   readonly prefix: string | undefined;
   readonly encoding: Encoding | undefined;
   /** Left out: the body's bytes. */
@@ -61,7 +61,7 @@ function messageOf(rule: HmacRule, evidence: Evidence): string | Uint8Array | un
 
 function candidatesIn(
   written: string,
-  algorithm: Algorithm,
+  algorithm: DigestAlgorithm,
   { prefix, encoding = "hex" }: HmacRule,
 ): readonly Buffer[] {
   if (prefix !== undefined) return signaturesIn(written, ",", prefix, encoding);

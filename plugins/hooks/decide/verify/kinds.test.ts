@@ -3,9 +3,9 @@ import test from "ava";
 import fc from "fast-check";
 import { evidence, secretOf } from "../../testing/evidence.js";
 import { type Vector, vectors } from "../../testing/vectors.js";
-import { KINDS, type KindName, type Rule } from "./kinds.js";
+import { KINDS, type KindName, type VerifyRule } from "./kinds.js";
 
-const ruleOf = ({ secret, rule }: Pick<Vector, "secret" | "rule">): Rule => ({
+const ruleOf = ({ secret, rule }: Pick<Vector, "secret" | "rule">): VerifyRule => ({
   secret: typeof secret === "string" ? secretOf(secret) : secret.map(secretOf),
   header: undefined,
   prefix: undefined,

@@ -11,16 +11,16 @@ import { isFromGitLab, isStandardWebhook } from "./standard-webhooks.js";
 import { isFromStripe } from "./stripe.js";
 
 /** What a `verify` block may say, whatever its kind. */
-export interface Rule extends HmacRule, MtlsRule, BasicRule {
+export interface VerifyRule extends HmacRule, MtlsRule, BasicRule {
   readonly realm: string | undefined;
 }
 
 export interface Kind {
   /** Attributes that must be there. */
-  readonly needs: ReadonlyArray<keyof Rule>;
+  readonly needs: ReadonlyArray<keyof VerifyRule>;
   /** Attributes that may be there besides. */
-  readonly takes: ReadonlyArray<keyof Rule>;
-  readonly holds: (rule: Rule, evidence: Evidence) => boolean;
+  readonly takes: ReadonlyArray<keyof VerifyRule>;
+  readonly holds: (rule: VerifyRule, evidence: Evidence) => boolean;
 }
 
 const signed = (holds: Kind["holds"]): Kind => ({ needs: ["secret"], takes: [], holds });
@@ -50,7 +50,7 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS;
 
 /** How a sender who proved nothing is told what would be a proof (RFC 9110 §11.6.1). */
-export function challengeOf(kind: string, { realm }: Pick<Rule, "realm">): string {
+export function challengeOf(kind: string, { realm }: Pick<VerifyRule, "realm">): string {
   if (kind === "basic") return `Basic realm="${realm ?? "hooks"}", charset="UTF-8"`;
   if (kind === "bearer") return "Bearer";
   return kind === "token" ? "Token" : "HMAC";

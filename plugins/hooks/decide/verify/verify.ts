@@ -4,7 +4,7 @@ import type { Incoming } from "../incoming.js";
 import { queryOf } from "../incoming.js";
 import { type Refusal, refuse } from "../refusal.js";
 import type { Evidence } from "./evidence.js";
-import { challengeOf, KINDS, type Rule } from "./kinds.js";
+import { challengeOf, KINDS, type VerifyRule } from "./kinds.js";
 
 /** One answer for a missing and for a wrong proof: it teaches nothing. One of several `blocks` is enough. */
 export function proofRefusal(
@@ -15,7 +15,7 @@ export function proofRefusal(
   const evidence = new RequestEvidence(request);
   let holds = false;
   for (const { label, values } of blocks) {
-    holds = KINDS[kindOf(label)].holds(values as Rule, evidence) || holds;
+    holds = KINDS[kindOf(label)].holds(values as VerifyRule, evidence) || holds;
   }
   if (holds) return undefined;
   const challenges = new Set(

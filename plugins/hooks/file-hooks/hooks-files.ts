@@ -1,0 +1,95 @@
+/** All hooks files of the configuration, from one edit to the next. */
+import type { PrepareAttempt } from "reeve/plugin";
+import type { HooksFileBlock } from "../blocks/blocks.js";
+import type { HookRuntime, HookTools } from "../runs/hook-runtime.js";
+import type { HooksFile } from "./hooks-file.js";
+
+/** Readers of YAML and XML come with the first hooks file: most configurations have none. */
+const hooksFile = () => import("./hooks-file.js");
+
+export interface PreparedFiles {
+  commit(): void;
+  abort(): Promise<void>;
+}
+
+export class HooksFiles {
+  readonly #tools: HookTools;
+  readonly #leave: (hook: HookRuntime) => void;
+  #files: ReadonlyMap<string, HooksFile> = new Map();
+
+  /** `leave` takes hooks that are no longer in any file. */
+  constructor(tools: HookTools, leave: (hook: HookRuntime) => void) {
+    this.#tools = tools;
+    this.#leave = leave;
+  }
+
+  get hooks(): readonly HookRuntime[] {
+    return [...this.#files.values()].flatMap((file) =>
+      [...file.hooks.values()].map(({ running }) => running),
+    );
+  }
+
+  /** Why a file is not served as it is now. */
+  get problem(): string | undefined {
+    return [...this.#files.values()].find(({ problem }) => problem !== undefined)?.problem;
+  }
+
+  /** Whether a hook with that key may come back: its file cannot be used at the moment. */
+  mayHave(key: string): boolean {
+    return [...this.#files].some(
+      ([file, { problem }]) => problem !== undefined && key.startsWith(`${file}/`),
+    );
+  }
+
+  of(blocks: readonly HooksFileBlock[]): readonly HooksFile[] {
+    return blocks.flatMap(({ key }) => this.#files.get(key) ?? []);
+  }
+
+  /** A file that cannot be used refuses the edit that brings it; one that runs already goes on with what it has. */
+  async prepare(
+    blocks: readonly HooksFileBlock[],
+    report: PrepareAttempt["report"],
+  ): Promise<PreparedFiles> {
+    const next = new Map<string, HooksFile>();
+    const opened: HooksFile[] = [];
+    const abort = async (): Promise<void> => {
+      await Promise.all(opened.map((file) => file.close()));
+    };
+    try {
+      for (const block of blocks) {
+        const present = this.#files.get(block.key);
+        const keeps = present?.isFor(block) === true;
+        const file = keeps
+          ? present
+          : new (await hooksFile()).HooksFile(block, this.#tools, this.#leave);
+        next.set(block.key, file);
+        if (!keeps) {
+          opened.push(file);
+          await file.open();
+        }
+        if (file.problem === undefined) continue;
+        report(block.rangeOf("path"), file.problem, {
+          severity: keeps ? "warning" : "error",
+          code: "bad_hooks_file",
+          help: "correct the file; the line and column say where",
+        });
+      }
+    } catch (thrown) {
+      await abort();
+      throw thrown;
+    }
+    return { commit: () => this.#commit(next, blocks), abort };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#files.values()].map((file) => file.close()));
+  }
+
+  #commit(next: ReadonlyMap<string, HooksFile>, blocks: readonly HooksFileBlock[]): void {
+    const kept = new Set(next.values());
+    const gone = [...this.#files.values()].filter((file) => !kept.has(file));
+    this.#files = next;
+    for (const block of blocks) next.get(block.key)?.reconfigure(block);
+    for (const file of gone) void file.close();
+  }
+}

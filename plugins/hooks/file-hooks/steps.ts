@@ -1,0 +1,61 @@
+/** What a hook of a file looks at before it runs its command, in words for the operator. */
+import { type FileContext, type FileDecision, matchContext } from "../compat/decide.js";
+import type { FileHook } from "../compat/hook.js";
+import { explainRule } from "../compat/rules/explain.js";
+import { secretsIn } from "../compat/secrets.js";
+import type { DecisionStep } from "../history/api.js";
+import { Redactor } from "../history/redactor.js";
+import { shellQuoted } from "../history/steps.js";
+import { shownTree } from "../history/tree.js";
+
+/** Headers that its rules compare with secrets, or take signatures from, are hidden by their names. */
+export function fileRedactor(hook: FileHook, secrets: readonly string[] = []): Redactor {
+  const { rule } = hook;
+  const names = new Set<string>();
+  const visit = (node: NonNullable<FileHook["rule"]>): void => {
+    if (node.kind === "not") visit(node.rule);
+    else if (node.kind === "and" || node.kind === "or") node.rules.forEach(visit);
+    else if (node.kind === "match" && node.match.type.startsWith("payload-h")) {
+      names.add(node.match.parameter.name.toLowerCase());
+    }
+  };
+  if (rule) visit(rule);
+  return new Redactor(names, [...secrets, ...secretsIn(hook)]);
+}
+
+export function fileSteps(
+  hook: FileHook,
+  decision: FileDecision,
+  context: FileContext,
+  hidden: Redactor,
+): readonly DecisionStep[] {
+  const { request } = decision;
+  if (!request) {
+    const { reason, message } = decision as Extract<FileDecision, { kind: "refuse" }>;
+    const what = reason === "method" ? "method" : "body";
+    return [{ what, holds: false, says: message || "this hook does not answer to that method" }];
+  }
+  const steps: DecisionStep[] = [{ what: "method", holds: true, says: request.method }];
+  if (context.isTrusted) {
+    const says = "started by hand through the control socket, which is trusted: signatures hold";
+    steps.push({ what: "sender", holds: true, says });
+  }
+  const size = `${request.body.length} bytes`;
+  const says = request.payload === undefined ? size : `${size}, decoded as the payload`;
+  steps.push({ what: "body", holds: true, says });
+  if (hook.rule) {
+    const whole = explainRule(hook.rule, request, matchContext(hook, context), secretsIn(hook));
+    const tree = shownTree(whole, hidden);
+    steps.push({
+      what: "rule",
+      holds: decision.kind === "run",
+      says: `it is ${tree.outcome}`,
+      tree,
+    });
+  } else steps.push({ what: "rule", holds: true, says: "there is none: every request is let in" });
+  if (decision.kind === "run") {
+    const line = hidden.text(decision.command.argv.map(shellQuoted).join(" "));
+    steps.push({ what: "command", holds: true, says: line });
+  }
+  return steps;
+}

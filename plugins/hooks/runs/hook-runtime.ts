@@ -1,0 +1,271 @@
+/** A hook that is alive: its block as it is now, its lane, its numbers. Lane and numbers outlive edits of the block. */
+import type { LeftRun, PluginContext } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { HookCommand } from "../decide/command.js";
+import type { Incoming } from "../decide/incoming.js";
+import type { Refusal } from "../decide/refusal.js";
+import { Refusals } from "../history/refusals.js";
+import type { RunEvidence } from "../history/run-evidence.js";
+import type { HookMetrics } from "../telemetry/metrics.js";
+import { HookStatistics } from "../telemetry/statistics.js";
+import { Cancellation } from "./cancellation.js";
+import { ConcurrencyQueue, type Slot } from "./concurrency-queue.js";
+import { Deliveries } from "./deliveries.js";
+import { DrainSignal } from "./drain-signal.js";
+import type { Finished } from "./finished.js";
+import { notRecorded, queueFull, repeated } from "./not-accepted.js";
+import { type ResumeState, restoreResume } from "./resume-state.js";
+import { startThrottle } from "./start-throttle.js";
+import { completeRun, type SubmittedRun, submitRun } from "./submit-run.js";
+
+export interface HookTools {
+  readonly context: PluginContext;
+  readonly metrics: HookMetrics;
+  /** Aborted when commands must end. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+const PATIENCE = 30_000;
+
+export class HookRuntime {
+  readonly queue: ConcurrencyQueue;
+  readonly statistics = new HookStatistics();
+  readonly refusals: Refusals;
+  /** By run. */
+  readonly #cancels = new Map<string, Cancellation>();
+  readonly #tools: HookTools;
+  readonly #deliveries: Deliveries;
+  /** Accepted, and not yet ended and recorded. */
+  readonly #open = new Set<Promise<Finished>>();
+  readonly #resumed = new Set<Promise<void>>();
+  readonly #drain = new DrainSignal();
+  #block: HookBlock;
+
+  constructor(block: HookBlock, tools: HookTools) {
+    this.#block = block;
+    this.#tools = tools;
+    this.queue = new ConcurrencyQueue(block.values);
+    this.#deliveries = new Deliveries(tools.context);
+    this.refusals = new Refusals(tools);
+    tools.signal.addEventListener("abort", this.#cutOff, { once: true });
+  }
+
+  get block(): HookBlock {
+    return this.#block;
+  }
+
+  /** From now on requests are decided by the block as it is in the new generation; what was wrong may be mended. */
+  reconfigure(block: HookBlock): void {
+    this.#block = block;
+    this.queue.limits = block.values;
+    this.statistics.cannotStart = undefined;
+  }
+
+  /** Takes its gauges down. */
+  dispose(): void {
+    this.#tools.signal.removeEventListener("abort", this.#cutOff);
+    const { running, waiting } = this.#tools.metrics;
+    for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
+  }
+
+  /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
+  async trigger(
+    block: HookBlock,
+    command: HookCommand,
+    from: string,
+    account?: RunEvidence,
+    listen?: (data: Uint8Array) => void,
+  ): Promise<SubmittedRun | Refusal> {
+    startThrottle.noteRequest();
+    const { dedupe } = block.values;
+    if (!dedupe || command.delivery === undefined) {
+      return this.#admit(block, command, from, account, listen);
+    }
+    const within = dedupe.values.within;
+    try {
+      const claim = await this.#deliveries.claim(block.key, command.delivery, within);
+      if ("repeated" in claim) return repeated(claim.repeated);
+      const outcome = await this.#admit(block, command, from, account, listen);
+      if ("reason" in outcome) claim.release();
+      else await claim.keep(outcome.id);
+      return outcome;
+    } catch (thrown) {
+      return notRecorded(thrown);
+    }
+  }
+
+  async #admit(
+    block: HookBlock,
+    command: HookCommand,
+    from: string,
+    account?: RunEvidence,
+    listen?: (data: Uint8Array) => void,
+  ): Promise<SubmittedRun | Refusal> {
+    const slot =
+      block.values.overflow === "wait"
+        ? await this.queue.acquireWithin(command.key, () => AbortSignal.timeout(PATIENCE))
+        : this.queue.acquire(command.key);
+    if (!slot) {
+      const pace = this.statistics.percentile(0.5) ?? 1000;
+      return queueFull((pace * (this.queue.waiting + 1)) / block.values.concurrency);
+    }
+    const { context } = this.#tools;
+    const cancel = this.#cancellation(slot);
+    this.#gauge();
+    try {
+      const about = { hook: block, command, slot, trigger: from, account, listen };
+      const order = { ...about, cancel, drain: this.#drain };
+      const started = await submitRun(order, context);
+      this.#cancels.set(started.id, cancel);
+      this.#accepted(started, from);
+      return { id: started.id, finished: this.#follow(started) };
+    } catch (thrown) {
+      this.#gauge();
+      return notRecorded(thrown);
+    }
+  }
+
+  /**
+   * Gives a run its place again that somebody left behind, and carries it out when it is its turn. The order of the calls is the
+   * order of the turns.
+   */
+  resumeRun(left: LeftRun): void {
+    const { key } = left.resume as ResumeState;
+    const slot = this.queue.reacquire(key);
+    this.#gauge();
+    const done = this.#resumeRun(left, slot)
+      .catch((thrown: unknown) =>
+        this.#tools.context.log.error("a run that was left behind could not be taken up", {
+          run: left.record.id,
+          reason: String(thrown),
+        }),
+      )
+      .finally(() => {
+        slot.leave();
+        this.#gauge();
+        this.#resumed.delete(done);
+      });
+    this.#resumed.add(done);
+  }
+
+  async #resumeRun({ record, resume }: LeftRun, slot: Slot): Promise<void> {
+    const state = resume as ResumeState;
+    const { context } = this.#tools;
+    const run = await context.runs.resume(record.id);
+    if (!run) return;
+    context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
+    const command = restoreResume(this.#block, state);
+    if (typeof command === "string") {
+      await run.finish({ state: "failed", reason: command });
+      return;
+    }
+    const interrupted = record.state === "interrupted" ? 1 : 0;
+    const cancel = this.#cancellation(slot);
+    const order = {
+      ...{ hook: this.#block, command, slot, queued: true, cancel, drain: this.#drain },
+      state: { ...state, tried: state.tried + interrupted },
+      trigger: record.trigger ?? "",
+      detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
+    };
+    this.#cancels.set(run.id, cancel);
+    await this.#follow({ id: run.id, finished: completeRun(run, order, context) });
+  }
+
+  /** What waits, and was promised, is left to whoever comes next. */
+  leave(): void {
+    this.#drain.begin();
+  }
+
+  /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
+  cancel(run: string, reason: string): boolean {
+    const cancel = this.#cancels.get(run);
+    cancel?.abort(reason);
+    return cancel !== undefined;
+  }
+
+  readonly #cutOff = (): void => {
+    for (const cancel of this.#cancels.values()) cancel.abort();
+  };
+
+  #cancellation(slot: Slot): Cancellation {
+    const cancel = new Cancellation(slot);
+    if (this.#tools.signal.aborted) cancel.abort();
+    return cancel;
+  }
+
+  /** Resolves when nothing runs or waits, and every end is on record. */
+  async drained(): Promise<void> {
+    await this.queue.empty();
+    await Promise.all([...this.#open, ...this.#resumed]);
+  }
+
+  /** Tells whoever watches that a request was refused. */
+  refused(refusal: Refusal, from: string, request?: Incoming): void {
+    startThrottle.noteRequest();
+    this.statistics.rejected += 1;
+    this.refusals.add(this.#name, refusal, from, request);
+  }
+
+  get #name(): string {
+    return this.#block.label ?? "";
+  }
+
+  #follow(started: SubmittedRun): Promise<Finished> {
+    const finished = started.finished.then((end) => this.#ended(started, end));
+    this.#open.add(finished);
+    return finished.finally(() => this.#open.delete(finished));
+  }
+
+  #accepted({ id }: SubmittedRun, trigger: string): void {
+    const { context, metrics } = this.#tools;
+    this.statistics.calls += 1;
+    metrics.requests.add(1, { hook: this.#name, outcome: "accepted" });
+    context.events.emit("hook.triggered", { hook: this.#name, run: id, trigger });
+  }
+
+  #ended({ id }: SubmittedRun, finished: Finished): Finished {
+    this.#cancels.delete(id);
+    const { context, metrics } = this.#tools;
+    const { state, duration, exitCode, reason, started, lost } = finished;
+    if (finished.left) {
+      this.#gauge();
+      return finished;
+    }
+    if (started) {
+      this.statistics.took(duration);
+      metrics.seconds.observe(duration / 1000, { hook: this.#name });
+    }
+    if (lost === undefined) this.statistics.cannotStart = started ? undefined : reason;
+    if (state === "failed" || state === "timed_out") this.#failed(id, state, reason);
+    this.statistics.lastRun = { at: context.clock.now(), state };
+    metrics.runs.add(1, { hook: this.#name, state });
+    this.#gauge();
+    context.events.emit("hook.finished", {
+      hook: this.#name,
+      run: id,
+      state,
+      duration: Math.round(duration),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    return finished;
+  }
+
+  #failed(run: string, state: string, reason: string | undefined): void {
+    this.statistics.failures += 1;
+    if (state === "timed_out") this.statistics.timeouts += 1;
+    this.#tools.context.log.warn("a hook's command did not succeed", {
+      hook: this.#name,
+      run,
+      state,
+      reason,
+    });
+  }
+
+  #gauge(): void {
+    const { running, waiting } = this.#tools.metrics;
+    running.set(this.queue.running, { hook: this.#name });
+    waiting.set(this.queue.waiting, { hook: this.#name });
+  }
+}

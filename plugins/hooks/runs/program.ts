@@ -1,0 +1,59 @@
+/** Whether hooks' programs are there: told when a configuration is prepared, not when the first request comes. */
+import { access, constants } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import type { HookBlock } from "../blocks/blocks.js";
+
+/** Asks the disk once for each program; meant for one attempt. */
+export class Programs {
+  readonly #configuration: string;
+  readonly #known = new Map<string, Promise<string | undefined>>();
+
+  /** `configuration` is the directory commands run in by default. */
+  constructor(configuration: string) {
+    this.#configuration = configuration;
+  }
+
+  /** What is wrong with the hook's program; nothing where it is there, or depends on the request. */
+  async problem({ values }: HookBlock): Promise<string | undefined> {
+    const [program] = values.run ?? [];
+    const outcome = program?.constant ? program.evaluate({}) : undefined;
+    if (outcome?.kind !== "value") return undefined;
+    const name = String(outcome.value);
+    if (!name.includes("/")) {
+      return "PATH" in values.env ? undefined : this.#once(name, () => inPath(name));
+    }
+    const path = resolve(values.cwd ?? this.#configuration, name);
+    return this.#once(path, () => atPath(path, name));
+  }
+
+  #once(key: string, ask: () => Promise<string | undefined>): Promise<string | undefined> {
+    const answer = this.#known.get(key) ?? ask();
+    this.#known.set(key, answer);
+    return answer;
+  }
+}
+
+async function atPath(path: string, name: string): Promise<string | undefined> {
+  const missing = await whyMissing(path);
+  if (missing === "ENOENT") return `there is no \`${name}\``;
+  return missing === "EACCES" ? `\`${name}\` cannot be executed` : undefined;
+}
+
+async function inPath(name: string): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  for (const folder of folders) {
+    if ((await whyMissing(join(folder, name))) !== "ENOENT") return undefined;
+  }
+  return folders.length === 0 ? undefined : `there is no \`${name}\` in the daemon's PATH`;
+}
+
+/** The system's code; reasons that are not looked at here are the system's to tell when the command runs. */
+async function whyMissing(path: string): Promise<string | undefined> {
+  try {
+    await access(path, constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === "ENOTDIR" ? "ENOENT" : code;
+  }
+}

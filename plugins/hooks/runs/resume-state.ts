@@ -1,0 +1,123 @@
+/**
+ * What it takes to carry out a run another time, as it lies on the disk: never a secret. Where one stood, it is worked
+ * out again from the hook as it is then.
+ */
+import { isUtf8 } from "node:buffer";
+import type { Expression, Secret } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import { type CommandInput, type HookCommand, isSecret } from "../decide/command.js";
+
+/** Plain data. */
+export interface ResumeState {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | Placeholder>>;
+  readonly stdin?: Sealed;
+  readonly key?: string;
+  readonly files?: Readonly<Record<string, Sealed>>;
+  /** What the secrets are made of besides secrets. */
+  readonly scope?: Readonly<Record<string, unknown>>;
+  /** How often it has been begun. */
+  readonly tried: number;
+}
+
+type Sealed = string | Bytes | Placeholder;
+
+/** Bytes that are no text, one character each: a secret among them can still be recognised, and keeps them off the disk. */
+interface Bytes {
+  readonly latin1: string;
+}
+
+interface Placeholder {
+  readonly secret: true;
+}
+
+const PLACEHOLDER: Placeholder = { secret: true };
+
+/** `undefined` where the command is not one for later. */
+export function serializeResume(
+  { argv, env, stdin, files, key, scope, fleeting }: HookCommand,
+  tried: number,
+): ResumeState | undefined {
+  if (fleeting) return undefined;
+  return {
+    argv,
+    env: allSealed(env),
+    ...(files === undefined ? {} : { files: allSealed(files) }),
+    ...(stdin === undefined ? {} : { stdin: sealed(stdin) }),
+    ...(key === undefined ? {} : { key }),
+    ...(scope === undefined ? {} : { scope }),
+    tried,
+  };
+}
+
+/** The command, or why there is none any more, in one sentence. */
+export function restoreResume({ values }: HookBlock, resume: ResumeState): HookCommand | string {
+  const { argv, stdin, scope = {}, key } = resume;
+  const env = opened(resume.env, values.env, scope);
+  if (typeof env === "string") return lostSecret(`the variable \`${env}\``);
+  const files = resume.files && opened(resume.files, values.files, scope);
+  if (typeof files === "string") return lostSecret(`the file \`${files}\``);
+  const input = stdin === undefined ? undefined : unsealed(stdin, values.stdin, scope);
+  if (stdin !== undefined && input === undefined) return lostSecret("the command's input");
+  const reply = { body: undefined, headers: {} };
+  return { argv, env, stdin: input, reply, key, ...(files && { files }) };
+}
+
+/** The name of what cannot be had any more, where something cannot. */
+function opened<Kept extends Sealed>(
+  values: Readonly<Record<string, Kept>>,
+  written: Readonly<Record<string, Expression<unknown>>>,
+  scope: Readonly<Record<string, unknown>>,
+): Record<string, Opened<Kept>> | string {
+  const open: Record<string, Opened<Kept>> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const content = unsealed(value, written[name], scope);
+    if (content === undefined) return name;
+    open[name] = content;
+  }
+  return open;
+}
+
+type Opened<Kept extends Sealed> = string | Secret | (Bytes extends Kept ? Uint8Array : never);
+
+function unsealed<Kept extends Sealed>(
+  kept: Kept,
+  written: Expression<unknown> | undefined,
+  scope: Readonly<Record<string, unknown>>,
+): Opened<Kept> | undefined;
+function unsealed(
+  kept: Sealed,
+  written: Expression<unknown> | undefined,
+  scope: Readonly<Record<string, unknown>>,
+): CommandInput | undefined {
+  if (typeof kept === "string") return kept;
+  return "latin1" in kept ? Buffer.from(kept.latin1, "latin1") : secretOf(written, scope);
+}
+
+const allSealed = <Value extends CommandInput>(values: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sealed(value)]));
+
+type SealedAs<Value extends CommandInput> =
+  | string
+  | Placeholder
+  | (Uint8Array extends Value ? Bytes : never);
+
+function sealed<Value extends CommandInput>(value: Value): SealedAs<Value>;
+function sealed(value: CommandInput): Sealed {
+  if (typeof value === "string") return value;
+  if (!(value instanceof Uint8Array)) return PLACEHOLDER;
+  const { buffer, byteOffset, byteLength } = value;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return isUtf8(bytes) ? bytes.toString("utf8") : { latin1: bytes.toString("latin1") };
+}
+
+function secretOf(
+  expression: Expression<unknown> | undefined,
+  scope: Readonly<Record<string, unknown>>,
+): Secret | undefined {
+  const outcome = expression?.evaluate(scope);
+  return outcome?.kind === "value" && isSecret(outcome.value) ? outcome.value : undefined;
+}
+
+const lostSecret = (what: string): string =>
+  `It waited while the hook was edited, and the secret for ${what} is not there any more.`;

@@ -1,0 +1,94 @@
+/** What a daemon, or an instance, has left that is no more: runs that it promised are found and given to their hooks, files of commands removed. */
+import type { LeftRun, PluginContext } from "reeve/plugin";
+import type { HookRuntime } from "./hook-runtime.js";
+import { leaveFilesRoom, removeStaleFiles } from "./private-files.js";
+
+/** Milliseconds between looks: whoever goes may still be going. */
+const SOON = 1000;
+const LATER = 30_000;
+/** Looks until whoever went must be gone. */
+const SOON_LOOKS = 120;
+
+export class RunRecovery {
+  readonly #context: PluginContext;
+  readonly #ownerOf: (subject: string) => HookRuntime | "gone" | undefined;
+  readonly #ended = new AbortController();
+  #found: readonly LeftRun[] = [];
+  #isRunning = false;
+
+  /** `ownerOf` says whose run it is by its subject; nothing where that cannot be known yet. */
+  constructor(
+    context: PluginContext,
+    ownerOf: (subject: string) => HookRuntime | "gone" | undefined,
+  ) {
+    this.#context = context;
+    this.#ownerOf = ownerOf;
+  }
+
+  /** Before anything is served: what was promised first goes first. */
+  async load(): Promise<void> {
+    if (!this.#isRunning) this.#found = await this.#context.runs.left();
+  }
+
+  /** From the first commit on. */
+  begin(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#resume(this.#found);
+    this.#found = [];
+    void removeStaleFiles(this.#context.directories.state).catch((thrown: unknown) =>
+      this.#context.log.warn("files of commands that are no more could not be removed", {
+        reason: String(thrown),
+      }),
+    );
+    void this.#watch();
+  }
+
+  end(): void {
+    this.#ended.abort();
+    leaveFilesRoom(this.#context.directories.state);
+  }
+
+  async #watch(): Promise<void> {
+    const { runs, log } = this.#context;
+    for (let looks = 0; await this.#pause(looks); looks += 1) {
+      try {
+        const left = await runs.left();
+        if (this.#ended.signal.aborted) return;
+        this.#resume(left);
+      } catch (thrown) {
+        log.warn("runs that were left behind cannot be looked for", { reason: String(thrown) });
+      }
+    }
+  }
+
+  /** Whether there is to be another look. */
+  #pause(looks: number): Promise<boolean> {
+    const pause = looks < SOON_LOOKS ? SOON : LATER;
+    return this.#context.clock.sleep(pause, this.#ended.signal).then(
+      () => !this.#ended.signal.aborted,
+      () => false,
+    );
+  }
+
+  #resume(left: readonly LeftRun[]): void {
+    for (const run of left) {
+      const owner = this.#ownerOf(run.record.subject);
+      if (owner === "gone") void this.#cancel(run);
+      else owner?.resumeRun(run);
+    }
+  }
+
+  /** Nobody can carry it out any more. */
+  async #cancel({ record }: LeftRun): Promise<void> {
+    try {
+      const run = await this.#context.runs.resume(record.id);
+      await run?.finish({ state: "cancelled", reason: "Its hook is not configured any more." });
+    } catch (thrown) {
+      this.#context.log.warn("a run of a hook that is gone could not be closed", {
+        run: record.id,
+        reason: String(thrown),
+      });
+    }
+  }
+}

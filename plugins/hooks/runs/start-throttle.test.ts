@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import test from "ava";
+import { StartThrottle } from "./start-throttle.js";
+
+/** So many commands, and which of them have started. */
+function crowd(pace: StartThrottle, count: number): readonly number[] {
+  const started: number[] = [];
+  for (let who = 0; who < count; who += 1) void pace.turn().then(() => started.push(who));
+  return started;
+}
+
+const turns = async (count: number, each: () => void = () => undefined): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) {
+    each();
+    await nextTurn();
+  }
+};
+
+test("without requests, one starts in each turn of the event loop, in their order", async (t) => {
+  const started = crowd(new StartThrottle(() => 0), 4);
+  t.deepEqual(started, []);
+  await turns(20);
+  t.deepEqual(started, [0, 1, 2, 3]);
+});
+
+test("as long as requests come, none starts before its patience is at an end", async (t) => {
+  let now = 0;
+  const pace = new StartThrottle(() => now);
+  const started = crowd(pace, 3);
+  await turns(20, () => pace.noteRequest());
+  t.deepEqual(started, []);
+  now = 5;
+  await turns(20, () => pace.noteRequest());
+  t.deepEqual(started, [0]);
+  now = 10;
+  await turns(20, () => pace.noteRequest());
+  t.deepEqual(started, [0, 1]);
+  await turns(20);
+  t.deepEqual(started, [0, 1, 2]);
+});
+
+test("who comes later has a turn as well", async (t) => {
+  const pace = new StartThrottle(() => 0);
+  const first = crowd(pace, 1);
+  await turns(5);
+  const second = crowd(pace, 1);
+  await turns(5);
+  t.deepEqual([first, second], [[0], [0]]);
+});

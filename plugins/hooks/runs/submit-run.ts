@@ -1,0 +1,90 @@
+/** One accepted request: its record, its turn, its command, its end. */
+import type { Run } from "reeve/plugin";
+import type { RunEvidence } from "../history/run-evidence.js";
+import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
+import type { Finished } from "./finished.js";
+import { serializeResume } from "./resume-state.js";
+import { survivesInterruption } from "./retry.js";
+
+/** A run that is on record: it survives the daemon. */
+export interface SubmittedRun {
+  readonly id: string;
+  /** Never rejects. */
+  readonly finished: Promise<Finished>;
+}
+
+interface NewOrder extends Omit<QueuedRun, "detail" | "parcel" | "queued"> {
+  /** What is kept of the request. */
+  readonly account?: RunEvidence | undefined;
+}
+
+/** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
+export async function submitRun(
+  { account, ...order }: NewOrder,
+  services: RunServices,
+): Promise<SubmittedRun> {
+  const { hook, command, slot, trigger } = order;
+  const detail = { argv: shownArgv(command.argv, account?.hide) };
+  const resume =
+    slot.waited || survivesInterruption(hook, 1) ? serializeResume(command, 0) : undefined;
+  let run: Run;
+  try {
+    run = await services.runs.start({
+      kind: "hook",
+      subject: hook.key,
+      state: slot.waited ? "queued" : "running",
+      trigger,
+      detail,
+      ...(account && { request: account.trigger }),
+      ...(resume === undefined ? {} : { resume: resume }),
+    });
+  } catch (thrown) {
+    slot.leave();
+    throw thrown;
+  }
+  return {
+    id: run.id,
+    finished: completeRun(run, { ...order, detail, resume, queued: slot.waited }, services),
+  };
+}
+
+const SHOWN_WORDS = 32;
+const SHOWN_LENGTH = 256;
+
+/** As it is kept with a run. */
+export const shownArgv = (
+  argv: readonly string[],
+  hide: (text: string) => string = (text) => text,
+): readonly string[] => argv.slice(0, SHOWN_WORDS).map((word) => shortened(hide(word)));
+
+const shortened = (word: string): string =>
+  word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
+
+/** Carries a run out that is on record. Never rejects. */
+export async function completeRun(
+  run: Run,
+  order: QueuedRun,
+  services: RunServices,
+): Promise<Finished> {
+  const finished = await executeRun(run, order, services);
+  order.slot.leave();
+  try {
+    if (finished.left) await run.leave();
+    else await record(run, finished);
+  } catch (thrown) {
+    services.log.error("the end of a run could not be recorded", {
+      run: run.id,
+      hook: order.hook.label,
+      reason: errorMessage(thrown),
+    });
+  }
+  return finished;
+}
+
+const record = (run: Run, { state, exitCode, signal, reason }: Finished): Promise<void> =>
+  run.finish({
+    state,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(reason === undefined ? {} : { reason }),
+  });

@@ -1,0 +1,146 @@
+/** The plugin's part of the control API; `../history/api.ts` says what is answered where. */
+import type { Routes, Runs } from "reeve/plugin";
+import { pathOf } from "../assign.js";
+import type { ManualRequest, RunTrigger } from "../history/api.js";
+import {
+  explained,
+  type HookTarget,
+  incomingOf,
+  triggerManually,
+} from "../history/manual-trigger.js";
+import { configuredSecrets } from "../history/secrets.js";
+import { restored } from "../history/stored-request.js";
+import { detailOf, summaryOf } from "../history/summary.js";
+import type { HookServer } from "./hook-server.js";
+
+/** What the routes ask of the plugin, anew for every request. */
+export interface HooksControl {
+  readonly servers: () => readonly HookServer[];
+  readonly runs: Pick<Runs, "get">;
+  readonly now: () => number;
+  /** Ends a run that goes on or waits. Says whether there was one. */
+  readonly cancel: (run: string) => boolean;
+}
+
+type Placed = Omit<HookTarget, "secrets"> & { readonly url: string };
+
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly help?: string;
+}
+
+export const controlRoutes =
+  ({ servers, runs, now, cancel }: HooksControl): Routes =>
+  (app) => {
+    const hooks = (): readonly Placed[] => servers().flatMap(placed);
+    const find = (name: string): HookTarget & Placed => {
+      const all = hooks();
+      const found = all.find((hook) => hook.name === name);
+      if (found)
+        return { ...found, secrets: configuredSecrets(all.map(({ running }) => running.block)) };
+      throw problem(404, "unknown_hook", `There is no hook "${name}" here.`, {
+        help: all.length === 0 ? "" : `There is: ${all.map((hook) => hook.name).join(", ")}.`,
+      });
+    };
+    const runOf = async (id: string) => {
+      const run = await runs.get(id);
+      if (run) return run;
+      throw problem(
+        404,
+        "unknown_run",
+        `There is no run \`${id}\`, or its record is not kept any more.`,
+      );
+    };
+
+    app.setErrorHandler((thrown, _request, reply) => {
+      if (!isProblem(thrown)) throw thrown;
+      return reply
+        .code(thrown.status)
+        .type("application/problem+json")
+        .send(JSON.stringify(thrown));
+    });
+    app.get("/", () => ({ hooks: hooks().map((hook) => summaryOf(hook, hook.url)) }));
+    app.get<{ Querystring: { name?: string } }>("/hook", ({ query: { name = "" } }) => {
+      const hook = find(name);
+      return detailOf(hook, hook.url);
+    });
+    app.post<{ Body: ManualRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
+      const hook = find(body.hook);
+      return explained(hook, incomingOf(body, hook.running.block.values.methods, now()), "proves");
+    });
+    app.post<{ Body: ManualRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
+      const hook = find(body.hook);
+      const manner = { from: "by hand", dryRun: body.dryRun === true };
+      return triggerManually(
+        hook,
+        incomingOf(body, hook.running.block.values.methods, now()),
+        manner,
+      );
+    });
+    app.post<{ Body: { run: string; dryRun?: boolean } }>("/replay", async ({ body }) => {
+      const run = await runOf(body.run);
+      const trigger = run.request as RunTrigger | undefined;
+      if (trigger?.request === undefined) {
+        throw problem(
+          409,
+          "not_replayable",
+          `Nothing is kept of the request of run \`${run.id}\`.`,
+        );
+      }
+      const hook = find(trigger.hook);
+      const request = restored(trigger.request, now());
+      if (typeof request === "string") {
+        throw problem(409, "not_replayable", `Run \`${run.id}\`: ${request}`, {
+          help: "Trigger it with the body from a file: `reeve hook trigger HOOK --body FILE`.",
+        });
+      }
+      return triggerManually(hook, request, {
+        from: `replay of ${run.id}`,
+        replayOf: run.id,
+        dryRun: body.dryRun === true,
+      });
+    });
+    app.post<{ Body: { run: string } }>("/cancel", async ({ body }) => {
+      const run = await runOf(body.run);
+      if (cancel(run.id)) return { run: run.id, state: "cancelled" };
+      throw problem(409, "not_running", `The run \`${run.id}\` is over: it is ${run.state}.`);
+    });
+  };
+
+/** Bytes of a request that is written by hand. */
+const LARGEST = 64 * 1024 * 1024;
+
+function problem(
+  status: number,
+  code: string,
+  detail: string,
+  { help = "" }: { readonly help?: string } = {},
+): Problem {
+  return {
+    type: `urn:reeve:hooks.${code}`,
+    title: status === 404 ? "Not found" : "Conflict",
+    status,
+    code: `hooks.${code}`,
+    detail,
+    ...(help === "" ? {} : { help }),
+  };
+}
+
+const isProblem = (thrown: unknown): thrown is Problem =>
+  typeof thrown === "object" && thrown !== null && "detail" in thrown && "code" in thrown;
+
+function placed({ url, all, files }: HookServer): readonly Placed[] {
+  const written = all.map((running) => ({
+    name: running.block.label ?? "",
+    running,
+    url: `${url}/${pathOf(running.block)}`,
+  }));
+  const fromFiles = files
+    .flatMap((file) => [...file.hooks])
+    .map(([name, served]) => ({ name, running: served.running, served, url: `${url}/${name}` }));
+  return [...written, ...fromFiles];
+}

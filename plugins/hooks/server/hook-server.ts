@@ -1,0 +1,142 @@
+/** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
+import type { HttpServer, PluginContext, TlsFiles } from "reeve/plugin";
+import type { ServerBlock } from "../blocks/blocks.js";
+import { normalPrefix } from "../blocks/hook-server.js";
+import type { Proxies, ProxyHeader } from "../decide/client-address.js";
+import type { HooksFile, ServedHook } from "../file-hooks/hooks-file.js";
+import type { HookRuntime } from "../runs/hook-runtime.js";
+import { PathPatterns } from "./path-patterns.js";
+import { routesOf } from "./routes.js";
+import type { ServerState } from "./server-state.js";
+import type { Tickets } from "./tickets.js";
+
+export interface HookServerSettings {
+  readonly listen: string;
+  /** As written; see `normalPrefix`. */
+  readonly prefix: string;
+  readonly body_limit: number;
+  readonly request_timeout: number;
+  readonly header_limit?: number;
+  readonly tls?: ServerBlock["values"]["tls"];
+  readonly allow_from?: readonly string[] | undefined;
+  readonly trusted_proxies?: readonly string[] | undefined;
+  readonly proxy_header?: ProxyHeader;
+}
+
+export class HookServer implements ServerState {
+  settings: HookServerSettings;
+  readonly prefix: string;
+  hooks: ReadonlyMap<string, HookRuntime> = new Map();
+  patterns = new PathPatterns<HookRuntime>();
+  files: readonly HooksFile[] = [];
+  stopping = false;
+  tickets: Tickets | undefined;
+  readonly #context: PluginContext;
+  readonly #unmatched: () => void;
+  #http: HttpServer | undefined;
+
+  constructor(settings: HookServerSettings, context: PluginContext, unmatched: () => void) {
+    this.settings = settings;
+    this.prefix = normalPrefix(settings.prefix);
+    this.#context = context;
+    this.#unmatched = unmatched;
+  }
+
+  /** `http://127.0.0.1:9000/hooks`, without a slash at the end. */
+  get url(): string {
+    return this.#http?.url ?? "";
+  }
+
+  /** Within `prepare`. @throws when the address cannot be had. */
+  async open(): Promise<void> {
+    const { listen, body_limit, request_timeout, header_limit } = this.settings;
+    const tls = tlsOf(this.settings);
+    this.#http = await this.#context.http.serve(
+      {
+        ...{ listen, prefix: this.prefix, bodyLimit: body_limit, requestTimeout: request_timeout },
+        ...(header_limit === undefined ? {} : { headerLimit: header_limit }),
+        ...(tls === undefined ? {} : { tls }),
+      },
+      routesOf(this),
+    );
+  }
+
+  /** Requests in flight finish. */
+  async close(): Promise<void> {
+    try {
+      await this.#http?.close();
+    } catch (thrown) {
+      this.reportError(thrown);
+    }
+  }
+
+  get bodyLimit(): number {
+    return this.settings.body_limit;
+  }
+
+  get runs(): PluginContext["runs"] {
+    return this.#context.runs;
+  }
+
+  get asksForCertificates(): boolean {
+    return this.settings.tls?.values.client_ca !== undefined;
+  }
+
+  get allowFrom(): readonly string[] | undefined {
+    return this.settings.allow_from;
+  }
+
+  get proxies(): Proxies | undefined {
+    const { trusted_proxies: trusted, proxy_header: header = "X-Forwarded-For" } = this.settings;
+    return trusted && { trusted, header };
+  }
+
+  get all(): readonly HookRuntime[] {
+    return [...this.hooks.values(), ...this.patterns.values];
+  }
+
+  fileHook(id: string): ServedHook | undefined {
+    for (const { hooks } of this.files) {
+      const found = hooks.get(id);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  now(): number {
+    return this.#context.clock.now();
+  }
+
+  countUnmatched(): void {
+    this.#unmatched();
+  }
+
+  reportError(thrown: unknown): void {
+    this.#context.log.error("a hook server met an error of its own", {
+      listen: this.settings.listen,
+      reason: thrown instanceof Error ? thrown.message : String(thrown),
+    });
+  }
+}
+
+/** As the host wants it. */
+export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | undefined {
+  if (!tls) return undefined;
+  const { cert, key, min_version, client_ca, client_cert } = tls.values;
+  return {
+    ...{ cert, key, minVersion: min_version, clientCert: client_cert },
+    ...(client_ca === undefined ? {} : { clientCa: client_ca }),
+  };
+}
+
+/** Whether a server can go on with these settings; what is asked anew for every request may differ. */
+export function sameSettings(one: HookServerSettings, other: HookServerSettings): boolean {
+  return (
+    one.listen === other.listen &&
+    normalPrefix(one.prefix) === normalPrefix(other.prefix) &&
+    one.header_limit === other.header_limit &&
+    JSON.stringify(tlsOf(one)) === JSON.stringify(tlsOf(other)) &&
+    one.body_limit === other.body_limit &&
+    one.request_timeout === other.request_timeout
+  );
+}

@@ -1,0 +1,81 @@
+import { PassThrough } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import test from "ava";
+import type { Refusal } from "../decide/refusal.js";
+import { hasBody, receive } from "./receive-body.js";
+import { type FastifyRequest, RequestView } from "./request-view.js";
+
+function request(headers: Record<string, string>, method = "POST") {
+  const raw = new PassThrough();
+  const view = new RequestView(
+    {
+      ...{ method, originalUrl: "/hooks/x", headers, ip: "127.0.0.1" },
+      raw: Object.assign(raw, { rawHeaders: [], socket: {} }),
+    } satisfies FastifyRequest,
+    "/hooks",
+  );
+  const outcomes: Array<string | number> = [];
+  const results = (body: Uint8Array | Refusal): void =>
+    void outcomes.push(body instanceof Uint8Array ? Buffer.from(body).toString() : body.status);
+  return { raw, view, outcomes, results };
+}
+
+for (const [is, headers, method, brings] of [
+  ["an announced length", { "content-length": "2" }, "POST", true],
+  ["chunks", { "transfer-encoding": "chunked" }, "PUT", true],
+  ["a length of nothing", { "content-length": "0" }, "POST", false],
+  ["no word of a body", {}, "DELETE", false],
+  ["GET, whatever it announces", { "content-length": "2" }, "GET", false],
+] as const) {
+  test(`with ${is} there is ${brings ? "a" : "no"} body to wait for`, (t) => {
+    t.is(hasBody(request(headers, method).view), brings);
+  });
+}
+
+test("a body is received whole, in however many pieces it comes", async (t) => {
+  for (const pieces of [["abcd"], ["a", "bc", "d"], []]) {
+    const { raw, view, outcomes, results } = request({});
+    receive(view, 4, results);
+    for (const piece of pieces) {
+      raw.write(piece);
+      await turn();
+    }
+    raw.end();
+    await turn();
+    t.deepEqual(outcomes, [pieces.join("")]);
+  }
+});
+
+test("one that is announced as too long is not waited for", (t) => {
+  const { view, outcomes, results } = request({ "content-length": "5" });
+  receive(view, 4, results);
+  t.deepEqual(outcomes, [413]);
+});
+
+test("one that grows too long is refused as soon as it does, once, and the connection is given up", async (t) => {
+  const { raw, view } = request({ "transfer-encoding": "chunked" });
+  const outcomes: Array<Uint8Array | Refusal> = [];
+  receive(view, 4, (body) => void outcomes.push(body));
+  raw.write("abc");
+  await turn();
+  t.deepEqual(outcomes, []);
+  raw.write("de");
+  await turn();
+  t.like(outcomes, [{ status: 413, headers: { connection: "close" } }]);
+  raw.end("f");
+  await turn();
+  t.is(outcomes.length, 1);
+});
+
+test("one that is broken off, or shorter than announced, is refused", async (t) => {
+  for (const end of ["break", "stop"]) {
+    const { raw, view, outcomes, results } = request({ "content-length": "4" });
+    receive(view, 10, results);
+    raw.write("ab");
+    await turn();
+    if (end === "break") raw.destroy(new Error("aborted"));
+    else raw.end();
+    await turn();
+    t.deepEqual(outcomes, [400], end);
+  }
+});

@@ -1,0 +1,159 @@
+/** What a sender is told, as plain data: from refusals, from accepted and from finished runs. */
+import type { Readable } from "node:stream";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { SuccessReply } from "../decide/command.js";
+import { type Refusal, refuse } from "../decide/refusal.js";
+import type { Finished } from "../runs/finished.js";
+import { readCgiResponse } from "./cgi-response.js";
+
+export interface HookResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | Readable;
+}
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+const PROBLEM = "application/problem+json; charset=utf-8";
+
+/** `accept` is the request's header: text is for those who ask for it and not for JSON. */
+export function refusalResponse(
+  refusal: Refusal,
+  accept: string | undefined,
+  more?: Readonly<Record<string, string>>,
+): HookResponse {
+  if (more || refusal.headers) return written(refusal, accept, more);
+  const { status, title, detail } = refusal;
+  if (
+    latest?.detail !== detail ||
+    latest.status !== status ||
+    latest.title !== title ||
+    latest.accept !== accept
+  ) {
+    latest = { status, title, detail, accept, answer: written(refusal, accept) };
+  }
+  return latest.answer;
+}
+
+/** A crowd is refused the same thing again and again: it is written once. */
+let latest: Latest | undefined;
+
+interface Latest {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly accept: string | undefined;
+  readonly answer: HookResponse;
+}
+
+function written(
+  { status, title, detail, headers = {} }: Refusal,
+  accept: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): HookResponse {
+  if (prefersText(accept)) {
+    return { status, headers: { ...headers, "content-type": TEXT }, body: `${detail}\n` };
+  }
+  const kind = status < 400 ? JSON_TYPE : PROBLEM;
+  const body = JSON.stringify({ title, status, detail, ...more });
+  return { status, headers: { ...headers, "content-type": kind }, body };
+}
+
+export function acceptedResponse(hook: HookBlock, reply: SuccessReply, run: string): HookResponse {
+  const status = hook.values.response?.values.status ?? 202;
+  return success(status, reply, run, { hook: hook.label, run, state: "accepted" });
+}
+
+export function finishedResponse(
+  hook: HookBlock,
+  reply: SuccessReply,
+  run: string,
+  finished: Finished,
+  accept: string | undefined,
+): HookResponse {
+  const options = hook.values.response?.values;
+  const marked = { "reeve-run": run };
+  const given = options?.from_command ? commandAnswer(finished, reply, marked) : undefined;
+  if (given) return given;
+  const { exitCode, started } = finished;
+  const mapped = started && exitCode !== undefined ? options?.exit_status[exitCode] : undefined;
+  if (mapped !== undefined) {
+    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+    if (options?.include_output) return { status: mapped, headers, body: finished.output };
+    if (mapped < 400) return success(mapped, reply, run, { hook: hook.label, run, exitCode });
+  }
+  if (finished.state === "succeeded") {
+    const status = options?.status ?? 200;
+    if (options?.include_output) {
+      const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+      return { status, headers, body: finished.output };
+    }
+    return success(status, reply, run, { hook: hook.label, run, state: "succeeded" });
+  }
+  const refusal = unsuccessful(finished, mapped ?? options?.failure_status ?? 500, run);
+  if (options?.include_output_on_error && finished.started) {
+    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
+    return { status: refusal.status, headers, body: finished.output };
+  }
+  const answer = refusalResponse(refusal, accept, { run });
+  return { ...answer, headers: { ...answer.headers, ...marked } };
+}
+
+/** Nothing where the command failed without giving one. */
+function commandAnswer(
+  { state, output }: Finished,
+  reply: SuccessReply,
+  marked: Readonly<Record<string, string>>,
+): HookResponse | undefined {
+  const answer = readCgiResponse(output);
+  if (typeof answer === "string") {
+    if (state !== "succeeded") return undefined;
+    const { "reeve-run": run } = marked;
+    const detail = `The command gave an answer that cannot be sent: ${answer}; run ${run} has the details.`;
+    const refusal = refusalResponse(
+      refuse("command_failed", detail, { status: 502 }),
+      undefined,
+      marked,
+    );
+    return { ...refusal, headers: { ...refusal.headers, ...marked } };
+  }
+  const headers = { "content-type": TEXT, ...lowered(reply.headers), ...answer.headers, ...marked };
+  const status = answer.status ?? (state === "succeeded" ? 200 : 500);
+  return { status, headers, body: answer.body };
+}
+
+function success(status: number, reply: SuccessReply, run: string, data: object): HookResponse {
+  const type = reply.body === undefined ? JSON_TYPE : TEXT;
+  return {
+    status,
+    headers: { "content-type": type, ...lowered(reply.headers), "reeve-run": run },
+    body: reply.body ?? JSON.stringify(data),
+  };
+}
+
+/** Senders learn that it failed and where to look; what went wrong is for the operator. */
+function unsuccessful(finished: Finished, failureStatus: number, run: string): Refusal {
+  const { state, lost, byPerson } = finished;
+  if (byPerson) return refuse("cancelled", `Somebody cancelled run ${run}.`);
+  if (lost === "dropped") return refuse("dropped", "A newer request took this one's place.", later);
+  if (state === "cancelled") return refuse("stopping", "The daemon is stopping.", later);
+  const detail =
+    state === "timed_out"
+      ? `The command took too long and was ended; run ${run} has the details.`
+      : `The command did not succeed; run ${run} has the details.`;
+  return refuse(
+    state === "timed_out" ? "command_timed_out" : "command_failed",
+    detail,
+    state === "timed_out" ? {} : { status: failureStatus },
+  );
+}
+
+const later = { headers: { "retry-after": "10" } } as const;
+
+function prefersText(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  return /\btext\/(plain|html|\*)/i.test(accept) && !/\bjson\b/i.test(accept);
+}
+
+const lowered = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
