@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Processes } from "../../daemon/plugin-api/world.js";
+import type { Processes } from "../../daemon/plugin-api/processes.js";
 import { openServices } from "../../daemon/services/services.js";
 import { residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";

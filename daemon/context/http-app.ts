@@ -1,12 +1,12 @@
 /** One Fastify application for one server of a plugin: built beside what runs, never listening by itself. */
-import { createServer } from "node:http";
-import fastify, { type FastifyError, type FastifyPluginAsync } from "fastify";
+import { createServer, METHODS } from "node:http";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { errorMessage } from "../errors.js";
 import { withFirstSchema } from "../http/compilers.js";
 import type { RequestHandler } from "../http/contract.js";
-import { PROBLEM_TYPE, problem } from "../http/problem.js";
+import { PROBLEM_TYPE, problem, sendProblem } from "../http/problem.js";
 import type { Log } from "../plugin-api/context.js";
-import type { Routes } from "../plugin-api/world.js";
+import type { RawHandler, Routes } from "../plugin-api/http.js";
 
 export interface AppOptions {
   /** The routes are relative to it; requests keep their whole URL. */
@@ -23,8 +23,8 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Rejects with what the plugin's routes or plugins of Fastify throw. */
-export async function buildApp(options: AppOptions, routes: Routes): Promise<App> {
+/** Rejects with what the plugin's routes or its Fastify plugins throw. */
+export async function buildApp(options: AppOptions, routes: Routes | RawHandler): Promise<App> {
   const { prefix, bodyLimit, log } = options;
   const app = fastify({
     bodyLimit,
@@ -64,7 +64,8 @@ export async function buildApp(options: AppOptions, routes: Routes): Promise<App
     return reply.code(status).type(PROBLEM_TYPE).send(answer);
   });
   const scoped: FastifyPluginAsync = async (child) => {
-    await routes(child);
+    if (typeof routes === "function") await routes(child);
+    else routeAll(child, guardRawHandler(routes, log));
   };
   await app.register(scoped, { prefix: prefix === "/" ? "" : prefix });
   await app.ready();
@@ -73,4 +74,31 @@ export async function buildApp(options: AppOptions, routes: Routes): Promise<App
     inject: app.inject.bind(app) as App["inject"],
     close: () => app.close() as unknown as Promise<void>,
   };
+}
+
+/** Logs what the handler throws and answers with 500. */
+export function guardRawHandler(handler: RawHandler, log: Log): RequestHandler {
+  return (request, response) => {
+    try {
+      handler.handle(request, response);
+    } catch (thrown) {
+      const { method, url } = request;
+      log.error(`A request failed: ${errorMessage(thrown)}`, { method, url });
+      sendProblem(response, problem("internal", "The request could not be carried out."));
+    }
+  };
+}
+
+/** Passes every request on before Fastify reads its body. Only requests that are injected come this way. */
+function routeAll(app: FastifyInstance, handler: RequestHandler): void {
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  app.addHook("onRequest", (request, reply) => {
+    reply.hijack();
+    handler(request.raw, reply.raw);
+  });
+  const unreached = (): void => undefined;
+  app.all("/", unreached);
+  app.all("/*", unreached);
 }

@@ -60,6 +60,21 @@ for (const isolation of ISOLATIONS) {
     t.is(wrong.status, 400);
   });
 
+  test.serial(`a raw handler gets Node's request and response ${where}`, async (t) => {
+    const probed = await probe(t, isolation);
+    const address = await probed.address();
+    await probed.apply(`listen = "${address}"; raw = "/raw"`);
+    for (const method of ["GET", "POST", "PROPFIND"]) {
+      const body = method === "GET" ? "" : "x".repeat(300_000);
+      const answer = await ask(address, "/raw/some?a=b", { method, body });
+      t.like(answer, { status: 201, body: `/raw/some?a=b ${body.length}` });
+      t.is(answer.headers["x-method"], method);
+      t.is(answer.headers["x-from"], "127.0.0.1");
+    }
+    t.is((await ask(address, "/raw/throw")).status, 500);
+    await waitFor(() => probed.daemon.log.includes("A request failed: a bug"), "the log line");
+  });
+
   test.serial(`a client that goes away is noticed ${where}`, async (t) => {
     const probed = await probe(t, isolation);
     const { host, port } = new URL(`http://${await probed.address()}`);

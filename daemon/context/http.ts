@@ -1,7 +1,7 @@
-/** The `http` gift for a plugin in the main thread. */
+/** `ctx.http` of a plugin in the main thread. */
 import type { Log } from "../plugin-api/context.js";
-import type { Http } from "../plugin-api/world.js";
-import { buildApp } from "./http-app.js";
+import type { Http } from "../plugin-api/http.js";
+import { buildApp, guardRawHandler } from "./http-app.js";
 import { HTTP_DEFAULTS } from "./http-defaults.js";
 import type { ListenerClaims } from "./listener-claims.js";
 
@@ -12,10 +12,13 @@ export function createHttp(plugin: string, doors: ListenerClaims, log: Log): Htt
         ...HTTP_DEFAULTS,
         ...options,
       };
+      const claim = { listen, prefix, requestTimeout, headerLimit, tls };
+      if (typeof routes === "object") {
+        return doors.claim(claim, guardRawHandler(routes, log), async () => undefined);
+      }
       const app = await buildApp({ prefix, bodyLimit, log }, routes);
       try {
-        const door = { listen, prefix, requestTimeout, headerLimit, tls };
-        return await doors.claim(door, app.handler, app.close);
+        return await doors.claim(claim, app.handler, app.close);
       } catch (thrown) {
         await app.close();
         throw thrown;

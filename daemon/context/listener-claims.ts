@@ -6,7 +6,7 @@
 import { ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners, RequestHandler, Route } from "../http/contract.js";
 import { problem, sendProblem } from "../http/problem.js";
-import type { HttpServer, TlsFiles } from "../plugin-api/world.js";
+import type { HttpServer, TlsFiles } from "../plugin-api/http.js";
 
 export interface DoorOptions {
   readonly listen: string;

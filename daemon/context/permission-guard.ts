@@ -6,7 +6,8 @@ import { resolve } from "node:path";
 import { ReeveError } from "../errors.js";
 import type { Directories, Log } from "../plugin-api/context.js";
 import type { Permissions } from "../plugin-api/descriptor.js";
-import type { Files, Processes } from "../plugin-api/world.js";
+import type { Files } from "../plugin-api/files.js";
+import type { Processes } from "../plugin-api/processes.js";
 
 type Kind = "listen" | "exec" | "read";
 

@@ -3,7 +3,7 @@
 import type { PluginSource } from "../catalog/source.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
 import type { Clock, PluginContext } from "../plugin-api/context.js";
-import type { Files, Watch } from "../plugin-api/world.js";
+import type { Files, Watch } from "../plugin-api/files.js";
 import type { DaemonServices } from "../services/contract.js";
 import { createHttp } from "./http.js";
 import { ListenerClaims } from "./listener-claims.js";

@@ -1,6 +1,6 @@
 /** What the host needs of the doors: addresses that outlive generations, and a place in the control API. Types only. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TlsFiles } from "../plugin-api/world.js";
+import type { TlsFiles } from "../plugin-api/http.js";
 
 /** Sees the request as it came: the URL has its whole path, prefix included, and its query. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

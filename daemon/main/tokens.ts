@@ -5,7 +5,7 @@ import type { PluginHost } from "../host/contract.js";
 import type { Listeners } from "../http/contract.js";
 import type { Control } from "../http/control/control.js";
 import type { Mounts } from "../http/control/mounts.js";
-import type { Files } from "../plugin-api/world.js";
+import type { Files } from "../plugin-api/files.js";
 import type { StartableReloader } from "../reload/reloader.js";
 import type { DaemonServices } from "../services/contract.js";
 import type { Notifier } from "../systemd/notify.js";

@@ -2,8 +2,11 @@
  * What a plugin is given. One interface a gift, the same in every isolation: what looks asynchronous may cross a
  * process border, what looks synchronous never waits.
  */
+
+import type { Files } from "./files.js";
+import type { Http } from "./http.js";
+import type { Processes } from "./processes.js";
 import type { Jobs, Runs, Store } from "./state.js";
-import type { Files, Http, Processes } from "./world.js";
 
 export interface PluginContext {
   /** The plugin's id. */

@@ -2,7 +2,7 @@
  * What a plugin that fences commands in offers others, under the name `sandbox`:
  * `context.services.use<SandboxService>("sandbox")`. Everything that crosses is plain data.
  */
-import type { ProcessResult } from "./world.js";
+import type { ProcessResult } from "./processes.js";
 
 export interface SandboxService {
   /**

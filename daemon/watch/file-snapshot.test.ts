@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
 import type { Clock } from "../plugin-api/context.js";
-import type { FileSet } from "../plugin-api/world.js";
+import type { FileSet } from "../plugin-api/files.js";
 import { directoryWith, realClock, recordingLog, write } from "../reload/testing/directory.js";
 import { ChangedPaths } from "./changed-paths.js";
 import {

@@ -1,6 +1,6 @@
 /** What the wanted files contained at one time, and what may have become different since. */
 import { basename, matchesGlob } from "node:path";
-import type { FileSet, WatchedFile } from "../plugin-api/world.js";
+import type { FileSet, WatchedFile } from "../plugin-api/files.js";
 import type { PathChange } from "./changed-paths.js";
 import { inside } from "./directories.js";
 import { localFileSystem, remoteFileSystem } from "./file-system.js";

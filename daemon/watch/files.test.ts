@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { FileSet, WatchOptions } from "../plugin-api/world.js";
+import type { FileSet, WatchOptions } from "../plugin-api/files.js";
 import {
   directoryWith,
   EventRecorder,

@@ -2,7 +2,7 @@
 import { isAbsolute } from "node:path";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { Clock, Log } from "../plugin-api/context.js";
-import type { FileSet, Files, Watch, WatchOptions } from "../plugin-api/world.js";
+import type { FileSet, Files, Watch, WatchOptions } from "../plugin-api/files.js";
 import { StableWatcher } from "./stable-watcher.js";
 
 const DEFAULT_SETTLE = 150;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { FileSet } from "../plugin-api/world.js";
+import type { FileSet } from "../plugin-api/files.js";
 import {
   directoryWith,
   EventRecorder,

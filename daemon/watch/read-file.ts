@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import type { WatchedFile } from "../plugin-api/world.js";
+import type { WatchedFile } from "../plugin-api/files.js";
 import { isCoarse, type StatFingerprint, stampOf } from "./stat-fingerprint.js";
 
 export interface Reading {

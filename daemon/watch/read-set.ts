@@ -1,6 +1,6 @@
 /** Reads many files: at once where they are on this machine, patiently where they are not. */
 import { hash } from "node:crypto";
-import type { FileSet } from "../plugin-api/world.js";
+import type { FileSet } from "../plugin-api/files.js";
 import { forEachFile } from "./local.js";
 import { type Reading, readAsync, readBlocking } from "./read-file.js";
 import { sameStamp, stampNow } from "./stat-fingerprint.js";

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { FileSet } from "../plugin-api/world.js";
+import type { FileSet } from "../plugin-api/files.js";
 import {
   directoryWith,
   EventRecorder,

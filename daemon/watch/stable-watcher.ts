@@ -6,7 +6,7 @@ import { cpuUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { errorMessage } from "../errors.js";
 import type { Clock, Log } from "../plugin-api/context.js";
-import type { FileSet, WatchedFile } from "../plugin-api/world.js";
+import type { FileSet, WatchedFile } from "../plugin-api/files.js";
 import { ChangeSignal } from "./change-signal.js";
 import { ChangedPaths, isSomething } from "./changed-paths.js";
 import type { watchDirectory } from "./directory-watch.js";

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import type { FileSet } from "../plugin-api/world.js";
+import type { FileSet } from "../plugin-api/files.js";
 import {
   directoryWith,
   EventRecorder,

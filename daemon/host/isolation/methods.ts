@@ -5,8 +5,10 @@
 import type { PluginReport } from "../../config/program.js";
 import type { DoorOptions } from "../../context/listener-claims.js";
 import type { Fields, HistogramOptions, Labels } from "../../plugin-api/context.js";
+import type { FileSet, WatchOptions } from "../../plugin-api/files.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { ChangeAction, Health, StopReason } from "../../plugin-api/plugin.js";
+import type { ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
 import type {
   JobOptions,
   LeftRun,
@@ -16,12 +18,6 @@ import type {
   RunRecord,
   RunResult,
 } from "../../plugin-api/state.js";
-import type {
-  FileSet,
-  ProcessRequest,
-  ProcessResult,
-  WatchOptions,
-} from "../../plugin-api/world.js";
 
 type Directory = Readonly<Record<string, readonly string[]>>;
 

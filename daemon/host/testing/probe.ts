@@ -15,6 +15,7 @@ const PROBE = `
         attrs: {
           listen: c.string().default('"127.0.0.1:0"'),
           prefix: c.string().default('"/probe"'),
+          raw: c.string().optional(),
           reply: c.string().default('"hello"'),
           token: c.secret().optional(),
           when: c.expr({ scope: Request, returns: c.boolean() }).optional(),
@@ -165,6 +166,19 @@ const PROBE = `
             app.get("/slow", async () => { await ctx.clock.sleep(300); return block.values.reply; });
             app.post("/count", async (request) => { let size = 0; for await (const chunk of request.body) size += chunk.length; return { size }; });
           });
+          if (block.values.raw !== undefined) {
+            await ctx.http.serve({ listen: block.values.listen, prefix: block.values.raw }, {
+              handle(request, response) {
+                if (request.url.endsWith("/throw")) throw new Error("a bug");
+                let size = 0;
+                request.on("data", (chunk) => { size += chunk.length; });
+                request.on("end", () => {
+                response.writeHead(201, { "x-method": request.method, "x-from": request.socket.remoteAddress });
+                response.end(request.url + " " + size);
+                });
+              },
+            });
+          }
           return {
             commit() { current = { block, server }; generation = next.generation; if (block.values.trouble === "commit") throw new Error("swap failed"); },
             abort() { told.push("aborted"); },

@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import type { TlsFiles } from "../../plugin-api/world.js";
+import type { TlsFiles } from "../../plugin-api/http.js";
 import { problem, sendProblem } from "../problem.js";
 import { type Address, addressText } from "./address.js";
 import { type BindOptions, type Bound, bind } from "./bind.js";

@@ -1,7 +1,7 @@
 /** Addresses that outlive generations: see `http/contract.ts`. */
 import { ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import type { TlsFiles } from "../../plugin-api/world.js";
+import type { TlsFiles } from "../../plugin-api/http.js";
 import type { Listeners, RequestHandler, Route, RouteOptions } from "../contract.js";
 import { type Address, addressText, overlap, parseAddress } from "./address.js";
 import { Claim } from "./claim.js";

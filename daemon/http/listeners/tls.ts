@@ -4,7 +4,7 @@ import type { Server } from "node:https";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { errorMessage, ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
-import type { TlsFiles } from "../../plugin-api/world.js";
+import type { TlsFiles } from "../../plugin-api/http.js";
 
 /** How often files are looked at for a new certificate. Milliseconds. */
 const RENEWAL = 5000;

@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { Writable } from "node:stream";
 import { errorMessage } from "../../errors.js";
-import type { ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
+import type { ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
 import type { Mask } from "../mask.js";
 import { type Inheritance, revealed } from "./environment.js";
 import { terminateGroup } from "./group.js";

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
+import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
 import type { DaemonServices } from "../contract.js";
 import { giftsOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 

@@ -1,5 +1,5 @@
 /** Commands of one plugin: each in a process group of its own, none of which is left when `run` resolves. */
-import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/world.js";
+import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
 import { Command, type CommandSettings } from "./command.js";
 import { Inheritance } from "./environment.js";
 

@@ -5,7 +5,7 @@ import { errorMessage } from "../../../errors.js";
 import type { RequestHandler } from "../../../http/contract.js";
 import { problem, sendProblem } from "../../../http/problem.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
-import type { HttpServer } from "../../../plugin-api/world.js";
+import type { HttpServer } from "../../../plugin-api/http.js";
 import type { HeadData } from "../methods.js";
 import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
 

@@ -3,7 +3,8 @@ import { decodeValue, encodeValue } from "../../../config/values/wire.js";
 import type { ServiceRegistry } from "../../../context/service-registry.js";
 import { ReeveError } from "../../../errors.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
-import type { ProcessRequest, Watch } from "../../../plugin-api/world.js";
+import type { Watch } from "../../../plugin-api/files.js";
+import type { ProcessRequest } from "../../../plugin-api/processes.js";
 import type { SentProcessRequest } from "../methods.js";
 import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
 

@@ -8,7 +8,7 @@ import type { App, AppOptions } from "../../../context/http-app.js";
 import { HTTP_DEFAULTS } from "../../../context/http-defaults.js";
 import { ReeveError } from "../../../errors.js";
 import type { Log } from "../../../plugin-api/context.js";
-import type { Http, Routes } from "../../../plugin-api/world.js";
+import type { Http, RawHandler, Routes } from "../../../plugin-api/http.js";
 import type { HeadData, RequestData, ResponseData } from "../methods.js";
 import { type HostPeer, Numbered } from "./host-peer.js";
 
@@ -96,7 +96,7 @@ export class RemoteHttp implements Http {
   }
 
   /** Fastify is loaded for plugins that serve something. */
-  async #build(options: Omit<AppOptions, "log">, routes: Routes): Promise<number> {
+  async #build(options: Omit<AppOptions, "log">, routes: Routes | RawHandler): Promise<number> {
     const { buildApp } = await import("../../../context/http-app.js");
     return this.#apps.add(await buildApp({ ...options, log: this.#log }, routes));
   }

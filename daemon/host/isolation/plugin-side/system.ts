@@ -2,7 +2,8 @@
 import { decodeValue, encodeValue } from "../../../config/values/wire.js";
 import { ReeveError } from "../../../errors.js";
 import type { Services } from "../../../plugin-api/context.js";
-import type { FileSet, Files, Processes, ProcessRequest } from "../../../plugin-api/world.js";
+import type { FileSet, Files } from "../../../plugin-api/files.js";
+import type { Processes, ProcessRequest } from "../../../plugin-api/processes.js";
 import type { PluginMethods } from "../methods.js";
 import { type HostPeer, Numbered } from "./host-peer.js";
 

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
-import type { ProcessRequest, ProcessResult } from "../../../plugin-api/world.js";
+import type { ProcessRequest, ProcessResult } from "../../../plugin-api/processes.js";
 import { Mask } from "../../mask.js";
 import { temporaryDirectory } from "../../testing/services.js";
 import { OwnedProcesses } from "../processes.js";
