@@ -2,13 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  createLockWorkers,
-  createLookup,
-  managerOf,
-  type ProjectSources,
-  type Tools,
-} from "../../plugins/updates/engine.js";
+import type { ProjectSources, Tools } from "../../plugins/updates/managers/contract.js";
+import { managerOf } from "../../plugins/updates/managers/index.js";
+import { createLockWorkers } from "../../plugins/updates/managers/lock/pool.js";
+import { createLookup } from "../../plugins/updates/registries/lookup.js";
 import { median, quantile, type Row } from "../support/table.js";
 
 const ROUNDS = 15;

@@ -1,6 +1,8 @@
 /** Looks 100 dependencies up in a process that has never done so, then again with nothing kept, and tells on one line how long each took. */
 import { readFileSync } from "node:fs";
-import { createLookup, managerOf, propose } from "../../plugins/updates/engine.js";
+import { propose } from "../../plugins/updates/decide/propose.js";
+import { managerOf } from "../../plugins/updates/managers/index.js";
+import { createLookup } from "../../plugins/updates/registries/lookup.js";
 import { median } from "../support/table.js";
 
 const [, , manifest = "", url = ""] = process.argv;

@@ -1,5 +1,7 @@
 /** What an update costs without network and lock file: parse, decide, edit. */
-import { managerOf, propose } from "../../plugins/updates/engine.js";
+
+import { propose } from "../../plugins/updates/decide/propose.js";
+import { managerOf } from "../../plugins/updates/managers/index.js";
 import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, type Row } from "../support/table.js";
 

@@ -4,13 +4,10 @@
  * Prints one table: node dist/bench/updates-managers/main.js
  */
 import { spawnSync } from "node:child_process";
-import {
-  type Decision,
-  type Manager,
-  managerOf,
-  propose,
-  type VersionChange,
-} from "../../plugins/updates/engine.js";
+import type { UpdateDecision } from "../../plugins/updates/decide/contract.js";
+import { propose } from "../../plugins/updates/decide/propose.js";
+import type { Manager, VersionChange } from "../../plugins/updates/managers/contract.js";
+import { managerOf } from "../../plugins/updates/managers/index.js";
 import type { Lookup } from "../../plugins/updates/registries/contract.js";
 import { median, print, type Row } from "../support/table.js";
 import { bundlerRace } from "./locks/bundler.js";
@@ -91,7 +88,7 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
   const settings = { registries: specimen.registries ?? [] };
   const started = performance.now();
   const { dependencies, runtime } = manager.parse(sources, settings);
-  const decisions: Decision[] = [];
+  const decisions: UpdateDecision[] = [];
   for (const dependency of dependencies)
     decisions.push(
       await propose({

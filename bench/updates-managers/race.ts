@@ -1,5 +1,5 @@
 /** One lock file moved by Reeve and by the manager's own tool, for the benchmark. */
-import type { PackageManager } from "../../plugins/updates/engine.js";
+import type { PackageManager } from "../../plugins/updates/managers/index.js";
 
 export interface LockRace {
   readonly manager: PackageManager;

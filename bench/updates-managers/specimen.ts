@@ -1,6 +1,8 @@
 /** One manager's manifest with many dependencies, and what its registry answers, for the benchmark. */
-import type { ManagerSettings, PackageManager } from "../../plugins/updates/engine.js";
-import type { Reference } from "../../plugins/updates/registries/contract.js";
+
+import type { ManagerSettings } from "../../plugins/updates/managers/contract.js";
+import type { PackageManager } from "../../plugins/updates/managers/index.js";
+import type { GitReference } from "../../plugins/updates/registries/contract.js";
 
 export interface Specimen {
   readonly manager: PackageManager;
@@ -11,7 +13,7 @@ export interface Specimen {
   /** Where not the public registry is asked. */
   readonly registries?: ManagerSettings["registries"];
   /** Where tags are asked for. */
-  readonly references?: readonly Reference[];
+  readonly references?: readonly GitReference[];
 }
 
 export const VERSIONS: readonly string[] = Array.from({ length: 40 }, (_, minor) => `1.${minor}.0`);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { git, type House, house } from "./testing/fixture.js";
+import { git, type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>, more: object = {}): string =>
@@ -13,10 +13,10 @@ async function world(
   t: ExecutionContext,
   packages: Packages,
   inside = "",
-): Promise<{ readonly at: House; readonly registry: NpmRegistry }> {
+): Promise<{ readonly at: UpdatesFixture; readonly registry: NpmRegistry }> {
   const registry = await npmRegistry(packages);
   t.teardown(() => registry[Symbol.asyncDispose]());
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `registry "npm_and_yarn" { url = "${registry.url}" }\n${inside}`,
   });
   return { at, registry };

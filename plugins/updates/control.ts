@@ -4,25 +4,25 @@ import { fieldsOf } from "./api/body.js";
 import { createFields } from "./api/config-fields.js";
 import { createConfig, removeConfig } from "./api/configs.js";
 import { ApiError } from "./api/errors.js";
-import { notified } from "./api/notifications.js";
+import { announceRelease } from "./api/notifications.js";
 import type { ApiRequest } from "./api/request.js";
 import { configResource, pullResource, runResource } from "./api/resources.js";
-import { closedByUser } from "./automerge/follow.js";
 import { errorMessage, isStoreAway, UpdatesError } from "./errors.js";
 import { addressOf } from "./hosts/address.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { preview } from "./runs/run.js";
+import { closedByUser } from "./pipeline/follow/follow.js";
+import { preview } from "./pipeline/run.js";
 import type { UpdatesRuntime } from "./runtime.js";
 import type { NamedRepo } from "./store/repos.js";
-import type { Token } from "./store/tables.js";
+import type { AccessToken } from "./store/tables.js";
 
 interface Named {
   readonly login?: string;
   readonly type?: "org" | "user";
   readonly name?: string;
   readonly branch?: string;
-  readonly scope?: Token["scope"];
+  readonly scope?: AccessToken["scope"];
 }
 interface Query {
   readonly account?: string;
@@ -44,7 +44,7 @@ export const controlRoutes =
     };
     app.addHook("onSend", async ({ method }) => {
       // What is answered stays.
-      if (method !== "GET") await service()?.store.settled();
+      if (method !== "GET") await service()?.store.flushed();
     });
     app.setErrorHandler((thrown, _request, reply) => {
       const problem = problemOf(thrown);
@@ -112,8 +112,8 @@ export const controlRoutes =
     app.post("/notifications", async (request) => {
       const headers = { ...request.headers, prefer: "return=representation" };
       const { id, query, params, body } = request;
-      const asked: ApiRequest = { id, headers, query, params, body };
-      return (await notified(running(), ownerOf(running()), asked))?.body;
+      const sent: ApiRequest = { id, headers, query, params, body };
+      return (await announceRelease(running(), ownerOf(running()), sent))?.body;
     });
   };
 
@@ -145,11 +145,11 @@ async function addToken(service: UpdatesRuntime, body: Named) {
 }
 
 async function listAccounts(service: UpdatesRuntime) {
-  const accounts = await service.book.accounts(service.host, ownerOf(service));
+  const accounts = await service.directory.accounts(service.host, ownerOf(service));
   return {
     accounts: await Promise.all(
       accounts.map(async (account) => {
-        await service.book.refresh(service.host, ownerOf(service), account);
+        await service.directory.refresh(service.host, ownerOf(service), account);
         return {
           id: account.host_id,
           login: account.login,

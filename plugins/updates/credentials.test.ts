@@ -2,7 +2,7 @@
 import test from "ava";
 import { testPlugin } from "reeve/testing";
 import plugin from "./plugin.js";
-import { type House, house } from "./testing/fixture.js";
+import { type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { npmRegistry } from "./testing/npm-registry.js";
 
 const TOKEN = "registry-token-1";
@@ -21,7 +21,7 @@ for (const [what, attributes, wanted] of said)
   test.serial(`a registry that wants ${what} gets it, and nobody sees it`, async (t) => {
     await using registry = await npmRegistry({ "left-foo": { "2.0.0": {}, "2.0.1": {} } });
     registry.authorization = wanted;
-    const at = await house(t, {
+    const at = await updatesFixture(t, {
       inside: `registry "npm_and_yarn" {\n    url = "${registry.url}"\n    ${attributes}\n  }`,
     });
     await at.config(await at.repo("site", { "package.json": MANIFEST }));
@@ -33,7 +33,9 @@ for (const [what, attributes, wanted] of said)
 test.serial("without a credential the run says what to give, and tries nothing else", async (t) => {
   await using registry = await npmRegistry({ "left-foo": { "2.0.0": {}, "2.0.1": {} } });
   registry.authorization = BASIC;
-  const at = await house(t, { inside: `registry "npm_and_yarn" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, {
+    inside: `registry "npm_and_yarn" { url = "${registry.url}" }`,
+  });
   await at.config(await at.repo("site", { "package.json": MANIFEST }));
   await at.plugin.until(
     async () => /not for us: it answered 401\. Give a credential/.test(await everything(at)),
@@ -42,7 +44,7 @@ test.serial("without a credential the run says what to give, and tries nothing e
   t.deepEqual((await at.send("GET", "/pull_requests")).json.data, []);
 });
 
-const everything = async (at: House): Promise<string> =>
+const everything = async (at: UpdatesFixture): Promise<string> =>
   (await at.send("GET", "/runs")).text + (await at.send("GET", "/pull_requests")).text;
 
 const halves: ReadonlyArray<readonly [attributes: string, complaint: RegExp]> = [

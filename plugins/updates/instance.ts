@@ -12,7 +12,7 @@ import type {
 } from "reeve/plugin";
 import { apiRoutes, bodyLimit } from "./api/app.js";
 import type { blocks, UpdatesConfiguration } from "./blocks/blocks.js";
-import { type Settings, settingsOf } from "./blocks/settings.js";
+import { settingsOf, type UpdatesSettings } from "./blocks/settings.js";
 import { controlRoutes } from "./control.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
@@ -20,7 +20,7 @@ import { isSameFolder } from "./hosts/embedded/same-folder.js";
 import { RemoteHost } from "./hosts/remote/remote.js";
 import { updatesPanels } from "./panel.js";
 import { UpdatesRuntime } from "./runtime.js";
-import type { Store } from "./store/store.js";
+import type { UpdatesStore } from "./store/store.js";
 
 /** Milliseconds for a request: a push may bring a lot. */
 const longestRequest = 600_000;
@@ -28,11 +28,11 @@ const longestRequest = 600_000;
 export class UpdatesInstance implements PluginInstance<typeof blocks> {
   readonly control: Routes;
   readonly #context: PluginContext;
-  readonly #store: Store;
+  readonly #store: UpdatesStore;
   #service: UpdatesRuntime | undefined;
   #server: HttpServer | undefined;
 
-  constructor(context: PluginContext, store: Store) {
+  constructor(context: PluginContext, store: UpdatesStore) {
     this.#context = context;
     this.#store = store;
     this.control = controlRoutes(() => this.#service);
@@ -76,9 +76,9 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
         const old = this.#server;
         this.#server = server;
         this.#service = service;
-        service.become(settings, host);
+        service.reconfigure(settings, host);
         if (old && old !== server) {
-          service.progress.end();
+          service.events.end();
           void old.close();
         }
       },
@@ -91,21 +91,21 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   }
 
   async stop(): Promise<void> {
-    this.#service?.progress.end();
+    this.#service?.events.end();
     await this.#server?.close();
     await this.#service?.stop();
   }
 
   health(): Health {
-    const trouble = this.#service?.trouble;
-    return trouble === undefined ? { state: "healthy" } : { state: "degraded", reason: trouble };
+    const failure = this.#service?.failure;
+    return failure === undefined ? { state: "healthy" } : { state: "degraded", reason: failure };
   }
 
   async panels(): Promise<readonly Panel[]> {
     return this.#service ? updatesPanels(this.#service) : [];
   }
 
-  #serve({ listen, basePath }: Settings, service: UpdatesRuntime): Promise<HttpServer> {
+  #serve({ listen, basePath }: UpdatesSettings, service: UpdatesRuntime): Promise<HttpServer> {
     return this.#context.http.serve(
       { listen, prefix: basePath, bodyLimit, requestTimeout: longestRequest },
       apiRoutes(service),
@@ -113,7 +113,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   }
 
   /** The same one while nothing about it has changed. */
-  #hostFor(settings: Settings, before: Settings | undefined): CodeHost {
+  #hostFor(settings: UpdatesSettings, before: UpdatesSettings | undefined): CodeHost {
     const present = this.#service?.host;
     if (present && before && sameHost(settings, before)) return present;
     const { host } = settings;
@@ -134,7 +134,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   }
 }
 
-const sameHost = (one: Settings, other: Settings): boolean =>
+const sameHost = (one: UpdatesSettings, other: UpdatesSettings): boolean =>
   one.root === other.root &&
   one.host?.kind === other.host?.kind &&
   one.host?.url === other.host?.url &&

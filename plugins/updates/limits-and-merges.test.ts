@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock } from "reeve/testing";
-import { git, type House, type HouseOptions, house } from "./testing/fixture.js";
+import {
+  git,
+  type UpdatesFixture,
+  type UpdatesFixtureOptions,
+  updatesFixture,
+} from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>): string =>
@@ -13,27 +18,34 @@ const manifest = (dependencies: Record<string, string>): string =>
 async function world(
   t: ExecutionContext,
   packages: Packages,
-  { inside = "", ...more }: HouseOptions = {},
-): Promise<{ readonly at: House; readonly registry: NpmRegistry }> {
+  { inside = "", ...more }: UpdatesFixtureOptions = {},
+): Promise<{ readonly at: UpdatesFixture; readonly registry: NpmRegistry }> {
   const registry = await npmRegistry(packages);
   t.teardown(() => registry[Symbol.asyncDispose]());
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `registry "npm_and_yarn" { url = "${registry.url}" }\n${inside}`,
     ...more,
   });
   return { at, registry };
 }
 
-const notify = (at: House, name: string, version: string): Promise<unknown> =>
+const notify = (at: UpdatesFixture, name: string, version: string): Promise<unknown> =>
   at.send("POST", "/release_notifications/private", {
     ...{ name, version, "package-manager": "npm_and_yarn" },
   });
 
-const titles = async (at: House, count: number, state: string): Promise<readonly unknown[]> =>
+const titles = async (
+  at: UpdatesFixture,
+  count: number,
+  state: string,
+): Promise<readonly unknown[]> =>
   (await at.pulls(count, `state=${state}`)).map(({ attributes }) => attributes.title).sort();
 
 /** What the last run says of a dependency. */
-async function outcome(at: House, name: string): Promise<Readonly<Record<string, unknown>>> {
+async function outcome(
+  at: UpdatesFixture,
+  name: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const [run] = (await at.send("GET", "/runs")).json.data;
   return run?.attributes.outcomes.find((each: { name: string }) => each.name === name) ?? {};
 }

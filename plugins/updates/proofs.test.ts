@@ -5,14 +5,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { git, type House, house } from "./testing/fixture.js";
+import { git, type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";
 import { ociRegistry } from "./testing/oci-registry.js";
 import { cloned, notify, releasing, rules } from "./testing/proof.js";
 
 /** What a run says of the one dependency, once it has been looked at. */
-async function onlyDependency(at: House, config: string): Promise<string> {
+async function onlyDependency(at: UpdatesFixture, config: string): Promise<string> {
   const { json } = await at.send("GET", `/update_configs/${config}/dependencies`);
   return String(json.data[0]?.attributes.name);
 }
@@ -23,7 +23,7 @@ test.serial(
     await using registry = await ociRegistry();
     const image = `${registry.host}/acme/base`;
     await registry.push("acme/base", "1.2.3");
-    const at = await house(t);
+    const at = await updatesFixture(t);
     const repo = await at.repo("image", {
       Dockerfile: `FROM ${image}:1.2.3 AS build\r\nRUN true\r\n`,
     });
@@ -67,7 +67,7 @@ test.serial(
     const goMod = "module example.test/app\n\ngo 1.17\n\nrequire example.test/thing v1.0.0\n";
     const start = await go({ "go.mod": goMod, "main.go": MAIN }, proxy.url, ["mod", "tidy"]);
     const check = `check { run = ["sh", "-c", "HOME=$PWD/.home GOFLAGS=-modcacherw GOPROXY=${proxy.url} GOSUMDB=off GOTOOLCHAIN=local go build -o /dev/null ./..."] }`;
-    const at = await house(t, {
+    const at = await updatesFixture(t, {
       inside: `registry "go_modules" { url = "${proxy.url}" }\n  ${check}`,
     });
     const repo = await at.repo("app", start);
@@ -101,7 +101,7 @@ test.serial(
 );
 
 test.serial("submodules: a push moves those who follow, and only them", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const library = await at.repo("lib", { "lib.c": "int x = 1;\n" });
   const site = await at.repo("super", { "README.md": "super\n" });
   const remote = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/lib.git`;
@@ -150,7 +150,7 @@ test.serial(
     remote.tokens.set("registry-token-1", "read");
     const release = await releasing(remote);
     const first = await release("v1.0.0");
-    const at = await house(t, {
+    const at = await updatesFixture(t, {
       inside: `registry "host_actions" {
     url = "${new URL(remote.url).origin}/git"
     token = secret("env:REGISTRY_TOKEN")

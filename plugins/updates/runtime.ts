@@ -1,54 +1,54 @@
 /** Everything of one configuration that works together: records, code host, index, schedule, runs. */
 import type { PluginContext } from "reeve/plugin";
-import type { Settings } from "./blocks/settings.js";
+import { AdvisoryIndex } from "./advisories/advisory-index.js";
+import type { UpdatesSettings } from "./blocks/settings.js";
 import { accountSettings } from "./blocks/settings.js";
-import { syncConfigFile } from "./config-files/sync.js";
 import { errorMessage, isStoreAway } from "./errors.js";
 import { Access } from "./hosts/access.js";
 import type { CodeHost } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { headIn } from "./hosts/embedded/watch.js";
-import { Poller } from "./hosts/remote/poll.js";
 import { RepositoryDirectory } from "./hosts/repository-directory.js";
-import { AdvisoryIndex } from "./runs/advisory-index.js";
-import { Engine } from "./runs/engine.js";
-import { Index } from "./runs/indexer.js";
-import { Notifier } from "./runs/notify.js";
-import { Queues } from "./runs/queues.js";
-import { ReleaseNotesFinder } from "./runs/release-notes/release-notes.js";
-import { Stages } from "./runs/stages.js";
+import { ManagerServices } from "./pipeline/edit/manager-services.js";
+import { HostPoller } from "./pipeline/inbound/poller.js";
+import { ReleaseAnnouncer } from "./pipeline/inbound/release-announcer.js";
+import { syncConfigFile } from "./pipeline/inbound/sync-config-file.js";
+import { DependencyIndex } from "./pipeline/plan/dependency-index.js";
+import { UpdateQueues } from "./pipeline/queues.js";
+import { ReleaseNotesFinder } from "./pipeline/release-notes/release-notes.js";
+import { Stages } from "./pipeline/stages.js";
+import { UpdateEvents } from "./pipeline/update-events.js";
 import { RegistryPoller } from "./schedule/registry-poller.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import type { NamedRepo } from "./store/repos.js";
-import type { Store } from "./store/store.js";
+import type { UpdatesStore } from "./store/store.js";
 import type { Config } from "./store/tables.js";
-import { UpdateEvents } from "./update-events.js";
 
 export class UpdatesRuntime {
   readonly context: PluginContext;
-  readonly store: Store;
-  readonly book: RepositoryDirectory;
+  readonly store: UpdatesStore;
+  readonly directory: RepositoryDirectory;
   readonly access: Access;
-  readonly engine: Engine;
-  readonly progress: UpdateEvents;
+  readonly managers: ManagerServices;
+  readonly events: UpdateEvents;
   readonly stages: Stages;
-  readonly stories: ReleaseNotesFinder;
+  readonly releaseNotes: ReleaseNotesFinder;
   readonly advisories: AdvisoryIndex;
-  readonly index: Index;
+  readonly index: DependencyIndex;
   readonly schedule: Scheduler;
   readonly live: RegistryPoller;
-  readonly queues: Queues;
-  readonly notifier: Notifier;
-  readonly poller: Poller;
-  settings: Settings;
+  readonly queues: UpdateQueues;
+  readonly announcer: ReleaseAnnouncer;
+  readonly poller: HostPoller;
+  settings: UpdatesSettings;
   host: CodeHost;
   readonly #address: () => string;
-  #begun = false;
+  #isStarted = false;
 
   constructor(
     context: PluginContext,
-    store: Store,
-    settings: Settings,
+    store: UpdatesStore,
+    settings: UpdatesSettings,
     host: CodeHost,
     address: () => string,
   ) {
@@ -57,25 +57,25 @@ export class UpdatesRuntime {
     this.store = store;
     this.settings = settings;
     this.host = host;
-    this.book = new RepositoryDirectory(store.accounts, store.repos);
+    this.directory = new RepositoryDirectory(store.accounts, store.repos);
     this.access = new Access(context.clock);
-    this.engine = new Engine(context, () => this.settings, store.answers);
-    this.progress = new UpdateEvents({
+    this.managers = new ManagerServices(context, () => this.settings, store.registryCache);
+    this.events = new UpdateEvents({
       ...{ events: context.events, log: context.log, kept: store.events },
       ...{ daemon: context.host, isShared: store.isShared },
     });
     this.advisories = new AdvisoryIndex(context.log);
-    this.index = new Index({
+    this.index = new DependencyIndex({
       store,
       host: () => this.host,
-      settings: () => this.engine.settings,
+      settings: () => this.managers.settings,
     });
     this.stages = new Stages(context.clock);
-    this.stories = new ReleaseNotesFinder(this);
-    this.queues = new Queues(this);
-    this.notifier = new Notifier(this);
+    this.releaseNotes = new ReleaseNotesFinder(this);
+    this.queues = new UpdateQueues(this);
+    this.announcer = new ReleaseAnnouncer(this);
     this.live = new RegistryPoller(this);
-    this.poller = new Poller(this);
+    this.poller = new HostPoller(this);
     this.schedule = new Scheduler({
       configs: store.configs,
       clock: context.clock,
@@ -94,12 +94,12 @@ export class UpdatesRuntime {
     trigger: string,
     release?: { readonly name: string; readonly at: number },
   ): Promise<void> {
-    await this.store.pending.add(
+    await this.store.reasons.add(
       configs.map(({ id }) => id),
       trigger,
       release,
     );
-    await this.store.settled();
+    await this.store.flushed();
     await this.queues.wake(configs);
   }
 
@@ -114,7 +114,7 @@ export class UpdatesRuntime {
     if (known || !(this.host instanceof EmbeddedHost)) return known;
     const account = (await this.host.everyAccount()).find((each) => each.login === login);
     if (!account) return undefined;
-    await this.book.refresh(this.host, { login: "", token: "" }, account);
+    await this.directory.refresh(this.host, { login: "", token: "" }, account);
     return this.store.repos.byName(login, name);
   }
 
@@ -128,7 +128,7 @@ export class UpdatesRuntime {
     const configs = await this.store.configs.ofRepo(repo.id);
     const branches = new Set(configs.map((each) => each.target_branch || repo.default_branch));
     for (const branch of branches) await this.branchChanged(repo, branch);
-    this.progress.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
+    this.events.emit("update.pushed", { repo: `${repo.login}/${repo.name}` });
   }
 
   /** Takes in what was pushed into the folder around us, until the end. */
@@ -162,7 +162,7 @@ export class UpdatesRuntime {
     const { host } = this;
     if (!(host instanceof EmbeddedHost)) return;
     for (const account of await host.everyAccount()) {
-      await this.book.refresh(host, { login: "", token: "", owner: true }, account);
+      await this.directory.refresh(host, { login: "", token: "", owner: true }, account);
     }
     for (const repo of await this.store.repos.all()) {
       const head = await headIn(repo.place, repo.default_branch);
@@ -184,16 +184,16 @@ export class UpdatesRuntime {
   }
 
   /** Other settings, perhaps another host; then, the first time, work begins. */
-  become(settings: Settings, host: CodeHost): void {
+  reconfigure(settings: UpdatesSettings, host: CodeHost): void {
     this.settings = settings;
     if (host !== this.host) {
       this.host.close();
       this.host = host;
     }
-    this.engine.refresh();
+    this.managers.refresh();
     this.queues.refresh();
-    if (this.#begun) return;
-    this.#begun = true;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     void this.queues.begin();
     void this.schedule.begin();
     void this.live.begin();
@@ -202,18 +202,18 @@ export class UpdatesRuntime {
   }
 
   /** What keeps all of it from working, in one sentence. */
-  get trouble(): string | undefined {
-    return this.queues.trouble;
+  get failure(): string | undefined {
+    return this.queues.failure;
   }
 
   async stop(): Promise<void> {
-    this.progress.end();
+    this.events.end();
     this.schedule.stop();
     this.live.stop();
     await this.queues.stop();
-    await this.engine.close();
-    await this.store.answers.flush();
-    await this.progress.flush();
+    await this.managers.close();
+    await this.store.registryCache.flush();
+    await this.events.flush();
     this.host.close();
   }
 }

@@ -1,6 +1,6 @@
 /** From a push to a merged update, with real parts: git over HTTP, a registry over HTTP, branches, records. */
 import test, { type ExecutionContext } from "ava";
-import { type House, house } from "./testing/fixture.js";
+import { type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { type NpmRegistry, npmRegistry } from "./testing/npm-registry.js";
 
 const manifest = (dependencies: Record<string, string>): string =>
@@ -9,16 +9,16 @@ const manifest = (dependencies: Record<string, string>): string =>
 async function world(
   t: ExecutionContext,
   inside = "",
-): Promise<{ readonly at: House; readonly registry: NpmRegistry }> {
+): Promise<{ readonly at: UpdatesFixture; readonly registry: NpmRegistry }> {
   const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
   t.teardown(() => registry[Symbol.asyncDispose]());
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `registry "npm_and_yarn" { url = "${registry.url}" }\n${inside}`,
   });
   return { at, registry };
 }
 
-const release = (at: House, version: string) =>
+const release = (at: UpdatesFixture, version: string) =>
   at.send("POST", "/release_notifications/private", {
     name: "left-foo",
     version,

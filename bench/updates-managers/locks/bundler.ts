@@ -1,5 +1,5 @@
 /** One of 200 gems moves in a Gemfile.lock: in process, and by Bundler with the same server. */
-import { managerOf } from "../../../plugins/updates/engine.js";
+import { managerOf } from "../../../plugins/updates/managers/index.js";
 import { bundle, gemServer } from "../../../plugins/updates/testing/gem-server.js";
 import { median } from "../../support/table.js";
 import { gemfile } from "../manifests/bundler.js";

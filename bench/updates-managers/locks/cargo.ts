@@ -1,5 +1,7 @@
 /** One of 200 crates moves in a Cargo.lock: in process, and by Cargo, which asks the same registry. */
-import { createLookup, managerOf } from "../../../plugins/updates/engine.js";
+
+import { managerOf } from "../../../plugins/updates/managers/index.js";
+import { createLookup } from "../../../plugins/updates/registries/lookup.js";
 import { cargoRegistry } from "../../../plugins/updates/testing/cargo-registry.js";
 import { median } from "../../support/table.js";
 import { cargoManifest } from "../manifests/cargo.js";

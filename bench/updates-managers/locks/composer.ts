@@ -1,5 +1,5 @@
 /** One of 200 packages moves in a composer.lock: in process, and by Composer with the same repository. */
-import { managerOf } from "../../../plugins/updates/engine.js";
+import { managerOf } from "../../../plugins/updates/managers/index.js";
 import {
   composer,
   composerProject,

@@ -1,5 +1,5 @@
 /** One of 60 packages that an application names moves, with what it brings along: in process, and by Elm from the same site. */
-import { managerOf } from "../../../plugins/updates/engine.js";
+import { managerOf } from "../../../plugins/updates/managers/index.js";
 import { elmSite } from "../../../plugins/updates/testing/elm-site.js";
 import { elmTool } from "../../../plugins/updates/testing/elm-tool.js";
 import { median } from "../../support/table.js";

@@ -1,5 +1,5 @@
 /** One of 50 packages moves in a mix.lock: in process, and by Hex, which has all others there already. */
-import { managerOf } from "../../../plugins/updates/engine.js";
+import { managerOf } from "../../../plugins/updates/managers/index.js";
 import { hexRegistry } from "../../../plugins/updates/testing/hex-registry.js";
 import { mixDirectory } from "../../../plugins/updates/testing/real-mix.js";
 import { median } from "../../support/table.js";

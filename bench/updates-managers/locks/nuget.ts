@@ -1,5 +1,5 @@
 /** One of 50 packages moves in a packages.lock.json: in process, and by dotnet, which has all others there already. */
-import { managerOf } from "../../../plugins/updates/engine.js";
+import { managerOf } from "../../../plugins/updates/managers/index.js";
 import { dotnetDirectory, dotnetFolder } from "../../../plugins/updates/testing/dotnet.js";
 import { nugetFeed } from "../../../plugins/updates/testing/nuget-feed.js";
 import { median } from "../../support/table.js";

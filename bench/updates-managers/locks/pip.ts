@@ -1,5 +1,7 @@
 /** One of 40 packages moves in a poetry.lock: in process, and by Poetry with the same index. */
-import { createLookup, managerOf } from "../../../plugins/updates/engine.js";
+
+import { managerOf } from "../../../plugins/updates/managers/index.js";
+import { createLookup } from "../../../plugins/updates/registries/lookup.js";
 import { inPython, pythonIndex } from "../../../plugins/updates/testing/python-index.js";
 import { median } from "../../support/table.js";
 import type { LockRace } from "../race.js";

@@ -1,9 +1,7 @@
 /** How long Reeve takes to move one dependency and its lock file, with a look-up that has asked nothing before. */
-import {
-  createLookup,
-  type Manager,
-  type ManagerSettings,
-} from "../../../plugins/updates/engine.js";
+
+import type { Manager, ManagerSettings } from "../../../plugins/updates/managers/contract.js";
+import { createLookup } from "../../../plugins/updates/registries/lookup.js";
 
 export interface TimedUpdate {
   readonly manager: Manager;

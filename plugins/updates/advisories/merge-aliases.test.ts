@@ -30,10 +30,10 @@ const rows: ReadonlyArray<
     [["B", "A"]],
   ],
 ];
-for (const [what, records, told] of rows)
-  test(`${what}: ${told.map((names) => names.join("=")).join(", ")}`, (t) => {
+for (const [what, records, expected] of rows)
+  test(`${what}: ${expected.map((names) => names.join("=")).join(", ")}`, (t) => {
     t.deepEqual(
       mergeAliases(records).map(({ id, aliases }) => [id, ...aliases]),
-      told as string[][],
+      expected as string[][],
     );
   });

@@ -94,7 +94,7 @@ class AdvisoryIndex implements Advisories {
       const [base = ""] = ecosystem.split(":");
       if (name === undefined || !this.#known.has(base)) continue;
       const severity = record.database_specific?.severity ?? record.severity?.[0]?.score;
-      const place = key(base, name);
+      const packageKey = key(base, name);
       const advisory: Advisory = {
         id: record.id,
         aliases: record.aliases ?? [],
@@ -107,7 +107,7 @@ class AdvisoryIndex implements Advisories {
           ranges: (affected.ranges ?? []).map(range),
         },
       };
-      this.#byPackage.set(place, [...(this.#byPackage.get(place) ?? []), advisory]);
+      this.#byPackage.set(packageKey, [...(this.#byPackage.get(packageKey) ?? []), advisory]);
       this.count += 1;
     }
   }

@@ -8,9 +8,9 @@ import { eachInZip } from "./zip.js";
 
 /** Several pieces of a file long, with letters of several bytes across their borders. */
 const files: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from({ length: 300 }, (_, place) => [
-    `X-${place}.json`,
-    `${place} ☃${"größer 🎉 ".repeat(place)}${Math.sin(place)}`,
+  Array.from({ length: 300 }, (_, path) => [
+    `X-${path}.json`,
+    `${path} ☃${"größer 🎉 ".repeat(path)}${Math.sin(path)}`,
   ]),
 );
 const bytes = (): Record<string, Uint8Array> =>

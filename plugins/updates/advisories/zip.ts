@@ -10,7 +10,7 @@ export async function eachInZip(
   file: string,
   take: (name: string, text: string) => void,
 ): Promise<void> {
-  let trouble: Error | undefined;
+  let failure: Error | undefined;
   let open = 0;
   let isEmpty = true;
   const unzip = new Unzip((entry) => {
@@ -18,8 +18,8 @@ export async function eachInZip(
     let text = "";
     open += 1;
     entry.ondata = (error, data, isLast) => {
-      if (error) trouble ??= error;
-      if (error || trouble) return;
+      if (error) failure ??= error;
+      if (error || failure) return;
       text += decoder.decode(data, { stream: !isLast });
       if (!isLast) return;
       open -= 1;
@@ -33,8 +33,8 @@ export async function eachInZip(
       throw new Error("it is no zip");
     isEmpty = false;
     unzip.push(piece);
-    if (trouble) throw trouble;
+    if (failure) throw failure;
   }
   unzip.push(new Uint8Array(0), true);
-  if (isEmpty || open > 0) throw trouble ?? new Error("it is cut off");
+  if (isEmpty || open > 0) throw failure ?? new Error("it is cut off");
 }

@@ -1,6 +1,11 @@
 /** The interface as clients of it meet it: every address, every refusal, over real sockets. */
 import test, { type ExecutionContext } from "ava";
-import { type Checkout, type House, house, type Sent } from "../testing/fixture.js";
+import {
+  type Checkout,
+  type Sent,
+  type UpdatesFixture,
+  updatesFixture,
+} from "../testing/fixture.js";
 
 const PACKAGE = '{ "name": "site", "private": true, "dependencies": {} }\n';
 
@@ -14,19 +19,19 @@ const config = (more: object) => ({
   ...more,
 });
 interface Site {
-  readonly at: House;
+  readonly at: UpdatesFixture;
   readonly repo: Checkout;
 }
 
 async function site(t: ExecutionContext, inside = ""): Promise<Site> {
-  const at = await house(t, { inside });
+  const at = await updatesFixture(t, { inside });
   return { at, repo: await at.repo("site", { "package.json": PACKAGE }) };
 }
 
 const firstError = ({ json }: Sent) => json.errors[0];
 
 test("accounts have every attribute of the reference", async (t) => {
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `account "acme" {
       update_run_time = "07:30"
       weekly_update_run_day = "friday"
@@ -62,7 +67,7 @@ test("accounts have every attribute of the reference", async (t) => {
 });
 
 test("old clients get the names they know", async (t) => {
-  const at = await house(t, { inside: 'attribute_names = "github"' });
+  const at = await updatesFixture(t, { inside: 'attribute_names = "github"' });
   const { attributes } = (await at.send("GET", "/accounts")).json.data[0];
   t.is(attributes["github-login"], "acme");
   t.false("host-login" in attributes);
@@ -149,7 +154,7 @@ test("a repository is active while it has a config", async (t) => {
 });
 
 test("inactive repositories come in pages of 100", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   for (let number = 0; number < 205; number += 1) {
     const name = `r-${String(number).padStart(3, "0")}`;
     await at.control("POST", "/repos", { login: "acme", name });
@@ -192,7 +197,7 @@ test("many configs are made at once, each by itself", async (t) => {
 });
 
 test("a caller spells a package manager as it likes and gets it back", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const workflow = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: a/b@v1\n";
   const repo = await at.repo("site", { ".github/workflows/ci.yml": workflow });
   const answer = await at.config(repo, { "package-manager": "github_actions" });
@@ -200,7 +205,7 @@ test("a caller spells a package manager as it likes and gets it back", async (t)
 });
 
 test("everything is below the base path", async (t) => {
-  const at = await house(t, { inside: 'base_path = "/updates/"' });
+  const at = await updatesFixture(t, { inside: 'base_path = "/updates/"' });
   t.regex(at.url, /\/updates$/);
   t.is((await at.send("GET", "/accounts")).status, 200);
   t.is((await at.send("PUT", "/accounts")).status, 405);
@@ -209,7 +214,7 @@ test("everything is below the base path", async (t) => {
 });
 
 test("browsers may ask", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const answer = await fetch(`${at.url}/accounts`, { method: "OPTIONS" });
   t.is(answer.status, 204);
   t.is(answer.headers.get("access-control-allow-origin"), "*");

@@ -38,7 +38,7 @@ export function apiRoutes(service: UpdatesRuntime): Routes {
     app.addHook("onSend", async (_request, reply) => {
       reply.header("x-runtime", (reply.elapsedTime / 1000).toFixed(6));
     });
-    const known: Known[] = [];
+    const known: KnownRoute[] = [];
     app.addHook("onRoute", ({ method, url }) => {
       for (const each of [method].flat()) known.push({ method: each, pattern: patternOf(url) });
     });
@@ -50,7 +50,7 @@ export function apiRoutes(service: UpdatesRuntime): Routes {
     await app.register(async (api) => {
       // What is answered stays.
       api.addHook("onSend", async ({ method }) => {
-        if (!["GET", "HEAD", "OPTIONS"].includes(method)) await service.store.settled();
+        if (!["GET", "HEAD", "OPTIONS"].includes(method)) await service.store.flushed();
       });
       resourceRoutes(api, service);
       extraRoutes(api, service);
@@ -63,12 +63,12 @@ export function apiRoutes(service: UpdatesRuntime): Routes {
     const methods = [...known];
     app.all("/*", async (request, reply) => {
       if (request.method === "OPTIONS") return reply.code(204).send();
-      throw strayed(methods, request.url);
+      throw unknownRoute(methods, request.url);
     });
   };
 }
 
-function strayed(known: readonly Known[], url: string): ApiError {
+function unknownRoute(known: readonly KnownRoute[], url: string): ApiError {
   const [path = "/"] = url.split("?");
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   const allowed = [...new Set(methods)];
@@ -81,7 +81,7 @@ function strayed(known: readonly Known[], url: string): ApiError {
   });
 }
 
-interface Known {
+interface KnownRoute {
   readonly method: string;
   readonly pattern: RegExp;
 }
@@ -100,12 +100,12 @@ const patternOf = (url: string): RegExp =>
       .join("/")}/?$`,
   );
 
-interface Reply {
+interface HeaderReply {
   header(name: string, value: string): unknown;
   send(body: string): unknown;
 }
 
-function send(reply: Reply, errors: readonly ErrorObject[]): unknown {
+function send(reply: HeaderReply, errors: readonly ErrorObject[]): unknown {
   reply.header("content-type", "application/json; charset=utf-8");
   return reply.send(JSON.stringify({ errors }));
 }
@@ -115,7 +115,7 @@ function refusalOf(
   thrown: unknown,
 ): Pick<ApiError, "status" | "errors" | "headers"> {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof UpdatesError) return troubleOf(service, thrown);
+  if (thrown instanceof UpdatesError) return apiErrorOf(service, thrown);
   if (isStoreAway(thrown)) {
     // The daemon tells of that itself, once.
     return new ApiError(503, errorMessage(thrown), {
@@ -144,7 +144,7 @@ function refusalOf(
   }
 }
 
-function troubleOf(
+function apiErrorOf(
   { context }: UpdatesRuntime,
   { code, message, retryAfter }: UpdatesError,
 ): ApiError {

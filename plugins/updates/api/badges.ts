@@ -1,8 +1,8 @@
 /** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
 
-import { packageManager } from "../engine.js";
+import { packageManager } from "../managers/index.js";
 import type { UpdatesRuntime } from "../runtime.js";
-import { placeOf } from "../store/repos.js";
+import { hostRepoOf } from "../store/repos.js";
 import { type ApiRequest, callerOf, invalidParameter, parameter, tokenOf } from "./request.js";
 
 export interface Badge {
@@ -14,22 +14,22 @@ export interface Badge {
 const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
 
 /** A private repository is unknown to whoever may not see it. */
-export async function statusBadge(service: UpdatesRuntime, asked: ApiRequest): Promise<Badge> {
+export async function statusBadge(service: UpdatesRuntime, request: ApiRequest): Promise<Badge> {
   const label = "updates";
-  const [login, name] = (parameter(asked, "repo") ?? "").split("/");
+  const [login, name] = (parameter(request, "repo") ?? "").split("/");
   if (!login || !name) throw invalidParameter("repo", "The parameter repo must be account/name.");
   const repo = await service.repoNamed(login, name);
   if (!repo) return unknown(label);
   if (repo.private === 1) {
-    if (tokenOf(asked.headers.authorization) === undefined) return unknown(label);
-    const caller = await callerOf(service, asked);
-    if (!(await service.access.may(service.host, caller, placeOf(repo), "read"))) {
+    if (tokenOf(request.headers.authorization) === undefined) return unknown(label);
+    const caller = await callerOf(service, request);
+    if (!(await service.access.may(service.host, caller, hostRepoOf(repo), "read"))) {
       return unknown(label);
     }
   }
   const configs = await service.store.configs.ofRepo(repo.id);
   if (configs.length === 0) return { label, status: "off", colour: "lightgrey" };
-  if (configs.some(({ trouble }) => trouble !== null)) {
+  if (configs.some(({ trouble: indexError }) => indexError !== null)) {
     return { label, status: "in trouble", colour: "red" };
   }
   const open = await service.store.pulls.list({ repoId: repo.id, state: "open" });
@@ -41,11 +41,11 @@ export async function statusBadge(service: UpdatesRuntime, asked: ApiRequest): P
 /** Of the same bump in other repositories here: how many had passing checks. */
 export async function compatibilityBadge(
   service: UpdatesRuntime,
-  asked: ApiRequest,
+  request: ApiRequest,
 ): Promise<Badge> {
   const label = "compatibility";
-  const name = parameter(asked, "dependency-name");
-  const manager = packageManager(parameter(asked, "package-manager") ?? "");
+  const name = parameter(request, "dependency-name");
+  const manager = packageManager(parameter(request, "package-manager") ?? "");
   if (name === undefined) {
     throw invalidParameter("dependency-name", "The parameter dependency-name is required.");
   }
@@ -58,8 +58,8 @@ export async function compatibilityBadge(
   const { passed, all } = await service.store.pulls.checked(
     manager,
     name,
-    parameter(asked, "previous-version"),
-    parameter(asked, "new-version"),
+    parameter(request, "previous-version"),
+    parameter(request, "new-version"),
   );
   if (all === 0) return unknown(label);
   const share = Math.round((passed / all) * 100);

@@ -18,17 +18,17 @@ export function parseJson(text: string): unknown {
 }
 
 /** Turns what was sent into a value, or says in one sentence what it must be. */
-export type Reader<Value> = (
+export type FieldReader<Value> = (
   sent: unknown,
 ) => { readonly value: Value } | { readonly must: string };
 
 interface Field<Value> {
-  readonly read: Reader<Value>;
+  readonly read: FieldReader<Value>;
   readonly required?: boolean;
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
-export type Values<Of extends Fields> = {
+export type FieldValues<Of extends Fields> = {
   readonly [Name in keyof Of]: Of[Name] extends Field<infer Value> ? Value | undefined : never;
 };
 
@@ -43,7 +43,7 @@ export function fieldsOf<const Of extends Fields>(
   body: unknown,
   fields: Of,
   { readOnly = [], meta }: FieldsOptions = {},
-): Values<Of> {
+): FieldValues<Of> {
   const sent = unwrapped(body);
   if (sent === undefined) {
     throw new ApiError(400, "The body must be a JSON object.", { code: "invalid_body" });
@@ -68,7 +68,7 @@ export function fieldsOf<const Of extends Fields>(
     complain(name, "unknown", `${name} is not a field of this request.`);
   }
   if (errors.length > 0) throw new ApiError(400, errors);
-  return values as Values<Of>;
+  return values as FieldValues<Of>;
 }
 
 /** Some clients wrap what they send the way responses are wrapped. */
@@ -86,17 +86,17 @@ function unwrapped(body: unknown): Record<string, unknown> | undefined {
 // ------------------------------------------------------------- readers
 
 export const text =
-  (longest = 500): Reader<string> =>
+  (longest = 500): FieldReader<string> =>
   (sent) =>
     typeof sent === "string" && sent.length > 0 && sent.length <= longest && !sent.includes("\0")
       ? { value: sent }
       : { must: "a text that is not empty" };
 
-export const flag: Reader<boolean> = (sent) =>
+export const flag: FieldReader<boolean> = (sent) =>
   typeof sent === "boolean" ? { value: sent } : { must: "true or false" };
 
 /** A number, or a text of digits. */
-export const id: Reader<number> = (sent) => {
+export const id: FieldReader<number> = (sent) => {
   const isDigits = typeof sent === "string" && /^\d{1,15}$/.test(sent);
   const number = isDigits ? Number(sent) : sent;
   return Number.isSafeInteger(number) && (number as number) >= 0
@@ -108,7 +108,7 @@ export const oneOf =
   <const Word extends string>(
     words: readonly Word[],
     aliases: Readonly<Record<string, Word>> = {},
-  ): Reader<Word> =>
+  ): FieldReader<Word> =>
   (sent) => {
     const word =
       typeof sent === "string" && Object.hasOwn(aliases, sent) ? aliases[sent] : (sent as Word);
@@ -118,14 +118,14 @@ export const oneOf =
   };
 
 export const orNull =
-  <Value>(read: Reader<Value>): Reader<Value | null> =>
+  <Value>(read: FieldReader<Value>): FieldReader<Value | null> =>
   (sent) => {
     if (sent === null) return { value: null };
     const got = read(sent);
     return "must" in got ? { must: `${got.must}, or null` } : got;
   };
 
-export const texts: Reader<readonly string[]> = (sent) =>
+export const texts: FieldReader<readonly string[]> = (sent) =>
   Array.isArray(sent) &&
   sent.length <= 1000 &&
   sent.every((each) => typeof each === "string" && each.length > 0 && each.length <= 500)
@@ -133,7 +133,7 @@ export const texts: Reader<readonly string[]> = (sent) =>
     : { must: "a list of texts" };
 
 export const whole =
-  (least: number, most: number): Reader<number> =>
+  (least: number, most: number): FieldReader<number> =>
   (sent) =>
     Number.isInteger(sent) && (sent as number) >= least && (sent as number) <= most
       ? { value: sent as number }

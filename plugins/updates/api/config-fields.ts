@@ -2,7 +2,17 @@
 import { packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
 import type { ConfigChange } from "../store/tables.js";
-import { flag, id, oneOf, orNull, type Reader, text, texts, type Values, whole } from "./body.js";
+import {
+  type FieldReader,
+  type FieldValues,
+  flag,
+  id,
+  oneOf,
+  orNull,
+  text,
+  texts,
+  whole,
+} from "./body.js";
 
 export const SCHEDULES = ["live", "daily", "weekly", "monthly"] as const;
 export const RULES = [
@@ -17,7 +27,7 @@ const olderRules = {
 } as const;
 
 /** The manager with the word it was asked for by. */
-const manager: Reader<{ readonly id: string; readonly spelling: string }> = (sent) => {
+const manager: FieldReader<{ readonly id: string; readonly spelling: string }> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
   return known && typeof sent === "string"
     ? { value: { id: known, spelling: sent === "github_actions" ? sent : known } }
@@ -25,7 +35,7 @@ const manager: Reader<{ readonly id: string; readonly spelling: string }> = (sen
 };
 
 /** `/packages/app`: one slash before each part, none at the end, no way out. */
-const directory: Reader<string> = (sent) => {
+const directory: FieldReader<string> = (sent) => {
   if (typeof sent !== "string" || sent.length > 500 || /[\0\n\r]/.test(sent)) {
     return { must: "a directory such as / or /app" };
   }
@@ -67,8 +77,8 @@ export const changeFields = changeable;
 /** What responses have and no request sets. */
 export const readOnly = ["id", "type", "language", "last-run-at", "next-run-at", "trouble"];
 
-export type Created = Values<typeof createFields>;
-export type Changed = Values<typeof changeFields>;
+export type Created = FieldValues<typeof createFields>;
+export type Changed = FieldValues<typeof changeFields>;
 
 /** Columns that a request sets; the others stay as they are. */
 export function columnsOf(sent: Changed, before: ConfigExtras): ConfigChange {

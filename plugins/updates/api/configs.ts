@@ -1,12 +1,12 @@
 /** Update configs: made, read, changed, removed. */
 import { accountSettings } from "../blocks/settings.js";
-import { syncConfigFile } from "../config-files/sync.js";
-import { managerOf, type PackageManager } from "../engine.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
+import { managerOf, type PackageManager } from "../managers/index.js";
+import { syncConfigFile } from "../pipeline/inbound/sync-config-file.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { extrasOf } from "../store/configs.js";
-import { type NamedRepo, placeOf } from "../store/repos.js";
+import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";
 import { ApiError, notFound } from "./errors.js";
@@ -16,7 +16,7 @@ export async function createConfig(
   caller: Caller,
   sent: Created,
 ): Promise<Config> {
-  const repo = await service.book.repo(service.host, caller, sent["repo-id"] ?? -1);
+  const repo = await service.directory.repo(service.host, caller, sent["repo-id"] ?? -1);
   if (!repo || !(await belongs(service, repo, sent))) throw notFound("Repo");
   // A file that was there before anybody told us has the say as well.
   if (service.host.kind !== "embedded" && repo.config_file === null)
@@ -67,7 +67,7 @@ export async function changeConfig(
   id: number,
   sent: Changed,
 ): Promise<Config> {
-  const { config, repo } = await found(service, caller, id);
+  const { config, repo } = await findConfig(service, caller, id);
   await mayChange(service, caller, repo);
   const columns = columnsOf(sent, extrasOf(config));
   if (Object.keys(columns).length === 0) return config;
@@ -96,20 +96,20 @@ export async function removeConfig(
   caller: Caller,
   id: number,
 ): Promise<void> {
-  const { repo } = await found(service, caller, id);
+  const { repo } = await findConfig(service, caller, id);
   await mayChange(service, caller, repo);
   if (!(await service.store.configs.remove(id))) throw notFound("Update config");
 }
 
 /** A config and its repository, for somebody who may see both. @throws Refusal 404 */
-export async function found(
+export async function findConfig(
   service: UpdatesRuntime,
   caller: Caller,
   id: number,
 ): Promise<{ readonly config: Config; readonly repo: NamedRepo }> {
   const config = await service.store.configs.byId(id);
   const repo = config && (await service.store.repos.byId(config.repo_id));
-  if (!repo || !(await service.access.may(service.host, caller, placeOf(repo), "read"))) {
+  if (!repo || !(await service.access.may(service.host, caller, hostRepoOf(repo), "read"))) {
     throw notFound("Update config");
   }
   return { config, repo };
@@ -132,7 +132,7 @@ export async function mayPush(
   caller: Caller,
   repo: NamedRepo,
 ): Promise<void> {
-  if (await service.access.may(service.host, caller, placeOf(repo), "push")) return;
+  if (await service.access.may(service.host, caller, hostRepoOf(repo), "push")) return;
   throw new ApiError(403, `The token may not push to ${repo.login}/${repo.name}.`, {
     code: "forbidden",
   });

@@ -3,7 +3,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import fc from "fast-check";
-import { house, type Sent } from "../testing/fixture.js";
+import { type Sent, updatesFixture } from "../testing/fixture.js";
 
 interface Schema {
   readonly $ref?: string;
@@ -61,29 +61,29 @@ function rightOf(schema: Schema, all: Description): fc.Arbitrary<unknown> {
   }
 }
 
-interface Asked {
-  readonly places: Readonly<Record<string, unknown>>;
+interface RequestParts {
+  readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-function askedOf(operation: Operation, all: Description): fc.Arbitrary<Asked> {
-  const at = (place: "path" | "query") =>
+function requestsFor(operation: Operation, all: Description): fc.Arbitrary<RequestParts> {
+  const at = (named: "path" | "query") =>
     Object.fromEntries(
       operation.parameters
-        .filter((each) => each.in === place)
+        .filter((each) => each.in === named)
         .map(({ name, schema }) => [name, valuesOf(schema, all)]),
     );
   const body = operation.requestBody?.content["application/json"]?.schema;
   return fc.record({
-    places: fc.record(at("path")),
+    path: fc.record(at("path")),
     query: fc.record(at("query"), { requiredKeys: [] }),
     ...(body ? { body: valuesOf(body, all) } : {}),
   });
 }
 
 /** The simplest that is right. */
-function plainOf(operation: Operation, all: Description, repoId: number): Asked {
+function plainOf(operation: Operation, all: Description, repoId: number): RequestParts {
   const known: Readonly<Record<string, unknown>> = {
     ...{ id: "1", "repo-id": repoId, "account-id": "1", "account-type": "org" },
     ...{ "installation-state": "active", repo: "acme/site", directory: "/app", state: "closed" },
@@ -93,12 +93,12 @@ function plainOf(operation: Operation, all: Description, repoId: number): Asked 
   const of = (names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => name in known).map((name) => [name, known[name]]));
   const needed = operation.parameters.filter(({ required }) => required);
-  const place = (where: "path" | "query") =>
+  const named = (where: "path" | "query") =>
     of(needed.filter((each) => each.in === where).map(({ name }) => name));
   const body = operation.requestBody?.content["application/json"]?.schema;
   const fields = all.components.schemas[body?.$ref?.split("/").at(-1) ?? ""]?.properties;
   return {
-    ...{ places: place("path"), query: place("query") },
+    ...{ path: named("path"), query: named("query") },
     ...(body ? { body: fields ? of(Object.keys(fields)) : [] } : {}),
   };
 }
@@ -106,8 +106,8 @@ function plainOf(operation: Operation, all: Description, repoId: number): Asked 
 const inAddress = (value: unknown): string =>
   encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value).toWellFormed());
 
-function addressOf(path: string, { places, query }: Asked): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => inAddress(places[name]));
+function addressOf(template: string, { path, query }: RequestParts): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => inAddress(path[name]));
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${inAddress(value)}`);
   return `${filled}?${pairs.join("&")}`;
 }
@@ -133,7 +133,7 @@ function complaintOf(answer: Sent, { responses }: Operation, ajv: Ajv2020): stri
 }
 
 test("whatever is sent to any operation, its answer is one that the description names", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}", "app/package.json": "{}" });
   const made = await at.config(repo);
   t.is(made.status, 201);
@@ -155,9 +155,9 @@ test("whatever is sent to any operation, its answer is one that the description 
     // It never ends: what is heard on it has a test of its own.
     if (path === "/events") continue;
     await fc.assert(
-      fc.asyncProperty(askedOf(operation, all), async (asked) => {
-        const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
-        const answer = await at.send(method.toUpperCase(), addressOf(path, asked), body);
+      fc.asyncProperty(requestsFor(operation, all), async (parts) => {
+        const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+        const answer = await at.send(method.toUpperCase(), addressOf(path, parts), body);
         const complaint = complaintOf(answer, operation, ajv);
         if (complaint !== undefined) {
           throw new Error(`${key}: ${complaint}: ${answer.status} ${answer.text.slice(0, 500)}`);

@@ -1,10 +1,10 @@
 /** Beyond the reference: the description, badges and events. */
 import test from "ava";
-import { house } from "../testing/fixture.js";
+import { updatesFixture } from "../testing/fixture.js";
 import { operations } from "./openapi.js";
 
 test("the description names every address, and each of them answers", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const { json, status } = await at.send("GET", "/openapi.json");
   t.is(status, 200);
   t.is(json.openapi, "3.1.0");
@@ -28,7 +28,7 @@ test("the description names every address, and each of them answers", async (t) 
 });
 
 test("a badge says how a repository stands, and nothing of a private one to strangers", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}" });
   const badge = async (headers: Record<string, string> = {}) =>
     (
@@ -47,7 +47,7 @@ test("a badge says how a repository stands, and nothing of a private one to stra
 });
 
 test("whoever listens hears what concerns them, until the daemon ends", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const answer = await fetch(`${at.url}/events`, {
     headers: { authorization: `Personal ${at.token}` },
   });
@@ -55,22 +55,22 @@ test("whoever listens hears what concerns them, until the daemon ends", async (t
   const repo = await at.repo("site", { "package.json": "{}" });
   await at.config(repo);
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
-  let heard = "";
-  while (!heard.includes("event: update.run")) {
+  let received = "";
+  while (!received.includes("event: update.run")) {
     const { value, done } = await reader.read();
     if (done) break;
-    heard += new TextDecoder().decode(value);
+    received += new TextDecoder().decode(value);
   }
-  t.regex(heard, /event: update\.run\ndata: \{"repo":"acme\/site"/);
+  t.regex(received, /event: update\.run\ndata: \{"repo":"acme\/site"/);
   await at.plugin.stop();
   t.true((await reader.read().catch(() => ({ done: true }))).done);
 });
 
 test("whoever comes back hears what happened meanwhile", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}" });
   await at.config(repo);
-  const heard = async (last: string, until: string): Promise<string> => {
+  const received = async (last: string, until: string): Promise<string> => {
     const over = new AbortController();
     const answer = await fetch(`${at.url}/events`, {
       headers: { authorization: `Personal ${at.token}`, "last-event-id": last },
@@ -84,8 +84,8 @@ test("whoever comes back hears what happened meanwhile", async (t) => {
     over.abort();
     return text;
   };
-  const all = await heard("0", "event: update.run");
+  const all = await received("0", "event: update.run");
   const [, id = ""] = /^id: (\d+)\nevent: update\.run$/m.exec(all) ?? [];
-  const rest = await heard(String(Number(id) - 1), "event: update.run");
+  const rest = await received(String(Number(id) - 1), "event: update.run");
   t.is(/^id: (\d+)$/m.exec(rest)?.[1], id, "nothing that was heard before");
 });

@@ -1,21 +1,21 @@
 /** Addresses beyond the reference that need no resource: events, badges, the description. */
 import type { UpdatesRuntime } from "../runtime.js";
 import { compatibilityBadge, imageOf, statusBadge } from "./badges.js";
-import type { FastifyInstance, Reply } from "./fastify.js";
+import type { ApiReply, FastifyInstance } from "./fastify.js";
 import { openApi } from "./openapi.js";
 import { type ApiRequest, callerOf } from "./request.js";
 
 export function extraRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.get("/openapi.json", () => openApi(service.url));
-  app.get("/events", async (asked, reply) => {
-    const caller = await callerOf(service, asked);
-    const accounts = await service.book.accounts(service.host, caller);
+  app.get("/events", async (request, reply) => {
+    const caller = await callerOf(service, request);
+    const accounts = await service.directory.accounts(service.host, caller);
     const logins = new Set(accounts.map(({ login }) => login));
     reply.headers({ "content-type": "text/event-stream", "cache-control": "no-store" });
     return reply.send(
-      service.progress.listen(
+      service.events.listen(
         ({ repo }) => typeof repo === "string" && logins.has(repo.split("/")[0] ?? ""),
-        lastOf(asked),
+        lastOf(request),
       ),
     );
   });
@@ -23,10 +23,10 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesRuntime): void
     ["/badges/status", statusBadge],
     ["/badges/compatibility_score", compatibilityBadge],
   ] as const) {
-    app.get(path, async (asked: ApiRequest, reply: Reply) => {
-      const badge = await make(service, asked);
+    app.get(path, async (request: ApiRequest, reply: ApiReply) => {
+      const badge = await make(service, request);
       reply.headers({ "cache-control": "no-cache" });
-      const wantsJson = /json/.test(String(asked.headers.accept ?? ""));
+      const wantsJson = /json/.test(String(request.headers.accept ?? ""));
       if (wantsJson) return { status: badge.status, colour: badge.colour };
       reply.headers({ "content-type": "image/svg+xml; charset=utf-8" });
       return reply.send(imageOf(badge));

@@ -12,8 +12,8 @@ export interface Request {
   readonly body: unknown;
 }
 
-export interface Reply {
-  code(status: number): Reply;
+export interface ApiReply {
+  code(status: number): ApiReply;
   headers(values: Readonly<Record<string, string>>): unknown;
   send(body: unknown): unknown;
 }

@@ -4,9 +4,9 @@ import { errorMessage } from "../errors.js";
 import { backend } from "../git/http-backend.js";
 import { mayAtLeast } from "../hosts/contract.js";
 import type { UpdatesRuntime } from "../runtime.js";
-import { type NamedRepo, placeOf } from "../store/repos.js";
+import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import { ApiError } from "./errors.js";
-import type { FastifyInstance, Reply, Request } from "./fastify.js";
+import type { ApiReply, FastifyInstance, Request } from "./fastify.js";
 import { tokenOf } from "./request.js";
 
 const services = /^\/git-(upload|receive)-pack$/;
@@ -17,12 +17,16 @@ export function gitRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
     (_request: unknown, body: Readable, done: (error: null, body: Readable) => void) =>
       done(null, body),
   );
-  const handle = (request: Request, reply: Reply) => answer(service, request, reply);
+  const handle = (request: Request, reply: ApiReply) => answer(service, request, reply);
   app.get("/:account/:name/*", handle);
   app.post("/:account/:name/*", handle);
 }
 
-async function answer(service: UpdatesRuntime, request: Request, reply: Reply): Promise<unknown> {
+async function answer(
+  service: UpdatesRuntime,
+  request: Request,
+  reply: ApiReply,
+): Promise<unknown> {
   const { account, name, "*": rest } = request.params as Record<string, string>;
   const path = `/${rest}`;
   const query = request.url.split("?")[1] ?? "";
@@ -73,7 +77,7 @@ async function permitted(
       headers: { "www-authenticate": 'Basic realm="updates"' },
     });
   }
-  const held = repo ? await service.host.permission(caller, placeOf(repo)) : "none";
+  const held = repo ? await service.host.permission(caller, hostRepoOf(repo)) : "none";
   if (!repo || !mayAtLeast(held, "read")) {
     throw new ApiError(404, "Repository not found.", { code: "not_found" });
   }

@@ -1,8 +1,8 @@
 /** What code hosts deliver: `POST /host_events`, signed with the secret of the `host` block. */
 
-import { handleEvent } from "../hosts/events/handle-event.js";
 import { eventIn } from "../hosts/events/read.js";
 import { isSigned } from "../hosts/events/signature.js";
+import { handleEvent } from "../pipeline/inbound/handle-event.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import { ApiError } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
@@ -13,19 +13,23 @@ const bodyLimit = 25 * 1024 * 1024;
 export function hostEventRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.post("/", { bodyLimit }, async (asked, reply) => {
+  app.post("/", { bodyLimit }, async (request, reply) => {
     const { host } = service.settings;
     const secret = host?.webhookSecret?.reveal();
     if (!host || secret === undefined)
       throw new ApiError(404, "No `webhook_secret` is configured, so nothing is taken in here.", {
         code: "not_found",
       });
-    const body = Buffer.isBuffer(asked.body) ? asked.body : Buffer.alloc(0);
-    if (!isSigned(host.kind, secret, { headers: asked.headers, body }))
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    if (!isSigned(host.kind, secret, { headers: request.headers, body }))
       throw new ApiError(401, "The delivery is not signed with the configured secret.", {
         code: "unauthorized",
       });
-    const event = eventIn(host.kind, asked.headers, jsonOf(asked.headers["content-type"], body));
+    const event = eventIn(
+      host.kind,
+      request.headers,
+      jsonOf(request.headers["content-type"], body),
+    );
     // Who says yes has to be able to do something about it: a no is delivered again.
     if (event && service.store.isShared) await service.store.repos.byHost(event.repo);
     if (event) handleEvent(service, event);

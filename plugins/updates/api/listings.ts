@@ -4,7 +4,7 @@ import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
 import type { UpdatesRuntime } from "../runtime.js";
-import { placeOf } from "../store/repos.js";
+import { hostRepoOf } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import { ApiError } from "./errors.js";
 import { type ApiRequest, invalidParameter, parameter, wholeParameter } from "./request.js";
@@ -14,7 +14,7 @@ import { accountResource, configResource, repoResource } from "./resources.js";
 const pageLength = 100;
 
 export async function listAccounts(service: UpdatesRuntime, caller: Caller) {
-  const accounts = await service.book.accounts(service.host, caller);
+  const accounts = await service.directory.accounts(service.host, caller);
   const { settings } = service;
   return {
     data: accounts.map((account) =>
@@ -23,31 +23,31 @@ export async function listAccounts(service: UpdatesRuntime, caller: Caller) {
   };
 }
 
-export async function listRepos(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
-  const state = parameter(asked, "installation-state");
+export async function listRepos(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
+  const state = parameter(request, "installation-state");
   if (state !== "active" && state !== "inactive") {
     throw invalidParameter(
       "installation-state",
       "The parameter installation-state is required and must be active or inactive.",
     );
   }
-  const hostId = wholeParameter(asked, "account-id");
+  const hostId = wholeParameter(request, "account-id");
   if (hostId === undefined) {
     throw invalidParameter("account-id", "The parameter account-id is required.");
   }
-  const type = parameter(asked, "account-type");
+  const type = parameter(request, "account-type");
   if (type !== "org" && type !== "user") {
     throw invalidParameter("account-type", "The parameter account-type must be org or user.");
   }
-  const page = wholeParameter(asked, "page") ?? 1;
-  const accounts = await service.book.accounts(service.host, caller);
+  const page = wholeParameter(request, "page") ?? 1;
+  const accounts = await service.directory.accounts(service.host, caller);
   const account = accounts.find((each) => each.host_id === hostId && each.type === type);
   if (!account) {
     throw new ApiError(403, "The token does not belong to a member of this account.", {
       code: "forbidden",
     });
   }
-  await service.book.refresh(service.host, caller, account);
+  await service.directory.refresh(service.host, caller, account);
   const { repos: store, configs } = service.store;
   const paged = state === "inactive";
   const window = { offset: (page - 1) * pageLength, limit: pageLength };
@@ -58,7 +58,9 @@ export async function listRepos(service: UpdatesRuntime, caller: Caller, asked: 
       : (
           await Promise.all(
             listed.map(async (repo) =>
-              (await service.access.may(service.host, caller, placeOf(repo), "read")) ? [repo] : [],
+              (await service.access.may(service.host, caller, hostRepoOf(repo), "read"))
+                ? [repo]
+                : [],
             ),
           )
         ).flat();

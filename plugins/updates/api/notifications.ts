@@ -1,13 +1,13 @@
 /** "A version of a private dependency was released." */
 
-import { managerOf, type PackageManager, packageManager } from "../engine.js";
 import type { Caller } from "../hosts/contract.js";
-import { type Impact, impactOf } from "../runs/impact.js";
+import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
+import { type Impact, impactOf } from "../pipeline/plan/impact.js";
 import type { UpdatesRuntime } from "../runtime.js";
-import { fieldsOf, type Reader, text } from "./body.js";
+import { type FieldReader, fieldsOf, text } from "./body.js";
 import { type ApiRequest, invalidParameter, parameter } from "./request.js";
 
-const manager: Reader<PackageManager> = (sent) => {
+const manager: FieldReader<PackageManager> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
   return known ? { value: known } : { must: "one of the package managers of this interface" };
 };
@@ -19,17 +19,21 @@ const fields = {
 } as const;
 
 /** `undefined`: nobody asked for more than that it arrived. */
-export async function notified(service: UpdatesRuntime, caller: Caller, asked: ApiRequest) {
-  const sent = fieldsOf(asked.body, fields);
+export async function announceRelease(
+  service: UpdatesRuntime,
+  caller: Caller,
+  request: ApiRequest,
+) {
+  const sent = fieldsOf(request.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
-  const accounts = await service.book.accounts(service.host, caller);
+  const accounts = await service.directory.accounts(service.host, caller);
   const about = {
     packageManager: id,
     name: (await managerOf(id)).normalize(name),
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
   };
-  if (isDryRun(asked)) {
+  if (isDryRun(request)) {
     if (version === undefined) {
       throw invalidParameter("dry-run", "A dry run needs the version that would be released.");
     }
@@ -39,8 +43,8 @@ export async function notified(service: UpdatesRuntime, caller: Caller, asked: A
       body: { data: impacts.map(impactResource), meta: { total: impacts.length } },
     };
   }
-  const configs = await service.notifier.announce({ ...about, version });
-  if (!/return=representation/i.test(String(asked.headers.prefer ?? ""))) return undefined;
+  const configs = await service.announcer.announce({ ...about, version });
+  if (!/return=representation/i.test(String(request.headers.prefer ?? ""))) return undefined;
   const attributes = {
     name,
     version: version ?? null,
@@ -49,12 +53,12 @@ export async function notified(service: UpdatesRuntime, caller: Caller, asked: A
   };
   return {
     status: 202,
-    body: { data: { id: asked.id, type: "release-notifications", attributes } },
+    body: { data: { id: request.id, type: "release-notifications", attributes } },
   };
 }
 
-function isDryRun(asked: ApiRequest): boolean {
-  const value = parameter(asked, "dry-run");
+function isDryRun(request: ApiRequest): boolean {
+  const value = parameter(request, "dry-run");
   if (value === undefined || value === "false") return false;
   if (value === "true" || value === "") return true;
   throw invalidParameter("dry-run", "The parameter dry-run must be true or false.");

@@ -1,16 +1,16 @@
 /** Requests as clients of the service that was shut down still send them: raw, odd, and answered as they expect. */
 import test, { type ExecutionContext } from "ava";
-import { type Checkout, type House, house } from "../testing/fixture.js";
+import { type Checkout, type UpdatesFixture, updatesFixture } from "../testing/fixture.js";
 
 interface Site {
-  readonly at: House;
+  readonly at: UpdatesFixture;
   readonly repo: Checkout;
   /** With these ids and this body, word for word. */
   post(body: string): Promise<Response>;
 }
 
 async function site(t: ExecutionContext, inside = ""): Promise<Site> {
-  const at = await house(t, { inside });
+  const at = await updatesFixture(t, { inside });
   const repo = await at.repo("site", {
     "package.json": '{ "name": "site", "private": true, "dependencies": {} }\n',
     ".github/workflows/ci.yml":

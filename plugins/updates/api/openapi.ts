@@ -1,5 +1,5 @@
 /** The interface described, for programs: OpenAPI 3.1. */
-import { packageManagers } from "../engine.js";
+import { packageManagers } from "../managers/index.js";
 import { RULES, SCHEDULES } from "./config-fields.js";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -254,7 +254,7 @@ function described(route: string, operation: Operation): unknown {
     other,
     { description: summary, content: json(schema) },
   ]);
-  const places = [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const pathParameters = [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
   const parameters = Object.entries(query).map(([name, schema]) => ({
@@ -263,7 +263,7 @@ function described(route: string, operation: Operation): unknown {
   return {
     summary,
     ...(open ? { security: [] } : {}),
-    parameters: [...places, ...parameters],
+    parameters: [...pathParameters, ...parameters],
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: {
       [status]: { description: summary, ...(content ? { content } : {}) },

@@ -1,6 +1,6 @@
 /** What the interface refuses, with its status and a reason: one table. */
 import test from "ava";
-import { house } from "../testing/fixture.js";
+import { updatesFixture } from "../testing/fixture.js";
 
 const PACKAGE = '{ "name": "site", "private": true, "dependencies": {} }\n';
 
@@ -215,7 +215,7 @@ const refused: readonly Refused[] = [
 ];
 
 test("what cannot be answered is refused with a reason", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   await at.repo("site", { "package.json": PACKAGE });
   for (const {
     title,

@@ -31,8 +31,8 @@ export function tokenOf(header: string | undefined): string | undefined {
 }
 
 /** @throws Refusal 401 */
-export async function callerOf(service: UpdatesRuntime, asked: ApiRequest): Promise<Caller> {
-  const token = tokenOf(asked.headers.authorization);
+export async function callerOf(service: UpdatesRuntime, request: ApiRequest): Promise<Caller> {
+  const token = tokenOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
   if (caller) return caller;
   throw new ApiError(
@@ -45,14 +45,14 @@ export async function callerOf(service: UpdatesRuntime, asked: ApiRequest): Prom
 }
 
 /** One value of the query; the last where it is there more than once. */
-export function parameter(asked: ApiRequest, name: string): string | undefined {
-  const value = (asked.query as Record<string, string | string[] | undefined>)[name];
+export function parameter(request: ApiRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
 /** @throws Refusal 400 */
-export function wholeParameter(asked: ApiRequest, name: string, least = 1): number | undefined {
-  const value = parameter(asked, name);
+export function wholeParameter(request: ApiRequest, name: string, least = 1): number | undefined {
+  const value = parameter(request, name);
   if (value === undefined || value === "") return undefined;
   if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
   throw invalidParameter(name, `${name} must be a whole number from ${least} on.`);
@@ -62,7 +62,7 @@ export const invalidParameter = (name: string, detail: string): ApiError =>
   new ApiError(400, detail, { code: "invalid_parameter", source: { parameter: name } });
 
 /** The `:id` of a path; what is no number names nothing. */
-export function idOf(asked: ApiRequest): number {
-  const { id = "" } = asked.params as { id?: string };
+export function idOf(request: ApiRequest): number {
+  const { id = "" } = request.params as { id?: string };
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
 }

@@ -1,9 +1,9 @@
 /** Records as resource objects. */
-import type { AccountSettings, Settings } from "../blocks/settings.js";
-import { languageOf } from "../runs/language.js";
+import type { AccountSettings, UpdatesSettings } from "../blocks/settings.js";
+import { languageOf } from "../pipeline/plan/language.js";
 import { type ConfigExtras, extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
-import type { Outcome } from "../store/runs.js";
+import type { DependencyOutcome } from "../store/runs.js";
 import type { Account, Config, Pull, PullDependency, RunRow } from "../store/tables.js";
 
 export interface Resource {
@@ -12,7 +12,7 @@ export interface Resource {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships?: Readonly<Record<string, unknown>>;
 }
-export type Names = Settings["attributeNames"];
+export type Names = UpdatesSettings["attributeNames"];
 
 const identifier = (type: string, id: number) => ({ id: String(id), type });
 
@@ -127,7 +127,7 @@ export function configResource(config: Config): Resource {
 }
 
 export function runResource(run: RunRow): Resource {
-  const outcomes = JSON.parse(run.outcomes) as readonly Outcome[];
+  const outcomes = JSON.parse(run.outcomes) as readonly DependencyOutcome[];
   return {
     ...identifier("runs", run.id),
     attributes: {

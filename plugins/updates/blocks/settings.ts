@@ -31,7 +31,7 @@ interface RegistrySettings {
   readonly login: { readonly username: string; readonly password: Secret } | undefined;
 }
 
-export interface Settings {
+export interface UpdatesSettings {
   readonly name: string;
   readonly listen: string;
   /** Without a slash at its end; `/` for none. */
@@ -76,10 +76,10 @@ const usual: AccountSettings = {
 };
 
 /** Of an account, as configured or as usual. */
-export const accountSettings = (settings: Settings, login: string): AccountSettings =>
+export const accountSettings = (settings: UpdatesSettings, login: string): AccountSettings =>
   settings.accounts.get(login) ?? usual;
 
-export function settingsOf({ label, values }: UpdatesBlock, state: string): Settings {
+export function settingsOf({ label, values }: UpdatesBlock, state: string): UpdatesSettings {
   const [, name = "Reeve", email = "reeve@localhost"] =
     /^(.*) <(.*)>$/.exec(values.committer) ?? [];
   const { host, check } = values;

@@ -1,6 +1,6 @@
 /** Config files of both versions: what they mean, and what they do to a repository. */
 import test from "ava";
-import { house } from "../testing/fixture.js";
+import { updatesFixture } from "../testing/fixture.js";
 import { readConfigFile } from "./read.js";
 
 test("version 1", async (t) => {
@@ -198,7 +198,7 @@ for (const [title, text, fault] of faulty) {
 }
 
 test("a file that is pushed configures its repository, until it is gone", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const file = ".github/dependabot.yml";
   const repo = await at.repo("site", {
     "package.json": '{ "name": "site" }\n',
@@ -228,7 +228,7 @@ test("a file that is pushed configures its repository, until it is gone", async 
 });
 
 test("a directory that comes to match a pattern is configured with the push that brings it", async (t) => {
-  const at = await house(t);
+  const at = await updatesFixture(t);
   const repo = await at.repo("site", {
     "packages/a/package.json": '{ "name": "a" }\n',
     ".github/dependabot.yml":

@@ -1,6 +1,6 @@
 /** Which directories of a repository a pattern such as `/packages/*` means. Pure. */
 import { matchesGlob, posix } from "node:path";
-import { managerOf, type PackageManager } from "../engine.js";
+import { managerOf, type PackageManager } from "../managers/index.js";
 
 export const isPattern = (directory: string): boolean => directory.includes("*");
 

@@ -1,11 +1,11 @@
 /** Config files of version 1 and 2 become update configs. Pure. */
 import { parseDocument } from "yaml";
-import { type PackageManager, packageManager } from "../engine.js";
-import { cronFault } from "../schedule/next-run.js";
-import { isTimeZone } from "../schedule/zone.js";
+import { type PackageManager, packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
+import { cronFault } from "../timetable/next-run.js";
+import { isTimeZone } from "../timetable/zone.js";
 import { directoriesLike, isPattern } from "./directories.js";
-import { listIn, type Mapping, mappingIn, textIn } from "./values.js";
+import { listIn, mappingIn, textIn, type YamlMapping } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";
 
@@ -20,7 +20,7 @@ export interface FileConfig {
   readonly extras: ConfigExtras;
 }
 
-export interface ReadFile {
+export interface ConfigFileResult {
   readonly configs: readonly FileConfig[];
   /** What is wrong, each in one sentence; everything else counts. */
   readonly faults: readonly string[];
@@ -30,7 +30,7 @@ export interface ReadFile {
 export async function readConfigFile(
   text: string,
   files: readonly string[] = [],
-): Promise<ReadFile> {
+): Promise<ConfigFileResult> {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) return { configs: [], faults: [`It is not valid YAML: ${firstLine(error.message)}.`] };
@@ -43,12 +43,16 @@ export async function readConfigFile(
 }
 
 type Entry = (
-  entry: Mapping,
+  entry: YamlMapping,
   fault: (text: string) => void,
   files: readonly string[],
 ) => readonly FileConfig[] | Promise<readonly FileConfig[]>;
 
-async function entries(value: unknown, files: readonly string[], read: Entry): Promise<ReadFile> {
+async function entries(
+  value: unknown,
+  files: readonly string[],
+  read: Entry,
+): Promise<ConfigFileResult> {
   const faults: string[] = [];
   const configs: FileConfig[] = [];
   for (const [index, each] of listIn(value).entries()) {
@@ -104,9 +108,9 @@ const version2: Entry = async (entry, fault, files) => {
     return [];
   }
   const extras = extrasOfVersion2(entry);
-  const trouble = scheduleFault(interval, extras);
-  if (trouble !== undefined) {
-    fault(trouble);
+  const scheduleError = scheduleFault(interval, extras);
+  if (scheduleError !== undefined) {
+    fault(scheduleError);
     return [];
   }
   if ("registries" in entry)
@@ -125,7 +129,7 @@ const version2: Entry = async (entry, fault, files) => {
 
 /** Of `directory`, or of `directories`, where patterns stand for what there is. */
 async function directoriesIn(
-  entry: Mapping,
+  entry: YamlMapping,
   id: PackageManager,
   files: readonly string[],
   fault: (text: string) => void,

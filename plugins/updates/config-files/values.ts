@@ -1,15 +1,15 @@
 /** Values of a file that may say anything. */
 
-export type Mapping = Readonly<Record<string, unknown>>;
+export type YamlMapping = Readonly<Record<string, unknown>>;
 
-export const mappingIn = (value: unknown): Mapping | undefined =>
+export const mappingIn = (value: unknown): YamlMapping | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Mapping)
+    ? (value as YamlMapping)
     : undefined;
 
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const mappingsIn = (value: unknown): readonly Mapping[] =>
+export const mappingsIn = (value: unknown): readonly YamlMapping[] =>
   listIn(value).flatMap((each) => {
     const mapping = mappingIn(each);
     return mapping ? [mapping] : [];

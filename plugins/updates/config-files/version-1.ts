@@ -1,6 +1,6 @@
 /** What an entry of a file of version 1 says beyond its place and schedule. */
 import type { ConfigExtras } from "../store/configs.js";
-import { listIn, type Mapping, mappingIn, mappingsIn, textIn, textsIn } from "./values.js";
+import { listIn, mappingIn, mappingsIn, textIn, textsIn, type YamlMapping } from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {
   off: "lockfile_only",
@@ -12,7 +12,7 @@ const strategies: Readonly<Record<string, string>> = {
 type Automerged = NonNullable<ConfigExtras["automerged"]>[number];
 type Allow = NonNullable<ConfigExtras["allow"]>[number];
 
-export function extrasOfVersion1(entry: Mapping): ConfigExtras {
+export function extrasOfVersion1(entry: YamlMapping): ConfigExtras {
   const message = mappingIn(entry.commit_message);
   const labels = listIn(entry.default_labels).flatMap((each) => textIn(each) ?? []);
   const strategy = strategies[textIn(entry.version_requirement_updates) ?? ""];
@@ -49,7 +49,7 @@ export function extrasOfVersion1(entry: Mapping): ConfigExtras {
 }
 
 /** Of rules without a name: what holds for a whole kind of dependencies. */
-export function rulesOfVersion1(entry: Mapping): {
+export function rulesOfVersion1(entry: YamlMapping): {
   readonly automergeRuntime: string;
   readonly automergeDevelopment: string;
 } {
@@ -67,7 +67,7 @@ const rules: Readonly<Record<string, string>> = {
   all: "all",
 };
 
-function automergedIn(entry: Mapping): readonly Automerged[] {
+function automergedIn(entry: YamlMapping): readonly Automerged[] {
   return matches(entry.automerged_updates).map((match) => {
     const dependency = textIn(match.dependency_name);
     const kind = textIn(match.dependency_type) ?? "all";
@@ -79,5 +79,5 @@ function automergedIn(entry: Mapping): readonly Automerged[] {
   });
 }
 
-const matches = (value: unknown): readonly Mapping[] =>
+const matches = (value: unknown): readonly YamlMapping[] =>
   mappingsIn(mappingsIn(value).map(({ match }) => match));

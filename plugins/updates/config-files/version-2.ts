@@ -1,6 +1,6 @@
 /** What an entry of a file of version 2 says beyond its place and schedule. */
 import type { ConfigExtras } from "../store/configs.js";
-import { type Mapping, mappingIn, mappingsIn, numberIn, textIn, textsIn } from "./values.js";
+import { mappingIn, mappingsIn, numberIn, textIn, textsIn, type YamlMapping } from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {
   "lockfile-only": "lockfile_only",
@@ -13,7 +13,7 @@ type Change = "major" | "minor" | "patch";
 type Group = NonNullable<ConfigExtras["groups"]>[number];
 type Allow = NonNullable<ConfigExtras["allow"]>[number];
 
-export function extrasOfVersion2(entry: Mapping): ConfigExtras {
+export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
   const schedule = mappingIn(entry.schedule);
   const message = mappingIn(entry["commit-message"]);
   const strategy = strategies[textIn(entry["versioning-strategy"]) ?? ""];
@@ -59,7 +59,7 @@ export function extrasOfVersion2(entry: Mapping): ConfigExtras {
   };
 }
 
-function cooldownOf(cooldown: Mapping): ConfigExtras["cooldown"] {
+function cooldownOf(cooldown: YamlMapping): ConfigExtras["cooldown"] {
   const days = (["major", "minor", "patch"] as const).flatMap((change) => {
     const wanted = numberIn(cooldown[`semver-${change}-days`]);
     return wanted === undefined ? [] : [[change, wanted] as const];
@@ -79,7 +79,7 @@ const RARE: Readonly<Record<string, string>> = {
   yearly: "1",
 };
 
-function cronOf(schedule: Mapping): string | undefined {
+function cronOf(schedule: YamlMapping): string | undefined {
   const interval = textIn(schedule.interval) ?? "";
   if (interval === "cron") return textIn(schedule.cronjob);
   const months = RARE[interval];

@@ -2,7 +2,7 @@
 import type { Advisory } from "../advisories/contract.js";
 import type { Strategy, VersionChange } from "../managers/contract.js";
 
-export interface Policy {
+export interface UpdatePolicy {
   readonly lockfileOnly: boolean;
   readonly securityOnly: boolean;
   /** Undefined: what the manager thinks right for the project. */
@@ -41,7 +41,7 @@ export interface IgnoreRule {
   readonly changes?: readonly SemverChange[];
 }
 
-export type Decision = Update | NoUpdate;
+export type UpdateDecision = Update | NoUpdate;
 
 export interface Update {
   readonly kind: "update";

@@ -1,9 +1,9 @@
 /** How long a version waits: by its kind of change and its name. */
 import test from "ava";
-import type { Policy, SemverChange } from "./contract.js";
+import type { SemverChange, UpdatePolicy } from "./contract.js";
 import { cooldownOf, coolsDown } from "./cooldown.js";
 
-type Waits = Pick<Policy, "cooldown" | "cooldowns">;
+type Waits = Pick<UpdatePolicy, "cooldown" | "cooldowns">;
 
 const rows: ReadonlyArray<
   readonly [what: string, Waits, change: SemverChange | undefined, milliseconds: number]
@@ -30,7 +30,7 @@ const rows: ReadonlyArray<
 ];
 for (const [what, waits, change, milliseconds] of rows)
   test(`where ${what}: ${milliseconds}`, (t) => {
-    const policy: Policy = { lockfileOnly: false, securityOnly: false, ignore: [], ...waits };
+    const policy: UpdatePolicy = { lockfileOnly: false, securityOnly: false, ignore: [], ...waits };
     t.is(cooldownOf(policy, "foo", change), milliseconds);
     if (milliseconds > 0) t.true(coolsDown(policy));
   });

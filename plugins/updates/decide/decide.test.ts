@@ -3,7 +3,7 @@ import test from "ava";
 import type { Advisory } from "../advisories/contract.js";
 import type { Available, Declaration, Dependency, Release } from "../managers/contract.js";
 import { managerOf } from "../managers/index.js";
-import type { NoUpdateReason, Policy } from "./contract.js";
+import type { NoUpdateReason, UpdatePolicy } from "./contract.js";
 import { type Case, decide } from "./decide.js";
 
 const npm = await managerOf("npm_and_yarn");
@@ -17,7 +17,7 @@ interface Given {
   readonly indirect?: boolean;
   readonly releases?: readonly (string | Release)[];
   readonly latest?: string;
-  readonly policy?: Partial<Policy>;
+  readonly policy?: Partial<UpdatePolicy>;
   readonly advisories?: readonly Advisory[];
   readonly node?: string;
   readonly origin?: Dependency["origin"];
@@ -59,7 +59,7 @@ function caseOf(given: Given): Case {
   };
 }
 
-const hole = (introduced: string, fixed: string): Advisory => ({
+const flaw = (introduced: string, fixed: string): Advisory => ({
   id: "GHSA-1",
   aliases: [],
   summary: "a hole",
@@ -152,13 +152,13 @@ const updates: ReadonlyArray<
   ],
   [
     "the lowest that closes a hole",
-    { releases: many, advisories: [hole("0", "1.0.1")] },
+    { releases: many, advisories: [flaw("0", "1.0.1")] },
     "1.0.1",
     "^1.0.1",
   ],
   [
     "a hole in the fix itself",
-    { releases: many, advisories: [hole("0", "1.0.1"), hole("1.0.1", "1.1.0")] },
+    { releases: many, advisories: [flaw("0", "1.0.1"), flaw("1.0.1", "1.1.0")] },
     "1.1.0",
     "^1.1.0",
   ],
@@ -166,7 +166,7 @@ const updates: ReadonlyArray<
     "a hole: kinds of change that are ignored do not count",
     {
       releases: many,
-      advisories: [hole("0", "2.0.0")],
+      advisories: [flaw("0", "2.0.0")],
       policy: { ignore: [{ dependency: "foo", changes: ["major"] }] },
     },
     "2.0.0",
@@ -176,7 +176,7 @@ const updates: ReadonlyArray<
     "a hole: no waiting",
     {
       releases: [{ version: "1.0.1", published: NOW }],
-      advisories: [hole("0", "1.0.1")],
+      advisories: [flaw("0", "1.0.1")],
       policy: { cooldown: DAY },
     },
     "1.0.1",
@@ -184,7 +184,7 @@ const updates: ReadonlyArray<
   ],
   [
     "only fixes are wanted, and there is one",
-    { releases: many, advisories: [hole("0", "1.1.0")], policy: { securityOnly: true } },
+    { releases: many, advisories: [flaw("0", "1.1.0")], policy: { securityOnly: true } },
     "1.1.0",
     "^1.1.0",
   ],
@@ -233,9 +233,9 @@ const stays: ReadonlyArray<
   [
     "a hole is known in other versions",
     "not_vulnerable",
-    { policy: { securityOnly: true }, releases: many, advisories: [hole("2.0.0", "2.1.0")] },
+    { policy: { securityOnly: true }, releases: many, advisories: [flaw("2.0.0", "2.1.0")] },
   ],
-  ["every version has the hole", "no_fix", { advisories: [hole("0", "9.0.0")], releases: many }],
+  ["every version has the hole", "no_fix", { advisories: [flaw("0", "9.0.0")], releases: many }],
   [
     "all of it is ignored",
     "ignored",
@@ -278,7 +278,7 @@ for (const [what, reason, given, newest] of stays)
   });
 
 test("an update says what it fixes, what kind of change it is and whether it was allowed before", (t) => {
-  const decision = decide(caseOf({ releases: many, advisories: [hole("0", "1.1.0")] }));
+  const decision = decide(caseOf({ releases: many, advisories: [flaw("0", "1.1.0")] }));
   t.like(decision, {
     kind: "update",
     from: "1.0.0",
@@ -293,7 +293,7 @@ test("an update says what it fixes, what kind of change it is and whether it was
 
 test("a dependency of dependencies moves where it has a hole", (t) => {
   const decision = decide(
-    caseOf({ indirect: true, releases: many, advisories: [hole("0", "1.0.1")] }),
+    caseOf({ indirect: true, releases: many, advisories: [flaw("0", "1.0.1")] }),
   );
   t.like(decision, { kind: "update", to: "1.0.1", inRange: true });
 });

@@ -11,7 +11,13 @@ import type {
   Strategy,
 } from "../managers/contract.js";
 import { semverChange } from "../versions/change.js";
-import type { Decision, NoUpdate, NoUpdateReason, Policy, SemverChange } from "./contract.js";
+import type {
+  NoUpdate,
+  NoUpdateReason,
+  SemverChange,
+  UpdateDecision,
+  UpdatePolicy,
+} from "./contract.js";
 import { cooldownOf } from "./cooldown.js";
 import { excludedBy } from "./excluded.js";
 import { ignoredBy } from "./ignore.js";
@@ -24,22 +30,22 @@ export interface Case {
   readonly available: Available;
   /** Of this dependency's name. */
   readonly advisories: readonly Advisory[];
-  readonly policy: Policy;
+  readonly policy: UpdatePolicy;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-export function decide(given: Case): Decision {
+export function decide(given: Case): UpdateDecision {
   const { manager, dependency, available, policy } = given;
   const { versioning } = manager;
   const { name, declarations } = dependency;
   if (dependency.origin.kind === "none") return none("no_origin", dependency.origin.why);
 
   const from = versionInUse(given);
-  const holes = given.advisories.filter(
+  const applying = given.advisories.filter(
     (advisory) => from !== undefined && affects(advisory, from, versioning),
   );
-  const security = holes.length > 0;
+  const security = applying.length > 0;
   if (policy.securityOnly && !security) return none("not_vulnerable", notVulnerable(name, from));
   if (declarations.length === 0 && !security)
     return none(
@@ -69,13 +75,13 @@ export function decide(given: Case): Decision {
 
   // A fix that has another known hole is none.
   const isSafe = (version: string): boolean =>
-    !given.advisories.some((hole) => affects(hole, version, versioning));
+    !given.advisories.some((advisory) => affects(advisory, version, versioning));
   const offered: Release[] = [];
   // A prerelease that nobody would have got is the last reason to name.
   let passed: NoUpdate | undefined;
   let early: NoUpdate | undefined;
   for (const release of newer) {
-    const objection = against(release, { ...given, from, security, strategy });
+    const objection = objectionTo(release, { ...given, from, security, strategy });
     if (!objection) {
       offered.push(release);
       // The newest is wanted, but of fixes the oldest.
@@ -107,14 +113,14 @@ export function decide(given: Case): Decision {
       from === undefined ? undefined : semverChange(versioning, from, to.version, policy.zero),
     inRange: declarations.every(({ requirement }) => versioning.satisfies(to.version, requirement)),
     toPrerelease: versioning.isPrerelease(to.version),
-    fixes: mergeAliases(holes.filter((hole) => !affects(hole, to.version, versioning))),
+    fixes: mergeAliases(applying.filter((advisory) => !affects(advisory, to.version, versioning))),
   };
 
   function stays(): NoUpdate {
     if (security)
       return none(
         "no_fix",
-        `${name} ${from} has a known hole (${ids(mergeAliases(holes))}) and no version offered is without.`,
+        `${name} ${from} has a known hole (${ids(mergeAliases(applying))}) and no version offered is without.`,
       );
     return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
   }
@@ -130,14 +136,14 @@ function versionInUse({ manager, dependency }: Case): string | undefined {
     .toSorted(versioning.compare)[0];
 }
 
-interface Considered extends Case {
+interface Candidate extends Case {
   readonly from: string | undefined;
   readonly security: boolean;
   readonly strategy: Strategy;
 }
 
 /** Why a newer version is not offered; undefined where nothing speaks against it. */
-function against(release: Release, given: Considered): NoUpdate | undefined {
+function objectionTo(release: Release, given: Candidate): NoUpdate | undefined {
   const { manager, dependency, policy, from, security } = given;
   const { versioning } = manager;
   const { version } = release;
@@ -149,7 +155,7 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   if (!manager.runs(release, given.runtime))
     return none(
       "runtime_too_old",
-      `${what} needs ${asked(release)}, newer than what the project runs on.`,
+      `${what} needs ${runtimeOf(release)}, newer than what the project runs on.`,
     );
   const change =
     from === undefined ? undefined : semverChange(versioning, from, version, policy.zero);
@@ -176,7 +182,7 @@ function against(release: Release, given: Considered): NoUpdate | undefined {
   return undefined;
 }
 
-function samePrereleaseLine({ manager, from }: Considered, version: string): boolean {
+function samePrereleaseLine({ manager, from }: Candidate, version: string): boolean {
   const { versioning } = manager;
   if (from === undefined || !versioning.isPrerelease(from)) return false;
   return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
@@ -186,13 +192,13 @@ function samePrereleaseLine({ manager, from }: Considered, version: string): boo
 function tooYoung(
   { published }: Release,
   change: SemverChange | undefined,
-  { policy, dependency, now }: Considered,
+  { policy, dependency, now }: Candidate,
 ): boolean {
   const wait = cooldownOf(policy, dependency.name, change);
   return wait > 0 && published !== undefined && now - published < wait;
 }
 
-const asked = ({ runtime = {} }: Release): string =>
+const runtimeOf = ({ runtime = {} }: Release): string =>
   Object.entries(runtime)
     .map(([name, range]) => `${name} ${range}`)
     .join(", ");

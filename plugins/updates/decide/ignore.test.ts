@@ -1,7 +1,7 @@
 /** Which rule keeps a version from being offered. */
 import test from "ava";
 import { semverVersioning } from "../versions/semver.js";
-import { ignoredBy, matches } from "./ignore.js";
+import { ignoredBy, matchesPattern } from "./ignore.js";
 
 const patterns: ReadonlyArray<readonly [pattern: string, name: string, matching: boolean]> = [
   ["foo", "foo", true],
@@ -18,7 +18,7 @@ const patterns: ReadonlyArray<readonly [pattern: string, name: string, matching:
 ];
 for (const [pattern, name, matching] of patterns)
   test(`the pattern ${pattern} ${matching ? "means" : "does not mean"} ${name}`, (t) => {
-    t.is(matches(pattern, name), matching);
+    t.is(matchesPattern(pattern, name), matching);
   });
 
 test("a rule with versions and changes forbids either; of fixes only the versions", (t) => {

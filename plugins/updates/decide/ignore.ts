@@ -2,7 +2,7 @@
 import type { Versioning } from "../managers/contract.js";
 import type { IgnoreRule, SemverChange } from "./contract.js";
 
-export interface Step {
+export interface VersionMove {
   readonly name: string;
   readonly to: string;
   readonly change: SemverChange | undefined;
@@ -11,10 +11,10 @@ export interface Step {
 
 export function ignoredBy(
   rules: readonly IgnoreRule[],
-  step: Step,
+  step: VersionMove,
   versioning: Versioning,
 ): IgnoreRule | undefined {
-  return rules.find((rule) => matches(rule.dependency, step.name) && forbids(rule));
+  return rules.find((rule) => matchesPattern(rule.dependency, step.name) && forbids(rule));
 
   function forbids({ versions, changes }: IgnoreRule): boolean {
     if (
@@ -64,7 +64,7 @@ export function ignoredBy(
 }
 
 /** `*` stands for any part of a name, slashes included; letters' case does not matter. */
-export function matches(pattern: string, name: string): boolean {
+export function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split("*");
   const text = name.toLowerCase();
   const [first = "", ...rest] = parts;

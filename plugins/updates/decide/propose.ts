@@ -2,11 +2,11 @@
 import type { Advisory } from "../advisories/contract.js";
 import type { Dependency, Manager, ParsedProject } from "../managers/contract.js";
 import type { Lookup } from "../registries/contract.js";
-import type { Decision, Policy, Update } from "./contract.js";
+import type { Update, UpdateDecision, UpdatePolicy } from "./contract.js";
 import { coolsDown } from "./cooldown.js";
 import { decide } from "./decide.js";
 
-export interface Proposal {
+export interface DecisionRequest {
   readonly manager: Manager;
   readonly dependency: Dependency;
   readonly runtime: ParsedProject["runtime"];
@@ -14,16 +14,16 @@ export interface Proposal {
   readonly library: boolean;
   /** Of this dependency's name. */
   readonly advisories: readonly Advisory[];
-  readonly policy: Policy;
+  readonly policy: UpdatePolicy;
   readonly lookup: Lookup;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** @throws UpdatesError where the registry does not say: `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
-export async function propose(proposal: Proposal): Promise<Decision> {
+export async function propose(proposal: DecisionRequest): Promise<UpdateDecision> {
   const { manager, dependency, policy, lookup } = proposal;
-  const nothingToAsk = dependency.origin.kind === "none" || nobodyWants(proposal);
+  const nothingToAsk = dependency.origin.kind === "none" || isIrrelevant(proposal);
   const available = nothingToAsk
     ? { releases: [] }
     : await manager.available(dependency, lookup, { dates: coolsDown(policy) });
@@ -47,7 +47,7 @@ async function repinned({
   lookup,
   library,
   policy,
-}: Proposal): Promise<Update | undefined> {
+}: DecisionRequest): Promise<Update | undefined> {
   const { current, extra, origin } = dependency;
   if (origin.kind === "none" || current === undefined || extra?.pin === undefined) return undefined;
   const to = await manager.pinned(dependency, { version: current }, lookup);
@@ -69,5 +69,5 @@ async function repinned({
 }
 
 /** Without a known hole the answer is the same whatever the registry says. */
-const nobodyWants = ({ dependency, advisories, policy }: Proposal): boolean =>
+const isIrrelevant = ({ dependency, advisories, policy }: DecisionRequest): boolean =>
   advisories.length === 0 && (dependency.declarations.length === 0 || policy.securityOnly);

@@ -103,10 +103,11 @@ function reason(stderr: Buffer, code: number): string {
   const lines = stderr.toString("utf8").trim().split("\n");
   const last =
     lines.findLast((line) => /^(fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1);
-  const told = (last ?? "")
+  const standardError = (last ?? "")
     .trim()
     .replace(/^fatal: /, "")
     .replace(/:\/\/[^/@\s]+@/g, "://");
-  if (refused.test(told)) return "the token is refused; is it still valid, and may it do that?";
-  return told === "" ? `it ended with ${code}` : told;
+  if (refused.test(standardError))
+    return "the token is refused; is it still valid, and may it do that?";
+  return standardError === "" ? `it ended with ${code}` : standardError;
 }

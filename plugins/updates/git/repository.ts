@@ -5,7 +5,7 @@ import { git } from "./git.js";
 import { ObjectReader } from "./objects.js";
 import { commitIn, type RawCommit, treeEntries } from "./parse.js";
 
-export interface TreeEntry {
+export interface GitTreeEntry {
   readonly path: string;
   /** `100644`, `100755`, `120000` or, for a submodule, `160000`. */
   readonly mode: string;
@@ -13,7 +13,7 @@ export interface TreeEntry {
 }
 
 /** What a commit changes: text of a file, its removal, or where a submodule stands. */
-export type Change =
+export type TreeChange =
   | {
       readonly kind: "write";
       readonly path: string;
@@ -35,7 +35,7 @@ export interface NewCommit {
   readonly ref: string;
   /** The sha of the one parent. */
   readonly parent: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
   readonly message: string;
   readonly author: Signature;
 }
@@ -72,11 +72,11 @@ export class Repository {
   }
 
   /** Everything at a commit, submodules included, in git's order. */
-  tree(commit: string): Promise<readonly TreeEntry[]> {
+  tree(commit: string): Promise<readonly GitTreeEntry[]> {
     return this.#below(`${commit}^{tree}`, "");
   }
 
-  async #below(name: string, folder: string): Promise<readonly TreeEntry[]> {
+  async #below(name: string, folder: string): Promise<readonly GitTreeEntry[]> {
     const found = await this.#objects.read(name);
     if (!found) throw new UpdatesError("git_failed", `${this.directory} has no tree ${name}.`);
     const parts = treeEntries(found).map(({ mode, name: last, sha }) => {

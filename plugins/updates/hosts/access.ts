@@ -1,12 +1,12 @@
 /** Who a token is and what it may: asked of the code host, remembered for a minute where asking is slow. */
 import type { Clock } from "reeve/plugin";
-import { digestOf } from "../store/accounts.js";
+import { tokenDigest } from "../store/accounts.js";
 import {
   type Caller,
   type CodeHost,
+  type HostRepoRef,
   mayAtLeast,
   type Permission,
-  type RepoPlace,
 } from "./contract.js";
 
 /** Milliseconds that an answer holds. */
@@ -31,7 +31,7 @@ export class Access {
   /** `undefined` for a token that the host does not accept. */
   async caller(host: CodeHost, token: string): Promise<Caller | undefined> {
     if (host.kind === "embedded") return host.identify(token);
-    const key = digestOf(token);
+    const key = tokenDigest(token);
     const known = this.#fresh(this.#callers, key);
     if (known !== undefined) return { login: known, token };
     const caller = await host.identify(token);
@@ -40,9 +40,14 @@ export class Access {
   }
 
   /** Whether the caller may do as much. A "no" from memory is asked again before it counts. */
-  async may(host: CodeHost, caller: Caller, repo: RepoPlace, wanted: Permission): Promise<boolean> {
+  async may(
+    host: CodeHost,
+    caller: Caller,
+    repo: HostRepoRef,
+    wanted: Permission,
+  ): Promise<boolean> {
     if (host.kind === "embedded") return mayAtLeast(await host.permission(caller, repo), wanted);
-    const key = `${digestOf(caller.token)} ${repo.hostId}`;
+    const key = `${tokenDigest(caller.token)} ${repo.hostId}`;
     const known = this.#fresh(this.#permissions, key);
     if (known !== undefined && mayAtLeast(known, wanted)) return true;
     const held = await host.permission(caller, repo);

@@ -34,7 +34,7 @@ export interface HostRepo {
   readonly name: string;
   readonly account: HostAccount;
   /** A directory, or the address to clone from. */
-  readonly place: string;
+  readonly location: string;
   readonly url: string;
   readonly private: boolean;
   readonly fork: boolean;
@@ -43,11 +43,11 @@ export interface HostRepo {
 }
 
 /** What the host needs to find a repository again. */
-export interface RepoPlace {
+export interface HostRepoRef {
   readonly hostId: number;
   readonly login: string;
   readonly name: string;
-  readonly place: string;
+  readonly location: string;
 }
 
 export interface NewHostPull {
@@ -97,23 +97,23 @@ export interface CodeHost {
   repos(caller: Caller, account: HostAccount): Promise<readonly HostRepo[]>;
   /** By its id on the host; `undefined` where there is none, or none that the caller may see. */
   repo(caller: Caller, hostId: number): Promise<HostRepo | undefined>;
-  permission(caller: Caller, repo: RepoPlace): Promise<Permission>;
+  permission(caller: Caller, repo: HostRepoRef): Promise<Permission>;
   /** A repository on this disk, as the host has it now. */
-  open(repo: RepoPlace): Promise<Repository>;
+  open(repo: HostRepoRef): Promise<Repository>;
   /** All of it or nothing. @throws Trouble `moved` when a ref is not what it must be. */
-  publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void>;
+  publish(repo: HostRepoRef, steps: readonly RefStep[]): Promise<void>;
   /** The number, given by the host; the embedded host has records of our own, and `suggested` is the number. */
-  openPull(repo: RepoPlace, pull: NewHostPull, suggested: number): Promise<number>;
+  openPull(repo: HostRepoRef, pull: NewHostPull, suggested: number): Promise<number>;
   updatePull(
-    repo: RepoPlace,
+    repo: HostRepoRef,
     number: number,
     change: { title: string; body: string },
   ): Promise<void>;
-  closePull(repo: RepoPlace, number: number, comment: string): Promise<void>;
+  closePull(repo: HostRepoRef, number: number, comment: string): Promise<void>;
   /** As the host has it; `undefined` where we are the ones who keep it. */
-  pull(repo: RepoPlace, number: number): Promise<HostPull | undefined>;
-  checks(repo: RepoPlace, commit: string): Promise<HostChecks>;
+  pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
+  checks(repo: HostRepoRef, commit: string): Promise<HostChecks>;
   /** The sha the base has then. @throws Trouble `moved` or `conflict` */
-  merge(repo: RepoPlace, request: MergeRequest): Promise<string>;
+  merge(repo: HostRepoRef, request: MergeRequest): Promise<string>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /** Keeps our records of accounts and repositories as the code host has them, for whoever asks. */
 import type { Accounts } from "../store/accounts.js";
-import { type NamedRepo, placeOf, type Repos } from "../store/repos.js";
+import { hostRepoOf, type NamedRepo, type Repos } from "../store/repos.js";
 import type { Account } from "../store/tables.js";
 import {
   type Caller,
@@ -50,7 +50,7 @@ export class RepositoryDirectory {
     const found =
       (await this.#repos.byHost(hostId)) ?? (await this.#discovered(host, caller, hostId));
     if (!found) return undefined;
-    const permission = await host.permission(caller, placeOf(found));
+    const permission = await host.permission(caller, hostRepoOf(found));
     return mayAtLeast(permission, "read") ? found : undefined;
   }
 
@@ -98,7 +98,7 @@ function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {
 
 /** Where we serve a repository of our own is each daemon's own affair. */
 const differs = (host: CodeHost, before: NamedRepo, now: HostRepo): boolean =>
-  before.place !== now.place ||
+  before.place !== now.location ||
   (host.kind !== "embedded" && before.url !== now.url) ||
   before.default_branch !== now.defaultBranch ||
   before.private !== (now.private ? 1 : 0);

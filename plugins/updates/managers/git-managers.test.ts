@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
 import test from "ava";
-import type { Decision } from "../decide/contract.js";
+import type { UpdateDecision } from "../decide/contract.js";
 import { decide as decided } from "../decide/decide.js";
 import { propose } from "../decide/propose.js";
 import { gitRemote } from "../testing/git.js";
@@ -21,7 +21,7 @@ async function decide(
   sources: ProjectSources,
   settings: ManagerSettings,
   tools: Tools,
-): Promise<readonly Decision[]> {
+): Promise<readonly UpdateDecision[]> {
   const { dependencies } = manager.parse(sources, settings);
   return Promise.all(
     dependencies.map((dependency) =>

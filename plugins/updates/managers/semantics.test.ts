@@ -1,7 +1,7 @@
 /** What a config says about versions means the same for every manager. */
 import test, { type ExecutionContext } from "ava";
 import type { Advisory } from "../advisories/contract.js";
-import type { IgnoreRule, Policy } from "../decide/contract.js";
+import type { IgnoreRule, UpdatePolicy } from "../decide/contract.js";
 import { decide } from "../decide/decide.js";
 import { repository } from "../testing/manager-fixture.js";
 import { type Steps, steps } from "../testing/steps.js";
@@ -16,7 +16,7 @@ const managers = Object.fromEntries(
 ) as Record<PackageManager, Manager>;
 
 interface Given {
-  readonly policy?: Partial<Policy>;
+  readonly policy?: Partial<UpdatePolicy>;
   readonly advisories?: readonly Advisory[];
   readonly young?: readonly string[];
   readonly withdrawn?: readonly string[];

@@ -15,13 +15,13 @@ export interface Challenge {
 /** The token; undefined where the answer asks for no such thing or none is given. */
 export async function bearerToken(refused: Challenge): Promise<string | undefined> {
   const { url, credentials, signal } = refused;
-  const asked = parameters(refused.challenge);
-  const realm = asked?.get("realm");
-  if (!asked || !realm || !URL.canParse(realm)) return undefined;
+  const challenge = parameters(refused.challenge);
+  const realm = challenge?.get("realm");
+  if (!challenge || !realm || !URL.canParse(realm)) return undefined;
   const address = new URL(realm);
   if (!/^https?:$/.test(address.protocol)) return undefined;
   for (const name of ["service", "scope"]) {
-    const value = asked.get(name);
+    const value = challenge.get(name);
     if (value) address.searchParams.set(name, value);
   }
   // Who gives tokens gets a credential of its own, or the registry's where it is the registry.

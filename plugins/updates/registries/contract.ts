@@ -7,7 +7,7 @@ export interface Lookup {
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
   fetch<Digest>(question: RegistryRequest<Digest>): Promise<Digest>;
   /** Tags and branches of a git repository, tags peeled. @throws UpdatesError as `fetch` */
-  references(url: string): Promise<readonly Reference[]>;
+  references(url: string): Promise<readonly GitReference[]>;
   /** The same lookup, but what is known from before is asked again (with its ETag): a release has just been announced. */
   fresh(): Lookup;
 }
@@ -29,7 +29,7 @@ export interface RegistryResponse {
   readonly body: Uint8Array;
 }
 
-export interface Reference {
+export interface GitReference {
   /** `refs/tags/v1.2.3`, `refs/heads/main`. */
   readonly name: string;
   /** The commit, not the tag object. */

@@ -1,13 +1,13 @@
 /** Tags and branches of a git repository without a copy of it: over HTTP by the protocol itself, else by `git ls-remote`. */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { UpdatesError } from "../errors.js";
-import type { Reference, RegistryRequest } from "./contract.js";
+import type { GitReference, RegistryRequest } from "./contract.js";
 import { shown } from "./credentials.js";
 
-export type ListReferences = (url: string) => Promise<readonly Reference[]>;
+export type ListReferences = (url: string) => Promise<readonly GitReference[]>;
 
 /** What a repository behind HTTP advertises; servers of plain files have it, too. */
-export function smartReferences(url: string): RegistryRequest<readonly Reference[]> {
+export function smartReferences(url: string): RegistryRequest<readonly GitReference[]> {
   return {
     url: `${url.replace(/\/+$/, "")}/info/refs?service=git-upload-pack`,
     purpose: "references",
@@ -32,7 +32,7 @@ function packetLines(text: string): readonly string[] {
 }
 
 /** `OID NAME` lines as references; a tag object is replaced by the commit it names (`NAME^{}`). */
-function peeled(lines: readonly string[]): readonly Reference[] {
+function peeled(lines: readonly string[]): readonly GitReference[] {
   const found = new Map<string, string>();
   for (const line of lines) {
     const [, oid, name, commit] =

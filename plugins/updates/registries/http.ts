@@ -30,7 +30,10 @@ const ATTEMPTS = 3;
 const FIRST_WAIT = 250;
 
 /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
-export async function ask(question: HttpQuestion, options: HttpOptions): Promise<HttpAnswer> {
+export async function askRegistry(
+  question: HttpQuestion,
+  options: HttpOptions,
+): Promise<HttpAnswer> {
   const { host } = new URL(question.url);
   const started = options.clock.now();
   for (let attempt = 1; ; attempt += 1) {
@@ -88,7 +91,7 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
       if (token !== undefined) received = await send(`Bearer ${token}`);
     }
     hosts.answered(host);
-    const later = trouble(received, url, options.clock);
+    const later = retryFor(received, url, options.clock);
     if (later) return later;
     if (received.status === 304) return { kind: "answered", answer: "unchanged" };
     const { body, header } = received;
@@ -104,7 +107,7 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
 }
 
 /** @throws UpdatesError for statuses that trying again does not change */
-function trouble(received: Received, url: string, clock: Clock): Outcome | undefined {
+function retryFor(received: Received, url: string, clock: Clock): Outcome | undefined {
   const { status } = received;
   if (status === 304 || (status >= 200 && status < 300)) return undefined;
   if (status === 404 || status === 410)

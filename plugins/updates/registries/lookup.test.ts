@@ -233,7 +233,7 @@ test("what is kept outlives the lookup", async (t) => {
   t.notThrows(() => structuredClone(kept));
 });
 
-const places: ReadonlyArray<readonly [url: string, credential: string | undefined]> = [
+const credentialCases: ReadonlyArray<readonly [url: string, credential: string | undefined]> = [
   ["https://a.test/x", "root"],
   ["https://a.test/private/x", "private"],
   ["https://a.test/privateer/x", "root"],
@@ -241,7 +241,7 @@ const places: ReadonlyArray<readonly [url: string, credential: string | undefine
   ["http://a.test/x", undefined],
   ["https://a.test:444/x", undefined],
 ];
-for (const [url, expected] of places)
+for (const [url, expected] of credentialCases)
   test(`${url} gets ${expected ?? "no credential"}`, (t) => {
     const credentials = [
       { url: "https://a.test", authorization: "root" },

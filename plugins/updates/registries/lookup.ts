@@ -6,16 +6,16 @@ import { UpdatesError } from "../errors.js";
 import type {
   CachedAnswer,
   Credential,
+  GitReference,
   KeptLookup,
   Lookup,
   LookupCache,
-  Reference,
   RegistryRequest,
 } from "./contract.js";
 import { shown } from "./credentials.js";
 import { type ListReferences, smartReferences } from "./git-references.js";
 import { type Clock, type HostLimits, HostThrottle } from "./host-throttle.js";
-import { ask } from "./http.js";
+import { askRegistry } from "./http.js";
 
 export interface LookupOptions extends HostLimits {
   readonly clock: Clock;
@@ -59,7 +59,7 @@ class SharedLookup {
     return this.#know(question, undefined);
   }
 
-  references(url: string): Promise<readonly Reference[]> {
+  references(url: string): Promise<readonly GitReference[]> {
     return this.#references(url, undefined);
   }
 
@@ -87,7 +87,7 @@ class SharedLookup {
     throw new UpdatesError("lookup_failed", "That was never looked up.");
   }
 
-  #references(url: string, since: number | undefined): Promise<readonly Reference[]> {
+  #references(url: string, since: number | undefined): Promise<readonly GitReference[]> {
     if (/^https?:/i.test(url)) return this.#know(smartReferences(url), since);
     const { listReferences, clock } = this.#options;
     if (!listReferences)
@@ -99,7 +99,7 @@ class SharedLookup {
       checked: clock.now(),
       digest: await listReferences(url),
     });
-    return this.#once(`references ${url}`, since, answer) as Promise<readonly Reference[]>;
+    return this.#once(`references ${url}`, since, answer) as Promise<readonly GitReference[]>;
   }
 
   async #know<Digest>(
@@ -151,7 +151,7 @@ class SharedLookup {
     const { clock, credentials = [], timeout, signal } = this.#options;
     const { url, method = "GET", accept = "*/*" } = question;
     const checked = clock.now();
-    const answer = await ask(
+    const answer = await askRegistry(
       { url, method, headers: { accept, ...conditions(known) } },
       {
         hosts: this.#hosts,

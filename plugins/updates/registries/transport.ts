@@ -9,7 +9,7 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { UpdatesError } from "../errors.js";
 import { shown } from "./credentials.js";
 
-export interface Exchange {
+export interface HttpExchange {
   readonly url: string;
   readonly method: "GET" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const MOST_REDIRECTS = 5;
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/;
 
 /** @throws what the network throws; UpdatesError `registry_garbled` for answers without an end */
-export async function exchange(wanted: Exchange): Promise<Received> {
+export async function exchange(wanted: HttpExchange): Promise<Received> {
   let { url, headers } = wanted;
   for (let redirects = 0; ; redirects += 1) {
     const response = await once({ ...wanted, url, headers });
@@ -58,7 +58,7 @@ export async function exchange(wanted: Exchange): Promise<Received> {
   }
 }
 
-function once({ url, method, headers, signal }: Exchange): Promise<IncomingMessage> {
+function once({ url, method, headers, signal }: HttpExchange): Promise<IncomingMessage> {
   const secure = url.startsWith("https:");
   // On this machine packing costs more than it saves.
   const packing = LOOPBACK.test(url) ? "identity" : "gzip, deflate, br";
@@ -73,7 +73,7 @@ function once({ url, method, headers, signal }: Exchange): Promise<IncomingMessa
   });
 }
 
-const without = (headers: Exchange["headers"], name: string): Exchange["headers"] =>
+const without = (headers: HttpExchange["headers"], name: string): HttpExchange["headers"] =>
   Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -83,7 +83,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 
 async function bodyOf(
   response: IncomingMessage,
-  { largest }: Exchange,
+  { largest }: HttpExchange,
   url: string,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

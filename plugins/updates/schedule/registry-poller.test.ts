@@ -1,19 +1,19 @@
 /** Without any announcement: a real registry is watched while a fake clock goes on. */
 import test, { type ExecutionContext } from "ava";
 import { FakeClock } from "reeve/testing";
-import { type House, house } from "../testing/fixture.js";
+import { type UpdatesFixture, updatesFixture } from "../testing/fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "../testing/npm-registry.js";
 
 const minute = 60_000;
 
 interface Scene {
-  readonly at: House;
+  readonly at: UpdatesFixture;
   readonly registry: NpmRegistry;
   readonly clock: FakeClock;
   /** Lets so many minutes pass, and what they wake come to its end. */
   pass(minutes: number): Promise<void>;
   /** What the registry was asked since the last time somebody wanted to know. */
-  asked(): readonly string[];
+  requests(): readonly string[];
 }
 
 async function scene(t: ExecutionContext, packages: Packages): Promise<Scene> {
@@ -21,7 +21,7 @@ async function scene(t: ExecutionContext, packages: Packages): Promise<Scene> {
   t.teardown(() => registry[Symbol.asyncDispose]());
   const clock = new FakeClock();
   const inside = `registry "npm_and_yarn" { url = "${registry.url}" }`;
-  const at = await house(t, { inside, clock });
+  const at = await updatesFixture(t, { inside, clock });
   return {
     at,
     registry,
@@ -33,7 +33,7 @@ async function scene(t: ExecutionContext, packages: Packages): Promise<Scene> {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     },
-    asked: () => registry.log.splice(0).filter((line) => /^GET \/[\w-]+ /.test(line)),
+    requests: () => registry.log.splice(0).filter((line) => /^GET \/[\w-]+ /.test(line)),
   };
 }
 
@@ -44,15 +44,15 @@ const manifest = (name: string): Readonly<Record<string, string>> => ({
 test.serial(
   "a release that nobody announces is found, asked for once for all who use it",
   async (t) => {
-    const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+    const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
     for (const name of ["one", "two"]) await at.config(await at.repo(name, manifest(name)));
     await at.plugin.until(
       async () => (await at.send("GET", "/runs")).json.data.length === 2,
       "the first runs",
     );
-    asked();
+    requests();
     await pass(12);
-    const quiet = asked();
+    const quiet = requests();
     t.true(quiet.length >= 1 && quiet.length <= 4, quiet.join());
     t.true(
       quiet.every((line) => line === "GET /left-foo 304"),
@@ -71,21 +71,21 @@ test.serial(
 );
 
 test.serial("a config that is not live waits for its day, and nobody asks", async (t) => {
-  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
   await at.config(await at.repo("site", manifest("site")), { "update-schedule": "monthly" });
   await at.plugin.until(
     async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
     "the first run",
   );
-  asked();
+  requests();
   registry.publish("left-foo", "1.0.1");
   await pass(15);
-  t.deepEqual(asked(), []);
+  t.deepEqual(requests(), []);
   t.is((await at.send("GET", "/pull_requests")).json.data.length, 0);
 });
 
 test.serial("a registry that announces its releases is not watched", async (t) => {
-  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
   await at.config(await at.repo("site", manifest("site")));
   await at.plugin.until(
     async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
@@ -97,23 +97,23 @@ test.serial("a registry that announces its releases is not watched", async (t) =
     ...{ name: "left-foo", version: "1.0.1", "package-manager": "npm_and_yarn" },
   });
   await at.pulls(1);
-  asked();
+  requests();
   await pass(15);
-  t.deepEqual(asked(), []);
+  t.deepEqual(requests(), []);
 });
 
 test.serial("a registry that wants to be left alone is, and asked later", async (t) => {
-  const { at, registry, pass, asked } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
   await at.config(await at.repo("site", manifest("site")));
   await at.plugin.until(
     async () => (await at.send("GET", "/runs")).json.data[0]?.attributes.state === "succeeded",
     "the first run",
   );
-  asked();
+  requests();
   registry.interrupt(() => ({ status: 429, headers: { "retry-after": "1800" } }));
   registry.publish("left-foo", "1.0.1");
   await pass(20);
-  const refused = asked();
+  const refused = requests();
   t.deepEqual(refused, ["GET /left-foo 429"]);
   registry.interrupt(undefined);
   await pass(20);

@@ -2,15 +2,12 @@
  * Registries that nobody announces releases of: for `live` configs each package is asked about every few minutes, once for all
  * who use it and with what is known of it already, so that nearly every answer is "nothing new".
  */
-import {
-  type Dependency,
-  type Lookup,
-  type Manager,
-  managerOf,
-  type PackageManager,
-} from "../engine.js";
+
 import { errorMessage, UpdatesError } from "../errors.js";
-import { originKey } from "../runs/notify.js";
+import type { Dependency, Manager } from "../managers/contract.js";
+import { managerOf, type PackageManager } from "../managers/index.js";
+import { originKey } from "../pipeline/inbound/release-announcer.js";
+import type { Lookup } from "../registries/contract.js";
 import type { UpdatesRuntime } from "../runtime.js";
 import type { Config } from "../store/tables.js";
 import { firstLook, nextCheck } from "./next-check.js";
@@ -89,7 +86,7 @@ export class RegistryPoller {
   }
 
   async #lookAt(key: string, watched: Watched): Promise<void> {
-    const { context, notifier } = this.#service;
+    const { context, announcer: notifier } = this.#service;
     const { clock, log } = context;
     let retryAfter = 0;
     for (const [origin, { sample, configs }] of await this.#origins(watched)) {
@@ -114,9 +111,9 @@ export class RegistryPoller {
 
   /** Something that was not there when it was looked at last; not where nothing is known from before. */
   async #hasNews(manager: Manager, sample: Dependency): Promise<boolean> {
-    const { lookup } = this.#service.engine;
-    const versions = async (asked: Lookup): Promise<ReadonlySet<string>> => {
-      const { releases } = await manager.available(sample, asked, { dates: false });
+    const { lookup } = this.#service.managers;
+    const versions = async (using: Lookup): Promise<ReadonlySet<string>> => {
+      const { releases } = await manager.available(sample, using, { dates: false });
       return new Set(releases.map(({ version, pin }) => `${version} ${pin ?? ""}`));
     };
     const before = await versions(lookup.known()).catch((thrown: unknown) => {

@@ -4,7 +4,7 @@ import type { AccountSettings } from "../blocks/settings.js";
 import { errorMessage, isStoreAway } from "../errors.js";
 import { type Configs, extrasOf } from "../store/configs.js";
 import type { Config } from "../store/tables.js";
-import { nextRun, spread } from "./next-run.js";
+import { nextRun, spread } from "../timetable/next-run.js";
 
 export interface SchedulerOptions {
   readonly configs: Configs;

@@ -2,9 +2,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { HostAccount } from "../hosts/contract.js";
-import type { Account, Tables, Token } from "./tables.js";
+import type { AccessToken, Account, Tables } from "./tables.js";
 
-export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+export const tokenDigest = (token: string): string =>
+  createHash("sha256").update(token).digest("hex");
 
 export class Accounts {
   readonly #database: Kysely<Tables>;
@@ -74,7 +75,7 @@ export class Accounts {
       .executeTakeFirstOrThrow();
   }
 
-  async leave(ids: readonly number[]): Promise<void> {
+  async markGone(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database.updateTable("accounts").set({ gone: 1 }).where("id", "in", ids).execute();
   }
@@ -85,14 +86,14 @@ export class Accounts {
   async issue(
     name: string,
     accountId: number | undefined,
-    scope: Token["scope"],
+    scope: AccessToken["scope"],
     now: number,
-  ): Promise<{ readonly token: string; readonly row: Token }> {
+  ): Promise<{ readonly token: string; readonly row: AccessToken }> {
     const token = `reeve_${randomBytes(24).toString("base64url")}`;
     const row = await this.#database
       .insertInto("tokens")
       .values({
-        digest: digestOf(token),
+        digest: tokenDigest(token),
         name,
         account_id: accountId ?? null,
         scope,
@@ -103,15 +104,15 @@ export class Accounts {
     return { token, row };
   }
 
-  token(token: string): Promise<Token | undefined> {
+  token(token: string): Promise<AccessToken | undefined> {
     return this.#database
       .selectFrom("tokens")
       .selectAll()
-      .where("digest", "=", digestOf(token))
+      .where("digest", "=", tokenDigest(token))
       .executeTakeFirst();
   }
 
-  tokens(): Promise<readonly Token[]> {
+  tokens(): Promise<readonly AccessToken[]> {
     return this.#database.selectFrom("tokens").selectAll().orderBy("id").execute();
   }
 

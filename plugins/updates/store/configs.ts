@@ -1,13 +1,13 @@
 /** Update configs, and the index of what they depend on. */
 import type { Kysely } from "kysely";
-import type { Dependency, ParsedProject } from "../engine.js";
+import type { Dependency, ParsedProject } from "../managers/contract.js";
 import type { ConfigExtras } from "./config-extras.js";
 import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
 export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
 /** Of a parse, what decisions need beside the dependencies. */
-export interface Project {
+export interface ProjectFacts {
   readonly self?: NonNullable<ParsedProject["self"]>;
   readonly runtime: ParsedProject["runtime"];
 }
@@ -102,7 +102,7 @@ export class Configs {
     { dependencies, self, runtime }: ParsedProject,
     trouble: string | undefined,
   ): Promise<void> {
-    const project: Project = { runtime, ...(self === undefined ? {} : { self }) };
+    const project: ProjectFacts = { runtime, ...(self === undefined ? {} : { self }) };
     const rows = dependencies.map((dependency) => ({
       config_id: config.id,
       package_manager: config.package_manager,

@@ -12,7 +12,7 @@ export class GroupCommit {
   /** Shared by all who ask within one turn of the event loop. */
   #next: Promise<void> | undefined;
   /** Rows changed so far when the disk was last waited for. */
-  #settledAt: number | undefined;
+  #flushedChanges: number | undefined;
 
   private constructor(database: Kysely<Tables>) {
     this.#database = database;
@@ -26,26 +26,26 @@ export class GroupCommit {
   }
 
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     this.#next ??= turn().then(() => {
       this.#next = undefined;
-      return this.#settle();
+      return this.#flush();
     });
     return this.#next;
   }
 
-  #settle(): Promise<void> {
+  #flush(): Promise<void> {
     return this.#database.connection().execute(async (connection) => {
       const { rows } = await sql<{ changes: number }>`SELECT total_changes() AS changes`.execute(
         connection,
       );
       const changes = Number(rows[0]?.changes);
-      if (changes === this.#settledAt) return;
+      if (changes === this.#flushedChanges) return;
       await sql`PRAGMA synchronous = FULL`.execute(connection);
       try {
         // A commit that waits for the disk takes those before it along.
         await connection.updateTable("settled").set({ at: changes }).execute();
-        this.#settledAt = changes + 1;
+        this.#flushedChanges = changes + 1;
       } finally {
         await sql`PRAGMA synchronous = NORMAL`.execute(connection);
       }

@@ -1,5 +1,5 @@
 import test from "ava";
-import { house } from "../testing/fixture.js";
+import { updatesFixture } from "../testing/fixture.js";
 import { npmRegistry } from "../testing/npm-registry.js";
 
 test("after a restart a registry is only asked whether there is anything new", async (t) => {
@@ -7,7 +7,7 @@ test("after a restart a registry is only asked whether there is anything new", a
     "left-foo": { "1.0.0": {} },
     "right-foo": { "1.0.0": {} },
   });
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `registry "npm_and_yarn" { url = "${registry.url}" }`,
   });
   const repo = await at.repo("site", {

@@ -3,7 +3,7 @@
  * asks "anything new?" and not for everything again. A cache: what cannot be kept is asked for again.
  */
 import type { Kysely } from "kysely";
-import type { CachedAnswer, LookupCache } from "../engine.js";
+import type { CachedAnswer, LookupCache } from "../registries/contract.js";
 import type { Tables } from "./tables.js";
 
 const mostAtHand = 4_000;

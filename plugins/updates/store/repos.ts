@@ -1,6 +1,6 @@
 /** Repositories as the code host has them. */
 import type { Kysely } from "kysely";
-import type { HostRepo, RepoPlace } from "../hosts/contract.js";
+import type { HostRepo, HostRepoRef } from "../hosts/contract.js";
 import type { Account, Repo, Tables } from "./tables.js";
 
 /** A repository with the login of its account. */
@@ -97,7 +97,7 @@ export class Repos {
     const values = {
       account_id: account.id,
       name: repo.name,
-      place: repo.place,
+      place: repo.location,
       url: repo.url,
       private: repo.private ? 1 : 0,
       fork: repo.fork ? 1 : 0,
@@ -138,9 +138,9 @@ export class Repos {
 }
 
 /** How the code host finds it. */
-export const placeOf = (repo: NamedRepo): RepoPlace => ({
+export const hostRepoOf = (repo: NamedRepo): HostRepoRef => ({
   hostId: repo.host_id,
   login: repo.login,
   name: repo.name,
-  place: repo.place,
+  location: repo.place,
 });

@@ -12,7 +12,7 @@ export interface RunReason {
   readonly announcedAt: number | undefined;
 }
 
-export class Pending {
+export class RunReasons {
   readonly #database: Kysely<Tables>;
 
   constructor(database: Kysely<Tables>) {

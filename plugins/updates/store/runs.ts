@@ -4,7 +4,7 @@ import { UpdatesError } from "../errors.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** What a run says of one dependency. */
-export interface Outcome {
+export interface DependencyOutcome {
   readonly name: string;
   readonly kind: "pull_request" | "none" | "failed" | "waiting";
   readonly from?: string;
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly pull?: number;
 }
 
-export interface RunFilter {
+export interface UpdateRunFilter {
   readonly repoIds?: readonly number[];
   readonly configId?: number;
   readonly before?: number;
@@ -26,11 +26,11 @@ export interface RunFilter {
 export interface RunEnd {
   readonly state: RunRow["state"];
   readonly reason?: string;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly DependencyOutcome[];
 }
 
 /** What a run was asked for. */
-export interface Answered {
+export interface HandledReasons {
   /** The last reason that it has seen. */
   readonly last: number;
   /** Whether it has looked at all dependencies. */
@@ -73,16 +73,16 @@ export class UpdateRuns {
 
   /** One that came to nothing; not one that another daemon has taken over. */
   async fail(id: number, reason: string, now: number): Promise<void> {
-    await ended(this.#database, id, { state: "failed", reason, outcomes: [] }, now);
+    await endRun(this.#database, id, { state: "failed", reason, outcomes: [] }, now);
   }
 
   /**
    * The end of a run and of the reasons for it: both are written or neither is, so that no reason has two effects and none is lost.
    * @throws UpdatesError `taken_over` where another daemon has the repository by now
    */
-  async conclude(id: number, result: RunEnd, wanted: Answered, now: number): Promise<void> {
+  async conclude(id: number, result: RunEnd, wanted: HandledReasons, now: number): Promise<void> {
     const config = await this.#database.transaction().execute(async (transaction) => {
-      const row = await ended(transaction, id, result, now);
+      const row = await endRun(transaction, id, result, now);
       if (!row)
         throw new UpdatesError("taken_over", "Another daemon has taken the repository over.");
       const { config_id } = row;
@@ -123,7 +123,7 @@ export class UpdateRuns {
   }
 
   /** Newest first. */
-  list({ repoIds, configId, before, limit }: RunFilter): Promise<readonly RunRow[]> {
+  list({ repoIds, configId, before, limit }: UpdateRunFilter): Promise<readonly RunRow[]> {
     let query = this.#database.selectFrom("runs").selectAll();
     if (repoIds) query = query.where("repo_id", "in", repoIds);
     if (configId !== undefined) query = query.where("config_id", "=", configId);
@@ -149,7 +149,7 @@ export class UpdateRuns {
   }
 }
 
-function ended(
+function endRun(
   database: Kysely<Tables>,
   id: number,
   { state, reason, outcomes }: RunEnd,

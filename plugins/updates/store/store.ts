@@ -10,40 +10,40 @@ import { Pulls } from "./pulls.js";
 import { Pushes } from "./pushes.js";
 import { RegistryCache } from "./registry-cache.js";
 import { Repos } from "./repos.js";
-import { Pending } from "./run-reasons.js";
+import { RunReasons } from "./run-reasons.js";
 import { UpdateRuns } from "./runs.js";
 import type { Tables } from "./tables.js";
 
-export interface Store {
+export interface UpdatesStore {
   /** Whether other daemons work on the same records: what is unfinished may be theirs. */
   readonly isShared: boolean;
   readonly accounts: Accounts;
   readonly repos: Repos;
   readonly configs: Configs;
-  readonly pending: Pending;
+  readonly reasons: RunReasons;
   readonly pulls: Pulls;
   readonly pushes: Pushes;
   readonly runs: UpdateRuns;
   readonly events: KeptEvents;
-  readonly answers: RegistryCache;
+  readonly registryCache: RegistryCache;
   /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
-  settled(): Promise<void>;
+  flushed(): Promise<void>;
 }
 
-export async function openStore({ store, clock }: PluginContext): Promise<Store> {
+export async function openStore({ store, clock }: PluginContext): Promise<UpdatesStore> {
   const database = await store.database<Tables>(migrations);
-  const settling = await GroupCommit.begin(database);
+  const groupCommit = await GroupCommit.begin(database);
   return {
     isShared: database.getExecutor().adapter instanceof PostgresAdapter,
     accounts: new Accounts(database),
     repos: new Repos(database),
     configs: new Configs(database),
-    pending: new Pending(database),
+    reasons: new RunReasons(database),
     pulls: new Pulls(database),
     pushes: new Pushes(database),
     runs: new UpdateRuns(database),
     events: new KeptEvents(database),
-    answers: new RegistryCache(database, () => clock.now()),
-    settled: async () => settling?.settled(),
+    registryCache: new RegistryCache(database, () => clock.now()),
+    flushed: async () => groupCommit?.flushed(),
   };
 }

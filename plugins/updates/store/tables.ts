@@ -12,7 +12,7 @@ export interface Tables {
   pull_dependencies: PullDependencyTable;
   ignores: IgnoreTable;
   pending: PendingTable;
-  settled: SettledTable;
+  settled: FlushTable;
   answers: AnswerTable;
   pushes: PushTable;
   events: EventTable;
@@ -55,7 +55,7 @@ interface AnswerTable {
 }
 
 /** One row, written to wait for the disk. */
-interface SettledTable {
+interface FlushTable {
   at: number;
 }
 
@@ -210,7 +210,7 @@ interface IgnoreTable {
 }
 
 export type Account = Selectable<AccountTable>;
-export type Token = Selectable<TokenTable>;
+export type AccessToken = Selectable<TokenTable>;
 export type Repo = Selectable<RepoTable>;
 export type Config = Selectable<ConfigTable>;
 export type NewConfig = Omit<Insertable<ConfigTable>, "id">;

@@ -101,7 +101,7 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
         yanked: yanked === true,
         ...(rust === undefined ? {} : { rust_version: rust }),
       });
-      const path = `/${placeOf(name)}`;
+      const path = `/${indexPath(name)}`;
       files.set(path, `${files.get(path) ?? ""}${line}\n`);
       files.set(`/crates/${name}-${version}.crate`, packed);
     },
@@ -141,7 +141,7 @@ const requirement = (value: string | Readonly<Record<string, unknown>>): string 
   typeof value === "string" ? value : String(value.req);
 
 /** As the format of the index says. */
-function placeOf(name: string): string {
+function indexPath(name: string): string {
   if (name.length < 3) return `${name.length}/${name}`;
   return name.length === 3
     ? `3/${name[0]}/${name}`

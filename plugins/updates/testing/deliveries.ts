@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { ForgeKind } from "./forge.js";
 
-export type Told =
+export type DeliveredEvent =
   | { readonly what: "push"; readonly branch: string; readonly paths?: readonly string[] }
   | { readonly what: "pull"; readonly number: number; readonly action: string }
   | {
@@ -20,54 +20,54 @@ interface Delivery {
 
 const user = (id: number) => ({ id, login: `user-${id}`, username: `user-${id}` });
 
-function ofGitHub(told: Told): Delivery {
+function ofGitHub(event: DeliveredEvent): Delivery {
   const repository = { id: 7, full_name: "acme/site" };
-  switch (told.what) {
+  switch (event.what) {
     case "push": {
-      const commits = [{ id: "1", added: told.paths ?? [], modified: [], removed: [] }];
-      return { event: "push", body: { ref: `refs/heads/${told.branch}`, repository, commits } };
+      const commits = [{ id: "1", added: event.paths ?? [], modified: [], removed: [] }];
+      return { event: "push", body: { ref: `refs/heads/${event.branch}`, repository, commits } };
     }
     case "pull": {
-      const { number, action } = told;
+      const { number, action } = event;
       return {
         event: "pull_request",
         body: { action, number, pull_request: { number }, repository },
       };
     }
     case "comment": {
-      const comment = { body: told.text, user: user(told.by) };
-      const issue = { number: told.number, pull_request: {} };
+      const comment = { body: event.text, user: user(event.by) };
+      const issue = { number: event.number, pull_request: {} };
       return { event: "issue_comment", body: { action: "created", issue, comment, repository } };
     }
     case "status":
-      return { event: "status", body: { sha: told.commit, state: "success", repository } };
+      return { event: "status", body: { sha: event.commit, state: "success", repository } };
   }
 }
 
-function ofGitLab(told: Told): Delivery {
+function ofGitLab(event: DeliveredEvent): Delivery {
   const project = { id: 7, path_with_namespace: "acme/site" };
-  switch (told.what) {
+  switch (event.what) {
     case "push": {
-      const commits = [{ id: "1", added: told.paths ?? [], modified: [], removed: [] }];
-      return { event: "Push Hook", body: { ref: `refs/heads/${told.branch}`, project, commits } };
+      const commits = [{ id: "1", added: event.paths ?? [], modified: [], removed: [] }];
+      return { event: "Push Hook", body: { ref: `refs/heads/${event.branch}`, project, commits } };
     }
     case "pull":
       return {
         event: "Merge Request Hook",
-        body: { project, object_attributes: { iid: told.number, action: told.action } },
+        body: { project, object_attributes: { iid: event.number, action: event.action } },
       };
     case "comment":
       return {
         event: "Note Hook",
         body: {
-          ...{ project, user: user(told.by), merge_request: { iid: told.number } },
-          object_attributes: { note: told.text, noteable_type: "MergeRequest" },
+          ...{ project, user: user(event.by), merge_request: { iid: event.number } },
+          object_attributes: { note: event.text, noteable_type: "MergeRequest" },
         },
       };
     case "status":
       return {
         event: "Pipeline Hook",
-        body: { project, object_attributes: { sha: told.commit, status: "success" } },
+        body: { project, object_attributes: { sha: event.commit, status: "success" } },
       };
   }
 }
@@ -76,9 +76,9 @@ function ofGitLab(told: Told): Delivery {
 export function deliver(
   kind: ForgeKind,
   { url, secret }: { readonly url: string; readonly secret: string },
-  told: Told,
+  delivered: DeliveredEvent,
 ): Promise<Response> {
-  const { event, body } = kind === "gitlab" ? ofGitLab(told) : ofGitHub(told);
+  const { event, body } = kind === "gitlab" ? ofGitLab(delivered) : ofGitHub(delivered);
   const text = JSON.stringify(body);
   const digest = createHmac("sha256", secret).update(text).digest("hex");
   const headers: Record<ForgeKind, Record<string, string>> = {

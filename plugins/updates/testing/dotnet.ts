@@ -6,17 +6,17 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-let place: Promise<string> | undefined;
+let directory: Promise<string> | undefined;
 
 /** The directory that `dotnet` is in. */
 export function dotnetDirectory(): Promise<string> {
-  place ??= run(process.execPath, [join("scripts", "dotnet-sdk.mjs")]).then(
+  directory ??= run(process.execPath, [join("scripts", "dotnet-sdk.mjs")]).then(
     ({ stdout }) => stdout,
     ({ stderr }: { readonly stderr: string }) => {
       throw new Error(stderr.trim());
     },
   );
-  return place;
+  return directory;
 }
 
 type Texts = Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface ElmSite extends AsyncDisposable {
   /** What Elm is told there is: versions by name. Others can be asked for all the same. */
   readonly listed: Map<string, readonly string[]>;
   /** Addresses that were asked for. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** Only in the list of releases. */
   announce(name: string, version: string): void;
   publish(
@@ -26,14 +26,14 @@ export async function elmSite(): Promise<ElmSite> {
   const files = new Map<string, string | Uint8Array>();
   const releases = new Map<string, Record<string, number>>();
   const listed = new Map<string, readonly string[]>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const announce = (name: string, version: string): void => {
     const known = { ...releases.get(name), [version]: 1_767_225_600 };
     releases.set(name, known);
     files.set(`/packages/${name}/releases.json`, JSON.stringify(known));
   };
   const answer: RequestListener = ({ url = "/" }, response) => {
-    asked.push(url);
+    requests.push(url);
     if (url.startsWith("/all-packages/since/")) return response.end("[]");
     const all = url === "/all-packages" ? JSON.stringify(Object.fromEntries(listed)) : undefined;
     const body = all ?? files.get(url);
@@ -46,20 +46,17 @@ export async function elmSite(): Promise<ElmSite> {
     url,
     answer,
     listed,
-    asked,
+    requests,
     announce,
     publish: (name, version, dependencies = {}, elm = "0.19.0 <= v < 0.20.0") => {
       announce(name, version);
       listed.set(name, [...(listed.get(name) ?? []), version]);
       const about = { name, version, "elm-version": elm, dependencies };
-      const place = `/packages/${name}/${version}`;
+      const base = `/packages/${name}/${version}`;
       const { zip, hash } = elmArchive(about);
-      files.set(`${place}/elm.json`, elmManifest(about));
-      files.set(`${place}/source.zip`, zip);
-      files.set(
-        `${place}/endpoint.json`,
-        JSON.stringify({ url: `${url}${place}/source.zip`, hash }),
-      );
+      files.set(`${base}/elm.json`, elmManifest(about));
+      files.set(`${base}/source.zip`, zip);
+      files.set(`${base}/endpoint.json`, JSON.stringify({ url: `${url}${base}/source.zip`, hash }));
     },
     [Symbol.asyncDispose]: () => closed(server),
   };

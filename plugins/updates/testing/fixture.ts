@@ -18,7 +18,7 @@ export interface Sent {
   readonly json: any;
 }
 
-export interface House {
+export interface UpdatesFixture {
   readonly plugin: PluginUnderTest;
   readonly url: string;
   /** A folder that is gone after the test. */
@@ -54,7 +54,7 @@ interface ShownPull {
   readonly attributes: Readonly<Record<string, any>>;
 }
 
-export interface HouseOptions {
+export interface UpdatesFixtureOptions {
   /** Attributes and blocks inside `updates "main"`. */
   readonly inside?: string;
   readonly clock?: FakeClock;
@@ -76,7 +76,10 @@ export async function git(directory: string, ...args: string[]): Promise<string>
   return stdout.trim();
 }
 
-export async function house(t: ExecutionContext, options: HouseOptions = {}): Promise<House> {
+export async function updatesFixture(
+  t: ExecutionContext,
+  options: UpdatesFixtureOptions = {},
+): Promise<UpdatesFixture> {
   t.timeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), "reeve-updates-test-"));
   const config = `updates "main" {
@@ -107,7 +110,7 @@ export async function house(t: ExecutionContext, options: HouseOptions = {}): Pr
   await control("POST", "/accounts", { login: "acme" });
   const { token } = (await control("POST", "/tokens", { login: "acme" })) as { token: string };
 
-  const send: House["send"] = async (method, path, body, headers = {}) => {
+  const send: UpdatesFixture["send"] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {

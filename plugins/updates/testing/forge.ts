@@ -47,7 +47,7 @@ export interface Forge extends AsyncDisposable {
   git(...args: string[]): Promise<string>;
 }
 
-interface Asked {
+interface ForgeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -72,7 +72,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   await once(server, "listening");
   const origin = urlOf(server);
   const prefix = { github: "", gitea: "/api/v1", gitlab: "/api/v4" }[kind];
-  const house: Forge = {
+  const state: Forge = {
     url: `${origin}${prefix}`,
     place,
     pulls: [],
@@ -95,9 +95,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", origin);
-    await house.gate(`${request.method} ${request.url?.slice(prefix.length)}`);
+    await state.gate(`${request.method} ${request.url?.slice(prefix.length)}`);
     const token = tokenOf(request.headers.authorization ?? "");
-    const may = house.tokens.get(token);
+    const may = state.tokens.get(token);
     if (pathname.startsWith("/git/")) {
       if (may === undefined) return void response.writeHead(401).end();
       const given = await backend({
@@ -117,7 +117,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const sent = Buffer.concat(chunks).toString("utf8");
     const path = pathname.slice(prefix.length);
-    const asked = {
+    const parsed = {
       method: request.method ?? "GET",
       path,
       query: searchParams,
@@ -126,41 +126,41 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     const [status, body] =
       may === undefined
         ? ([401, { message: "Bad credentials" }] as const)
-        : await answer({ ...asked, body: sent === "" ? undefined : JSON.parse(sent) });
+        : await answer({ ...parsed, body: sent === "" ? undefined : JSON.parse(sent) });
     const text = JSON.stringify(body ?? null);
     const etag = `"${createHash("md5").update(text).digest("hex")}"`;
     const isKnown = request.headers["if-none-match"] === etag;
-    const final = house.interruption?.status ?? (isKnown ? 304 : status);
-    house.log.push(`${asked.method} ${path} ${final}`);
+    const final = state.interruption?.status ?? (isKnown ? 304 : status);
+    state.log.push(`${parsed.method} ${path} ${final}`);
     response.writeHead(final, {
       "content-type": "application/json",
       etag,
-      ...house.interruption?.headers,
+      ...state.interruption?.headers,
     });
     response.end(final === 304 ? undefined : text);
   }
 
-  async function answer(asked: Asked): Promise<Answer> {
-    const { method, path } = asked;
+  async function answer(request: ForgeRequest): Promise<Answer> {
+    const { method, path } = request;
     const pulls =
       /^\/(?:repos\/acme\/site\/pulls|projects\/7\/merge_requests)(?:\/(\d+))?(\/\w+)?$/;
     const [, number, rest] = pulls.exec(path) ?? [];
     if (pulls.test(path)) {
       return number === undefined
-        ? listOrOpen(asked)
-        : onPull(asked, house.pulls[Number(number) - 1], rest ?? "");
+        ? listOrOpen(request)
+        : onPull(request, state.pulls[Number(number) - 1], rest ?? "");
     }
     if (/^\/(repos\/acme\/site\/issues|projects\/7\/issues)\//.test(path)) {
       const [, issue, what] = /issues\/(\d+)\/(\w+)$/.exec(path) ?? [];
-      if (what === "comments") house.pulls[Number(issue) - 1]?.comments.push(asked.body.body);
+      if (what === "comments") state.pulls[Number(issue) - 1]?.comments.push(request.body.body);
       return [201, {}];
     }
     if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
-    const other = releasedAt(house.released, decodeURIComponent(path), asked.query);
+    const other = releasedAt(state.released, decodeURIComponent(path), request.query);
     if (other) return other;
     const [, who] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
     if (who !== undefined) {
-      const mayPush = house.pushers.has(Number(who));
+      const mayPush = state.pushers.has(Number(who));
       if (kind === "gitlab") return mayPush ? [200, { access_level: 30 }] : [404, {}];
       return [200, { permission: mayPush ? "write" : "read" }];
     }
@@ -170,7 +170,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       const id = await git("rev-parse", "--verify", "--quiet", ref).catch(() => undefined);
       return id === undefined ? [404, {}] : [200, { commit: { id, sha: id } }];
     }
-    const repo = kind === "gitlab" ? project(asked.may) : repository(asked.may);
+    const repo = kind === "gitlab" ? project(request.may) : repository(request.may);
     switch (`${method} ${path}`) {
       case "GET /user":
         return [200, { id: 1, login: "robot", username: "robot", namespace_id: 2 }];
@@ -219,7 +219,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   });
 
   function checks(path: string): Answer {
-    const { check } = house;
+    const { check } = state;
     const list = check === undefined ? [] : [{ state: check, status: check }];
     if (path.endsWith("/check-runs")) return [200, { check_runs: [] }];
     return [200, path.endsWith("/statuses") ? list : { state: check ?? "pending", statuses: list }];
@@ -236,19 +236,19 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     return { number, title, state, merged: pull.state === "merged", head: { ref: pull.head, sha } };
   }
 
-  async function listOrOpen({ method, body, may }: Asked): Promise<Answer> {
+  async function listOrOpen({ method, body, may }: ForgeRequest): Promise<Answer> {
     if (method === "GET") {
-      const open = house.pulls.filter(({ state }) => state === "open");
+      const open = state.pulls.filter(({ state }) => state === "open");
       return [200, await Promise.all(open.map(shown))];
     }
     if (may !== "push") return [403, { message: "Forbidden" }];
     const head = body.head ?? body.source_branch;
-    if (house.pulls.some((each) => each.state === "open" && each.head === head)) {
+    if (state.pulls.some((each) => each.state === "open" && each.head === head)) {
       return [kind === "github" ? 422 : 409, { message: "already exists" }];
     }
     const base = body.base ?? body.target_branch;
-    const number = house.pulls.length + 1;
-    house.pulls.push({
+    const number = state.pulls.length + 1;
+    state.pulls.push({
       number,
       base,
       head,
@@ -257,12 +257,16 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       state: "open",
       comments: [],
     });
-    return [201, await shown(house.pulls[number - 1] as ForgePull)];
+    return [201, await shown(state.pulls[number - 1] as ForgePull)];
   }
 
-  async function onPull(asked: Asked, pull: ForgePull | undefined, rest: string): Promise<Answer> {
+  async function onPull(
+    request: ForgeRequest,
+    pull: ForgePull | undefined,
+    rest: string,
+  ): Promise<Answer> {
     if (!pull) return [404, { message: "Not Found" }];
-    const { method, body } = asked;
+    const { method, body } = request;
     if (rest === "/reviews") return [200, []];
     if (rest === "/notes") {
       pull.comments.push(body.body);
@@ -284,7 +288,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     return [200, { sha, merge_commit_sha: null, iid: pull.number, state: "merged" }];
   }
 
-  return house;
+  return state;
 }
 
 /** Any scheme; the password of `Basic`. */

@@ -6,7 +6,7 @@ import { closed, urlOf } from "./server.js";
 export interface MavenRepository extends AsyncDisposable {
   readonly url: string;
   /** Paths that were asked for. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   publish(name: string, version: string, pom?: string): void;
   /** Only in the list of versions. */
   announce(name: string, version: string): void;
@@ -18,10 +18,10 @@ const PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT";
 export async function mavenRepository(): Promise<MavenRepository> {
   const files = new Map<string, string>();
   const versions = new Map<string, string[]>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(({ url = "/", method }, response) => {
     const path = decodeURIComponent(url);
-    asked.push(path);
+    requests.push(path);
     const body = files.get(path);
     response.writeHead(body === undefined ? 404 : 200, { "last-modified": PUBLISHED });
     response.end(method === "HEAD" ? undefined : body);
@@ -39,7 +39,7 @@ export async function mavenRepository(): Promise<MavenRepository> {
   };
   return {
     url: urlOf(server),
-    asked,
+    requests,
     announce,
     put: (path, text) => files.set(path, text),
     publish: (name, version, pom = "") => {

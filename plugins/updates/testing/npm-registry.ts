@@ -80,7 +80,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
   function answer(request: IncomingMessage): Interruption & { readonly bytes?: Buffer } {
     const instead = interruption?.(request);
     if (instead) return instead;
-    const { authorization } = house;
+    const { authorization } = registry;
     if (authorization !== undefined && request.headers.authorization !== authorization)
       return { status: 401, body: '{"error":"Unauthorized"}' };
     const path = decodeURIComponent(new URL(request.url ?? "/", url).pathname).slice(1);
@@ -111,7 +111,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     const versions = packages.get(name) ?? new Map<string, PackageVersion>();
     packages.set(name, versions.set(version, about));
   };
-  const house: NpmRegistry = {
+  const registry: NpmRegistry = {
     url,
     log,
     authorization: undefined,
@@ -125,5 +125,5 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     },
     [Symbol.asyncDispose]: () => closed(server),
   };
-  return house;
+  return registry;
 }

@@ -76,7 +76,7 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
     });
   };
   const server = createServer(({ url = "/" }, response) => {
-    const [, place = "", id = "", file = ""] = url.split("/");
+    const [, folder = "", id = "", file = ""] = url.split("/");
     const base = urlOf(server);
     const json = (value: unknown) => response.end(JSON.stringify(value));
     if (url === "/index.json")
@@ -89,7 +89,7 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
             : []),
         ],
       });
-    if (place === "registration" && versions.has(id)) {
+    if (folder === "registration" && versions.has(id)) {
       const all = pages(id);
       const page = all[Number(file.replace(/^page-|\.json$/g, ""))];
       if (file !== "index.json") return json(page);
@@ -102,7 +102,7 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
     }
     const content = packages.get(url);
     if (content) return response.end(content);
-    if (place === "flat" && file === "index.json" && versions.has(id))
+    if (folder === "flat" && file === "index.json" && versions.has(id))
       return json({ versions: versions.get(id)?.map(({ version }) => version.toLowerCase()) });
     return response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
@@ -122,9 +122,9 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
       const content = Buffer.from(
         about.signed ? zipSync({ ...files, ...signature }, { mtime: DATE }) : plain,
       );
-      const place = `/flat/${id}/${version.toLowerCase()}`;
-      packages.set(`${place}/${id}.${version.toLowerCase()}.nupkg`, content);
-      if (registrations) packages.set(`${place}/${id}.nuspec`, specification);
+      const folder = `/flat/${id}/${version.toLowerCase()}`;
+      packages.set(`${folder}/${id}.${version.toLowerCase()}.nupkg`, content);
+      if (registrations) packages.set(`${folder}/${id}.nuspec`, specification);
       return createHash("sha512").update(plain).digest("base64");
     },
     [Symbol.asyncDispose]: () => closed(server),

@@ -18,9 +18,9 @@ export interface InstalledTool {
 const { resolve } = createRequire(import.meta.url);
 
 /** Where a package is, by its name. */
-type PlaceOf = (name: string) => string | undefined;
+type LocatePackage = (name: string) => string | undefined;
 
-const placeOf: PlaceOf = (name) =>
+const locateInstalled: LocatePackage = (name) =>
   (resolve.paths(name) ?? []).map((each) => join(each, name)).find(existsSync);
 
 interface Package {
@@ -31,9 +31,9 @@ interface Package {
 
 /** `folder`: where it is installed, if not under its own name. */
 const installed = (name: string, command: string, folder = name): InstalledTool =>
-  toolAt(name, command, (wanted) => placeOf(wanted === name ? folder : wanted));
+  toolAt(name, command, (wanted) => locateInstalled(wanted === name ? folder : wanted));
 
-function toolAt(name: string, command: string, find: PlaceOf): InstalledTool {
+function toolAt(name: string, command: string, find: LocatePackage): InstalledTool {
   const place = find(name) ?? "";
   const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Package;
   const { version, bin, optionalDependencies = {} } = manifest;

@@ -2,12 +2,12 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
-import { type Checkout, git, type House } from "./fixture.js";
+import { type Checkout, git, type UpdatesFixture } from "./fixture.js";
 import type { Forge } from "./forge.js";
 
 /** Somebody says that a version is out. */
 export const notify = (
-  at: House,
+  at: UpdatesFixture,
   manager: string,
   name: string,
   version?: string,
@@ -18,7 +18,11 @@ export const notify = (
   });
 
 /** A clone of the default branch, as anybody with the token makes it. */
-export async function cloned(t: ExecutionContext, at: House, repo: Checkout): Promise<string> {
+export async function cloned(
+  t: ExecutionContext,
+  at: UpdatesFixture,
+  repo: Checkout,
+): Promise<string> {
   const place = join(at.folder, `clone-${repo.id}`);
   const name = repo.directory.split("/").at(-1);
   const address = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/${name}.git`;
@@ -36,7 +40,7 @@ export const rules = (manager: string, rule = "semver:patch") => ({
 /** All files of such a clone. */
 export async function clonedFiles(
   t: ExecutionContext,
-  at: House,
+  at: UpdatesFixture,
   repo: Checkout,
 ): Promise<Readonly<Record<string, string>>> {
   const place = await cloned(t, at, repo);

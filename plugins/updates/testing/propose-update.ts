@@ -1,6 +1,6 @@
 /** From a repository to an edit, as a run goes: parse, ask, decide, update. */
 import type { Advisory } from "../advisories/contract.js";
-import type { Decision, Policy } from "../decide/contract.js";
+import type { UpdateDecision, UpdatePolicy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
 import type { Manager, ManagerSettings, ProjectSources, UpdateEdit } from "../managers/contract.js";
 import type { Workshop } from "./manager-fixture.js";
@@ -11,7 +11,7 @@ export interface Wanting {
   readonly name: string;
   readonly tools: Workshop;
   readonly settings?: ManagerSettings;
-  readonly policy?: Partial<Policy>;
+  readonly policy?: Partial<UpdatePolicy>;
   readonly advisories?: readonly Advisory[];
 }
 
@@ -24,7 +24,7 @@ async function decided({
   settings = { registries: [] },
   policy = {},
   advisories = [],
-}: Wanting): Promise<Decision> {
+}: Wanting): Promise<UpdateDecision> {
   const found = manager.parse(sources, settings);
   const dependency = found.dependencies.find((one) => one.name === name);
   if (!dependency) throw new Error(`${name} was not found`);

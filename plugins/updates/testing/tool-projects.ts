@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Policy } from "../decide/contract.js";
+import type { UpdatePolicy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
 import type { ManagerSettings, ProjectSources, Tools, UpdateEdit } from "../managers/contract.js";
 import { npmAndYarn } from "../managers/npm/manager.js";
 import type { NpmRegistry, Packages } from "./npm-registry.js";
 import { type InstalledTool, pnpm, yarn } from "./package-tools.js";
 
-export const POLICY: Policy = { lockfileOnly: false, securityOnly: false, ignore: [] };
+export const POLICY: UpdatePolicy = { lockfileOnly: false, securityOnly: false, ignore: [] };
 
 export interface Kind {
   readonly tool: InstalledTool;
@@ -72,7 +72,7 @@ export async function updated(
   name: string,
   settings: ManagerSettings,
   tools: Tools,
-  policy: Policy = POLICY,
+  policy: UpdatePolicy = POLICY,
 ): Promise<UpdateEdit> {
   const found = npmAndYarn.parse(sources, settings);
   const dependency = found.dependencies.find((one) => one.name === name);

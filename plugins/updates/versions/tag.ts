@@ -39,8 +39,8 @@ function compareTags(a: string, b: string): number {
   const first = readTag(a);
   const second = readTag(b);
   if (!first || !second) return 0;
-  for (let place = 0; place < Math.max(first.numbers.length, second.numbers.length); place += 1) {
-    const difference = (first.numbers[place] ?? 0) - (second.numbers[place] ?? 0);
+  for (let index = 0; index < Math.max(first.numbers.length, second.numbers.length); index += 1) {
+    const difference = (first.numbers[index] ?? 0) - (second.numbers[index] ?? 0);
     if (difference !== 0) return difference;
   }
   const [early, late] = [PRERELEASE.test(first.suffix), PRERELEASE.test(second.suffix)];

@@ -6,16 +6,16 @@ import { git } from "../../git/git.js";
 import type { RefStep } from "../../git/repository.js";
 import { Repository } from "../../git/repository.js";
 import type { Accounts } from "../../store/accounts.js";
-import type { Account, Token } from "../../store/tables.js";
+import type { AccessToken, Account } from "../../store/tables.js";
 import type {
   Caller,
   CodeHost,
   HostAccount,
   HostChecks,
   HostRepo,
+  HostRepoRef,
   MergeRequest,
   Permission,
-  RepoPlace,
 } from "../contract.js";
 import { mergeLocally } from "./merge.js";
 import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
@@ -67,7 +67,7 @@ export class EmbeddedHost implements CodeHost {
     const lost = known.filter(({ login }) => !logins.includes(login));
     if (fresh.length === 0 && lost.length === 0) return known;
     for (const login of fresh) await this.#accounts.keep({ login, type: "org" });
-    await this.#accounts.leave(lost.map(({ id }) => id));
+    await this.#accounts.markGone(lost.map(({ id }) => id));
     return this.#accounts.all();
   }
 
@@ -95,7 +95,7 @@ export class EmbeddedHost implements CodeHost {
     return undefined;
   }
 
-  async permission(caller: Caller, repo: RepoPlace): Promise<Permission> {
+  async permission(caller: Caller, repo: HostRepoRef): Promise<Permission> {
     if (caller.owner) return "admin";
     const [token, account] = await Promise.all([
       this.#accounts.token(caller.token),
@@ -105,15 +105,15 @@ export class EmbeddedHost implements CodeHost {
     return token.scope;
   }
 
-  async open({ place }: RepoPlace): Promise<Repository> {
-    const present = this.#open.get(place);
+  async open({ location }: HostRepoRef): Promise<Repository> {
+    const present = this.#open.get(location);
     if (present) {
-      this.#open.delete(place);
-      this.#open.set(place, present);
+      this.#open.delete(location);
+      this.#open.set(location, present);
       return present;
     }
-    const repository = new Repository(place);
-    this.#open.set(place, repository);
+    const repository = new Repository(location);
+    this.#open.set(location, repository);
     const [oldest] = this.#open;
     if (oldest && this.#open.size > keptOpen) {
       this.#open.delete(oldest[0]);
@@ -122,11 +122,11 @@ export class EmbeddedHost implements CodeHost {
     return repository;
   }
 
-  async publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void> {
+  async publish(repo: HostRepoRef, steps: readonly RefStep[]): Promise<void> {
     await (await this.open(repo)).moveRefs(steps);
   }
 
-  async openPull(_repo: RepoPlace, _pull: unknown, suggested: number): Promise<number> {
+  async openPull(_repo: HostRepoRef, _pull: unknown, suggested: number): Promise<number> {
     return suggested;
   }
 
@@ -143,7 +143,7 @@ export class EmbeddedHost implements CodeHost {
     return { state: "none" };
   }
 
-  async merge(repo: RepoPlace, request: MergeRequest): Promise<string> {
+  async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
     return mergeLocally(await this.open(repo), request);
   }
 
@@ -170,13 +170,13 @@ export class EmbeddedHost implements CodeHost {
   async addRepo(login: string, name: string, defaultBranch: string): Promise<string> {
     fit(login, "account");
     fit(name, "repository");
-    const place = join(this.root, login, `${name}.git`);
-    const made = await mkdir(place, { recursive: true });
+    const location = join(this.root, login, `${name}.git`);
+    const made = await mkdir(location, { recursive: true });
     if (made === undefined) {
       throw new UpdatesError("name_taken", `There is a repository "${login}/${name}" already.`);
     }
-    await git(place, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`]);
-    return place;
+    await git(location, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`]);
+    return location;
   }
 
   /** Where this daemon serves it: others that share the folder serve it elsewhere. */
@@ -185,12 +185,12 @@ export class EmbeddedHost implements CodeHost {
   }
 
   #asHostRepo(repo: FoundRepo, account: HostAccount): HostRepo {
-    const { name, place, defaultBranch } = repo;
+    const { name, location, defaultBranch } = repo;
     return {
       hostId: 0,
       name,
       account,
-      place,
+      location,
       url: this.addressOf(account.login, name),
       private: repo.private,
       fork: false,
@@ -199,7 +199,7 @@ export class EmbeddedHost implements CodeHost {
   }
 }
 
-const mayEnter = (token: Token, accountId: number): boolean =>
+const mayEnter = (token: AccessToken, accountId: number): boolean =>
   token.account_id === null || token.account_id === accountId;
 
 const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({

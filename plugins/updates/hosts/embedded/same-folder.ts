@@ -17,20 +17,20 @@ export async function isSameFolder(
 
 /** Daemons that start at the same time find the same one. */
 async function markOf(root: string): Promise<string> {
-  const place = join(root, ".reeve-folder");
-  const known = await readFile(place, "utf8").catch(() => undefined);
+  const path = join(root, ".reeve-folder");
+  const known = await readFile(path, "utf8").catch(() => undefined);
   if (known !== undefined) return known;
   await mkdir(root, { recursive: true });
   const name = randomUUID();
-  const draft = `${place}-${name}`;
+  const draft = `${path}-${name}`;
   await writeFile(draft, name, { flag: "wx" });
   try {
     // Whole or not at all, and whoever is sooner has the say.
-    await link(draft, place);
+    await link(draft, path);
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== "EEXIST") throw thrown;
   } finally {
     await rm(draft, { force: true });
   }
-  return readFile(place, "utf8");
+  return readFile(path, "utf8");
 }

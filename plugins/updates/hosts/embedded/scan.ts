@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface FoundRepo {
   readonly name: string;
   /** The directory git works in. */
-  readonly place: string;
+  readonly location: string;
   readonly defaultBranch: string;
   /** Nobody has said that everybody may read it. */
   readonly private: boolean;
@@ -50,16 +50,16 @@ export async function reposIn(
 
 async function repoAt(directory: string, entry: string): Promise<FoundRepo | undefined> {
   const isBare = entry.endsWith(".git");
-  const place = isBare ? directory : join(directory, ".git");
-  const head = await readFile(join(place, "HEAD"), "utf8").catch(() => undefined);
+  const location = isBare ? directory : join(directory, ".git");
+  const head = await readFile(join(location, "HEAD"), "utf8").catch(() => undefined);
   if (head === undefined) return undefined;
-  const isPublic = await access(join(place, "git-daemon-export-ok")).then(
+  const isPublic = await access(join(location, "git-daemon-export-ok")).then(
     () => true,
     () => false,
   );
   return {
     name: isBare ? entry.slice(0, -".git".length) : entry,
-    place,
+    location,
     defaultBranch: /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? "main",
     private: !isPublic,
   };

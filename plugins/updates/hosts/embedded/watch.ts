@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The commit a branch stands at; `undefined` where it has none. */
-export async function headIn(place: string, branch: string): Promise<string | undefined> {
+export async function headIn(directory: string, branch: string): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
-  const loose = await readFile(join(place, ref), "utf8").catch(() => undefined);
+  const loose = await readFile(join(directory, ref), "utf8").catch(() => undefined);
   if (loose !== undefined) return sha(loose.trim());
-  const packed = await readFile(join(place, "packed-refs"), "utf8").catch(() => "");
+  const packed = await readFile(join(directory, "packed-refs"), "utf8").catch(() => "");
   const line = packed.split("\n").find((each) => each.endsWith(` ${ref}`));
   return line === undefined ? undefined : sha(line.split(" ")[0] ?? "");
 }

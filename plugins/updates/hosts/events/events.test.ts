@@ -1,6 +1,6 @@
 /** What code hosts deliver, and what comes of it: pushes, checks, pull requests, comments; only where it is signed. */
 import test, { type ExecutionContext } from "ava";
-import { deliver, type Told } from "../../testing/deliveries.js";
+import { type DeliveredEvent, deliver } from "../../testing/deliveries.js";
 import type { ForgeKind } from "../../testing/forge.js";
 import {
   config,
@@ -14,13 +14,13 @@ import {
 const manifest = (dependencies: Readonly<Record<string, string>>): string =>
   `${JSON.stringify({ name: "site", version: "1.0.0", dependencies }, undefined, 2)}\n`;
 
-const tell = async (
+const report = async (
   t: ExecutionContext,
   kind: ForgeKind,
   { url }: World,
-  told: Told,
+  event: DeliveredEvent,
 ): Promise<void> => {
-  t.is((await deliver(kind, { url, secret }, told)).status, 202);
+  t.is((await deliver(kind, { url, secret }, event)).status, 202);
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: attributes of any kind.
@@ -35,7 +35,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     const file = ".github/dependabot.yml";
     const entry = `  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: daily }\n`;
     await at.push({ [file]: `version: 2\nupdates:\n${entry}` });
-    await tell(t, kind, at, { what: "push", branch: "main", paths: [file] });
+    await report(t, kind, at, { what: "push", branch: "main", paths: [file] });
     await at.tested.until(() => at.host.pulls.length === 1, "the pull request");
     t.is(at.host.pulls[0]?.title, "Bump left-foo from 2.0.0 to 2.0.3");
     // What the file says, the API does not change; without the file it is gone.
@@ -47,7 +47,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     t.is((await at.send("POST", "/update_configs", config)).status, 201);
     at.registry.publish("right-foo", "1.0.0");
     await at.push({ "package.json": manifest({ "left-foo": "2.0.0", "right-foo": "1.0.0" }) });
-    await tell(t, kind, at, { what: "push", branch: "main" });
+    await report(t, kind, at, { what: "push", branch: "main" });
     const names = async () =>
       (await listed(at, "/repos?account-id=3&account-type=org&installation-state=active")).length;
     t.is(await names(), 1);
@@ -74,7 +74,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     await at.tested.until(async () => (await state()) === "waiting", "the wait for the check");
     at.host.check = "success";
     const commit = await at.host.git("rev-parse", `refs/heads/${at.host.pulls[0]?.head}`);
-    await tell(t, kind, at, { what: "status", commit });
+    await report(t, kind, at, { what: "status", commit });
     await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
 
     at.registry.publish("left-foo", "3.0.0");
@@ -83,7 +83,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     const second = at.host.pulls[1];
     if (!second) return t.fail();
     second.state = "closed";
-    await tell(t, kind, at, { what: "pull", number: 2, action: "closed" });
+    await report(t, kind, at, { what: "pull", number: 2, action: "closed" });
     await at.tested.until(
       async () => (await listed(at, "/pull_requests?state=closed")).length === 1,
       "the close",
@@ -96,12 +96,12 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     at.registry.publish("left-foo", "3.0.0");
     await release(at, "3.0.0");
     await shown(at, 1);
-    const asked = { what: "comment" as const, number: 1, text: "Fine.\n@reeve merge" };
-    await tell(t, kind, at, { ...asked, by: 12 });
+    const comment = { what: "comment" as const, number: 1, text: "Fine.\n@reeve merge" };
+    await report(t, kind, at, { ...comment, by: 12 });
     const said = (): string => at.host.pulls[0]?.comments.join("\n") ?? "";
     await at.tested.until(() => /only somebody who may push/.test(said()), "the refusal");
     t.is(at.host.pulls[0]?.state, "open");
-    await tell(t, kind, at, { ...asked, by: 11 });
+    await report(t, kind, at, { ...comment, by: 11 });
     await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
     t.is(
       JSON.parse(await at.host.git("show", "main:package.json")).dependencies["left-foo"],
@@ -112,8 +112,12 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
   test.serial(`${kind}: a delivery with another signature, or none, changes nothing`, async (t) => {
     const at = await world(t, kind);
     await at.push({ ".github/dependabot.yml": "version: 2\nupdates: []\n" });
-    const told: Told = { what: "push", branch: "main", paths: [".github/dependabot.yml"] };
-    const forged = await deliver(kind, { url: at.url, secret: "webhook-secret-2" }, told);
+    const event: DeliveredEvent = {
+      what: "push",
+      branch: "main",
+      paths: [".github/dependabot.yml"],
+    };
+    const forged = await deliver(kind, { url: at.url, secret: "webhook-secret-2" }, event);
     t.is(forged.status, 401);
     const bare = await fetch(`${at.url}/host_events`, { method: "POST", body: "{}" });
     t.is(bare.status, 401);

@@ -3,11 +3,11 @@ import type {
   HostAccount,
   HostPull,
   HostRepo,
+  HostRepoRef,
   MergeRequest,
   Permission,
-  RepoPlace,
 } from "../contract.js";
-import type { Dialect } from "./dialect.js";
+import type { HostDialect } from "./dialect.js";
 import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 import type { Ask } from "./rest.js";
 
@@ -41,7 +41,7 @@ interface PullBody {
 }
 
 const loginOf = ({ login, username }: Owner): string => login ?? username ?? "";
-const at = ({ login, name }: RepoPlace): string =>
+const at = ({ login, name }: HostRepoRef): string =>
   `/repos/${encodeURIComponent(login)}/${encodeURIComponent(name)}`;
 
 function asRepo(body: RepoBody, type: HostAccount["type"]): HostRepo {
@@ -49,7 +49,7 @@ function asRepo(body: RepoBody, type: HostAccount["type"]): HostRepo {
     hostId: body.id,
     name: body.name,
     account: { hostId: body.owner.id, login: loginOf(body.owner), type },
-    place: body.clone_url,
+    location: body.clone_url,
     url: body.html_url,
     private: body.private,
     fork: body.fork,
@@ -70,7 +70,7 @@ function permissionNamed(word: string | undefined): Permission {
   return word === "read" || word === "triage" ? "read" : "none";
 }
 
-export function gitHubLike(kind: "github" | "gitea"): Dialect {
+export function gitHubLike(kind: "github" | "gitea"): HostDialect {
   const isGitHub = kind === "github";
   const perPage = isGitHub ? "per_page=100" : "limit=50";
   return {
@@ -136,7 +136,7 @@ export function gitHubLike(kind: "github" | "gitea"): Dialect {
       const { status, body } = await ask("GET", `/repos/${path}`);
       return status === 200 && (body as RepoBody).private === false;
     },
-    story: async (ask, path, from, to) => {
+    compareTags: async (ask, path, from, to) => {
       const place = `/repos/${path}`;
       const tag = await ask("GET", `${place}/releases/tags/${encodeURIComponent(to)}`);
       const range = `${encodeURIComponent(from ?? to)}...${encodeURIComponent(to)}`;
@@ -181,7 +181,7 @@ async function isOrganisation(ask: Ask, owner: Owner): Promise<boolean> {
   return status === 200;
 }
 
-async function pullOf(ask: Ask, repo: RepoPlace, number: number): Promise<HostPull | undefined> {
+async function pullOf(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
   const { status, body } = await ask("GET", `${at(repo)}/pulls/${number}`);
   if (status !== 200) return undefined;
   const { state, merged: isMerged, head } = body as PullBody;
@@ -201,7 +201,7 @@ async function pullOf(ask: Ask, repo: RepoPlace, number: number): Promise<HostPu
   };
 }
 
-async function mergeGitHub(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string> {
+async function mergeGitHub(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string> {
   const [title = "", ...rest] = request.message.split("\n");
   const answer = await ask("PUT", `${at(repo)}/pulls/${request.number}/merge`, {
     sha: request.head,
@@ -212,7 +212,7 @@ async function mergeGitHub(ask: Ask, repo: RepoPlace, request: MergeRequest): Pr
   return (merged(answer) as { sha: string }).sha;
 }
 
-async function mergeGitea(ask: Ask, repo: RepoPlace, request: MergeRequest): Promise<string> {
+async function mergeGitea(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string> {
   const answer = await ask("POST", `${at(repo)}/pulls/${request.number}/merge`, {
     Do: request.mergeCommit ? "merge" : "rebase",
     head_commit_id: request.head,

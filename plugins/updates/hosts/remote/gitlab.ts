@@ -1,6 +1,6 @@
 /** GitLab: groups, projects and merge requests. */
-import type { HostAccount, HostRepo, Permission, RepoPlace } from "../contract.js";
-import type { Dialect } from "./dialect.js";
+import type { HostAccount, HostRepo, HostRepoRef, Permission } from "../contract.js";
+import type { HostDialect } from "./dialect.js";
 import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 
 interface Access {
@@ -27,7 +27,7 @@ interface MergeRequestBody {
   readonly merge_commit_sha?: string | null;
 }
 
-const at = ({ hostId }: RepoPlace): string => `/projects/${hostId}`;
+const at = ({ hostId }: HostRepoRef): string => `/projects/${hostId}`;
 
 const asRepo = (project: Project): HostRepo => ({
   hostId: project.id,
@@ -37,7 +37,7 @@ const asRepo = (project: Project): HostRepo => ({
     login: project.namespace.full_path,
     type: project.namespace.kind === "group" ? "org" : "user",
   },
-  place: project.http_url_to_repo,
+  location: project.http_url_to_repo,
   url: project.web_url,
   private: project.visibility !== "public",
   fork: project.forked_from_project !== undefined,
@@ -54,7 +54,7 @@ function permissionIn({ permissions }: Pick<Project, "permissions">): Permission
   return level >= 30 ? "push" : "read";
 }
 
-export const gitLab: Dialect = {
+export const gitLab: HostDialect = {
   kind: "gitlab",
   gitUser: "oauth2",
   authorization: (token) => `Bearer ${token}`,
@@ -128,7 +128,7 @@ export const gitLab: Dialect = {
     const { status, body } = await ask("GET", `/projects/${encodeURIComponent(path)}`);
     return status === 200 && (body as Project).visibility === "public";
   },
-  story: async (ask, path, from, to) => {
+  compareTags: async (ask, path, from, to) => {
     const place = `/projects/${encodeURIComponent(path)}`;
     const tag = await ask("GET", `${place}/releases/${encodeURIComponent(to)}`);
     const query = `from=${encodeURIComponent(from ?? to)}&to=${encodeURIComponent(to)}`;

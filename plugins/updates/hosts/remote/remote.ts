@@ -13,13 +13,13 @@ import type {
   HostKind,
   HostPull,
   HostRepo,
+  HostRepoRef,
   MergeRequest,
   NewHostPull,
   Permission,
-  RepoPlace,
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
-import type { Dialect, TagComparison } from "./dialect.js";
+import type { HostDialect, TagComparison } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
 import { type Ask, type Budget, Rest, type Since } from "./rest.js";
@@ -41,7 +41,7 @@ const fresh = 2_000;
 /** Ways to call a tag that are tried. */
 const mostTries = 4;
 
-interface Asked {
+interface VersionRange {
   readonly url: string;
   readonly from: string | undefined;
   readonly to: string;
@@ -66,7 +66,7 @@ const dialects = {
 export class RemoteHost implements CodeHost {
   readonly kind: HostKind;
   readonly #options: RemoteOptions;
-  readonly #dialect: Dialect;
+  readonly #dialect: HostDialect;
   readonly #rest: Rest;
   readonly #mirrors = new Map<number, Mirror>();
 
@@ -91,30 +91,30 @@ export class RemoteHost implements CodeHost {
   repo({ token }: Caller, hostId: number): Promise<HostRepo | undefined> {
     return this.#dialect.repo(this.#rest.as(token), hostId);
   }
-  permission({ token }: Caller, repo: RepoPlace): Promise<Permission> {
+  permission({ token }: Caller, repo: HostRepoRef): Promise<Permission> {
     return this.#dialect.permission(this.#rest.as(token), repo);
   }
-  openPull(repo: RepoPlace, pull: NewHostPull): Promise<number> {
+  openPull(repo: HostRepoRef, pull: NewHostPull): Promise<number> {
     return this.#dialect.openPull(this.#own, repo, pull);
   }
   updatePull(
-    repo: RepoPlace,
+    repo: HostRepoRef,
     number: number,
     change: { title: string; body: string },
   ): Promise<void> {
     return this.#dialect.updatePull(this.#own, repo, number, change);
   }
-  closePull(repo: RepoPlace, number: number, comment: string): Promise<void> {
+  closePull(repo: HostRepoRef, number: number, comment: string): Promise<void> {
     return this.#dialect.closePull(this.#own, repo, number, comment);
   }
-  pull(repo: RepoPlace, number: number): Promise<HostPull | undefined> {
+  pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
     return this.#dialect.pull(this.#own, repo, number);
   }
-  checks(repo: RepoPlace, commit: string): Promise<HostChecks> {
+  checks(repo: HostRepoRef, commit: string): Promise<HostChecks> {
     return this.#dialect.checks(this.#own, repo, commit);
   }
 
-  async merge(repo: RepoPlace, request: MergeRequest): Promise<string> {
+  async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
     const sha = await this.#dialect.merge(this.#own, repo, request);
     const mirror = this.#mirrors.get(repo.hostId);
     if (mirror) mirror.at = 0;
@@ -124,10 +124,10 @@ export class RemoteHost implements CodeHost {
     return sha;
   }
 
-  comment(repo: RepoPlace, number: number, text: string): Promise<void> {
+  comment(repo: HostRepoRef, number: number, text: string): Promise<void> {
     return this.#dialect.comment(this.#own, repo, number, text);
   }
-  permissionOf(repo: RepoPlace, who: Commenter): Promise<Permission> {
+  permissionOf(repo: HostRepoRef, who: Commenter): Promise<Permission> {
     return this.#dialect.permissionOf(this.#own, repo, who);
   }
 
@@ -138,7 +138,7 @@ export class RemoteHost implements CodeHost {
 
   /** The commit of a branch; undefined where there is no such branch. */
   async headSince(
-    repo: RepoPlace,
+    repo: HostRepoRef,
     branch: string,
     etag: string | undefined,
   ): Promise<Since<string | undefined>> {
@@ -151,7 +151,7 @@ export class RemoteHost implements CodeHost {
 
   /** Heads of open pull requests, by number: the newest hundred. */
   async openSince(
-    repo: RepoPlace,
+    repo: HostRepoRef,
     etag: string | undefined,
   ): Promise<Since<ReadonlyMap<number, string>>> {
     const path = this.#dialect.openPath(repo);
@@ -166,8 +166,8 @@ export class RemoteHost implements CodeHost {
    * Of a repository on the same host, whose tags may be called in several ways. It is read with our own permissions, so
    * nothing is told but of what everybody may read, or belongs to `login`.
    */
-  async story(
-    { url, from, to, tags }: Asked,
+  async compareTags(
+    { url, from, to, tags }: VersionRange,
     login: string,
   ): Promise<(TagComparison & { url: string }) | undefined> {
     const { hostname, pathname } = new URL(url);
@@ -178,8 +178,8 @@ export class RemoteHost implements CodeHost {
     if (!isTheirs && !(await this.#dialect.isPublic(this.#own, path))) return undefined;
     const before = from === undefined ? [] : tags(from);
     for (const [index, tag] of tags(to).slice(0, mostTries).entries()) {
-      const told = await this.#dialect.story(this.#own, path, before[index], tag);
-      if (told) return { ...told, url };
+      const comparison = await this.#dialect.compareTags(this.#own, path, before[index], tag);
+      if (comparison) return { ...comparison, url };
     }
     return undefined;
   }
@@ -196,7 +196,7 @@ export class RemoteHost implements CodeHost {
   }
 
   /** Fetches what is new; whoever asks meanwhile gets the same fetch. */
-  async open(repo: RepoPlace): Promise<Repository> {
+  async open(repo: HostRepoRef): Promise<Repository> {
     const mirror = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
     const { clock } = this.#options;
     if (mirror.outdated) await mirror.fetching?.catch(() => undefined);
@@ -210,11 +210,11 @@ export class RemoteHost implements CodeHost {
     return mirror.repository;
   }
 
-  async publish(repo: RepoPlace, steps: readonly RefStep[]): Promise<void> {
+  async publish(repo: HostRepoRef, steps: readonly RefStep[]): Promise<void> {
     const { repository } = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
     const leases = steps.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`);
     const changes = steps.map(({ ref, to }) => `${to ?? ""}:${ref}`);
-    const args = ["push", "--quiet", "--atomic", ...leases, "--", repo.place, ...changes];
+    const args = ["push", "--quiet", "--atomic", ...leases, "--", repo.location, ...changes];
     try {
       await git(repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
@@ -239,7 +239,7 @@ export class RemoteHost implements CodeHost {
     return this.#rest.as(this.#options.token());
   }
 
-  async #mirror({ hostId }: RepoPlace): Promise<Mirror> {
+  async #mirror({ hostId }: HostRepoRef): Promise<Mirror> {
     const directory = join(this.#options.mirrors, `${this.kind}-${hostId}.git`);
     await mkdir(directory, { recursive: true });
     await git(directory, ["init", "--quiet", "--bare"]);
@@ -253,9 +253,9 @@ export class RemoteHost implements CodeHost {
     return mirror;
   }
 
-  async #fetch(repo: RepoPlace, mirror: Mirror): Promise<void> {
+  async #fetch(repo: HostRepoRef, mirror: Mirror): Promise<void> {
     const refs = "+refs/heads/*:refs/heads/*";
-    const args = ["fetch", "--quiet", "--prune", "--no-tags", "--", repo.place, refs];
+    const args = ["fetch", "--quiet", "--prune", "--no-tags", "--", repo.location, refs];
     try {
       await git(mirror.repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
@@ -272,9 +272,9 @@ export class RemoteHost implements CodeHost {
   }
 
   /** In the environment, so that it is in no list of processes; for that address alone. */
-  #credentials({ place }: RepoPlace): Readonly<Record<string, string>> {
+  #credentials({ location }: HostRepoRef): Readonly<Record<string, string>> {
     const pair = `${this.#dialect.gitUser}:${this.#options.token()}`;
     const header = `Authorization: Basic ${Buffer.from(pair).toString("base64")}`;
-    return { [`http.${new URL(place).origin}/.extraHeader`]: header };
+    return { [`http.${new URL(location).origin}/.extraHeader`]: header };
   }
 }

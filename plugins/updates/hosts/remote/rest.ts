@@ -1,7 +1,7 @@
 /** Questions to a code host over REST: ETags, limits, and tokens that never show. */
 import type { Clock } from "reeve/plugin";
 import { UpdatesError } from "../../errors.js";
-import { digestOf } from "../../store/accounts.js";
+import { tokenDigest } from "../../store/accounts.js";
 
 export interface RestAnswer {
   readonly status: number;
@@ -94,7 +94,7 @@ export class Rest {
     },
   ): Promise<Kept> {
     const { url, authorization } = this.#options;
-    const key = `${digestOf(token)} ${path}`;
+    const key = `${tokenDigest(token)} ${path}`;
     const isOurs = method === "GET" && etag === undefined;
     const known = isOurs ? this.#kept.get(key) : undefined;
     const condition = etag ?? known?.etag ?? "";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { gemFolder } from "../../testing/gem-folder.js";
 import { bundle, gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -21,7 +21,7 @@ test.serial(
     ]);
     const Gemfile = `source "${registry.url}"\n\ngem "left", "~> 1.0.0"\ngem "strict"\n`;
     const before = await bundle({ Gemfile }, ["lock"]);
-    const at = await house(t);
+    const at = await updatesFixture(t);
     const repo = await at.repo("app", before);
     await at.config(repo, rules("bundler"));
 

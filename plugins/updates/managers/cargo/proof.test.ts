@@ -1,7 +1,7 @@
 /** From a release in a registry of crates to a clone that Cargo takes as it is. */
 import test from "ava";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 
 test("a patch is merged with its lock file, a yanked and a major one are not", async (t) => {
@@ -15,7 +15,7 @@ test("a patch is merged with its lock file, a yanked and a major one are not", a
     },
     ["generate-lockfile"],
   );
-  const at = await house(t, { inside: `registry "cargo" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "cargo" { url = "${registry.url}" }` });
   const repo = await at.repo("app", start);
   const created = await at.config(repo, rules("cargo"));
   t.is(created.status, 201, created.text);

@@ -7,7 +7,7 @@ import {
   composerRepository,
   composer as run,
 } from "../../testing/composer-repository.js";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
 test("a release is merged with its lock and installs; a major one, and one for a newer PHP, are not", async (t) => {
@@ -15,7 +15,7 @@ test("a release is merged with its lock and installs; a major one, and one for a
   at.publish("acme/left", "1.0.0", { require: { php: ">=7.4" } });
   const start = { "composer.json": composerProject(at, { php: ">=7.4", "acme/left": "~1.0.0" }) };
   const before = await run(start, ["update", "--no-install", "--no-progress"]);
-  const site = await house(t);
+  const site = await updatesFixture(t);
   const repo = await site.repo("app", before);
   await site.config(repo, rules("composer"));
 

@@ -1,6 +1,6 @@
 /** From a tag of a real remote to a pull request that waits for `dep ensure`; without a lock file it is merged. */
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { forge } from "../../testing/forge.js";
 import { clonedFiles, notify, releasing, rules } from "../../testing/proof.js";
 
@@ -13,7 +13,7 @@ test("a tag moves the manifest, and a lock file that only dep can finish waits f
   remote.tokens.set("registry-token-1", "read");
   const release = await releasing(remote);
   const first = await release("v1.0.0");
-  const at = await house(t, {
+  const at = await updatesFixture(t, {
     inside: `registry "dep" {
     url = "${new URL(remote.url).origin}/git"
     token = secret("env:REGISTRY_TOKEN")

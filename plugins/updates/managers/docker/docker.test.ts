@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
-import type { Decision } from "../../decide/contract.js";
+import type { UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { ociRegistry } from "../../testing/oci-registry.js";
@@ -12,7 +12,10 @@ import type { ProjectSources, Tools } from "../contract.js";
 import { readImage } from "./image.js";
 import { docker } from "./manager.js";
 
-async function decisions(sources: ProjectSources, tools: Tools): Promise<readonly Decision[]> {
+async function decisions(
+  sources: ProjectSources,
+  tools: Tools,
+): Promise<readonly UpdateDecision[]> {
   const found = docker.parse(sources, { registries: [] });
   return Promise.all(
     found.dependencies.map((dependency) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "ava";
 import { elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
 const manifest = (ui: string, json: string): string =>
@@ -29,7 +29,7 @@ test("a release is merged with what it brings along; one that fits nothing is no
   site.publish("elm/core", "1.0.0");
   for (const version of ["1.0.0", "1.1.0"]) site.publish("elm/json", version, core);
   site.publish("acme/ui", "1.0.0", { ...core, "elm/json": "1.0.0 <= v < 2.0.0" });
-  const at = await house(t, { inside: `registry "elm" { url = "${site.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "elm" { url = "${site.url}" }` });
   const main = "module Main exposing (x)\n\nx : Int\nx = 1\n";
   const repo = await at.repo("app", {
     "elm.json": manifest("1.0.0", "1.0.0"),

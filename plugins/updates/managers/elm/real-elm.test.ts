@@ -167,9 +167,9 @@ test("what a range allows is what Elm says, and so is what is none", async (t) =
       dependencies: { "acme/left": range, "elm/core": "1.0.0 <= v < 2.0.0" },
       "test-dependencies": {},
     });
-    const before = site.asked.length;
+    const before = site.requests.length;
     const { ok, said } = await tool.run({ "elm.json": manifest, "src/Here.elm": source }, "make");
-    const taken = site.asked
+    const taken = site.requests
       .slice(before)
       .map((url) => /^\/packages\/acme\/left\/(.*)\/elm\.json$/.exec(url)?.[1])
       .find((version) => version !== undefined);

@@ -1,6 +1,6 @@
 /** Go modules against a proxy of plain files, and against `go` itself. */
 import test from "ava";
-import { type Decision } from "../../decide/contract.js";
+import { type UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
@@ -19,7 +19,7 @@ async function decide(
   name: string,
   url: string,
   tools: Workshop,
-): Promise<Decision> {
+): Promise<UpdateDecision> {
   const found = goModules.parse(sources, settingsFor(url));
   const dependency = found.dependencies.find((one) => one.name === name);
   if (!dependency) throw new Error(`${name} was not found`);

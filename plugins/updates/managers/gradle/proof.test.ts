@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
@@ -14,7 +14,7 @@ const lock = (version: string): string =>
 test("a release is merged with its lock file; one whose graph changes is offered and waits", async (t) => {
   await using registry = await mavenRepository();
   registry.publish("org.acme:thing", "1.0.0");
-  const at = await house(t, { inside: `registry "gradle" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "gradle" { url = "${registry.url}" }` });
   const repo = await at.repo("app", {
     "build.gradle.kts": build("1.0.0"),
     "gradle.lockfile": lock("1.0.0"),

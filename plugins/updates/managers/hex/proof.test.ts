@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { hexRegistry } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
@@ -21,7 +21,7 @@ test("a release is merged with its lock, and one that brings in more; where Hex 
   await using registry = await hexRegistry();
   registry.publish("left", "1.0.0");
   const begin = await mixed(registry.url, { "mix.exs": mix('{:left, "~> 1.0.0"}') }, ["deps.get"]);
-  const at = await house(t, { inside: `registry "hex" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "hex" { url = "${registry.url}" }` });
   const repo = await at.repo("app", begin);
   await at.config(repo, rules("hex"));
   const merged = async () => {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 
@@ -12,7 +12,7 @@ const pom = (version: string): string =>
 test("a release of both is merged in one pull request; of one alone, or a major one, is not", async (t) => {
   await using registry = await mavenRepository();
   for (const name of ["org.acme:one", "org.acme:two"]) registry.publish(name, "1.0.0");
-  const at = await house(t, { inside: `registry "maven" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "maven" { url = "${registry.url}" }` });
   const repo = await at.repo("app", { "pom.xml": pom("1.0.0") });
   await at.config(repo, rules("maven"));
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import type { Policy } from "../../decide/contract.js";
+import type { UpdatePolicy } from "../../decide/contract.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm, publishTool, yarn } from "../../testing/package-tools.js";
@@ -104,7 +104,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     publishNews(registry);
     registry.publish("foo", "1.2.0");
     const sources = repository({ ...old, [kind.lock]: lock.replaceAll("\n", "\r\n") });
-    const policy: Policy = {
+    const policy: UpdatePolicy = {
       ...POLICY,
       lockfileOnly: true,
       ignore: [{ dependency: "foo", versions: [">=1.2"] }],

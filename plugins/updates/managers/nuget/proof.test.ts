@@ -1,7 +1,7 @@
 /** From a release on a NuGet feed to a clone that `dotnet` itself restores: notification, pull request, lock file, merge. */
 import test from "ava";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
@@ -34,7 +34,7 @@ test.serial("a release is merged with its lock file, to which dotnet keeps", asy
     ...{ "app/App.csproj": app("1.0.0"), "lib/Lib.csproj": lib, "nuget.config": config(feed.url) },
     "App.sln": `"app\\App.csproj"`,
   });
-  const at = await house(t, { inside: `registry "nuget" { url = "${feed.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "nuget" { url = "${feed.url}" }` });
   const repo = await at.repo("app", files);
   await at.config(repo, rules("nuget"));
   feed.publish("Acme.New", "0.1.0", { needs: { "": { "Acme.Base": "1.1.0" } } });

@@ -1,13 +1,13 @@
 /** From a release in a package index to a clone that pip installs from, by its hashes. */
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { inPython, pythonIndex } from "../../testing/python-index.js";
 
 test("a patch is merged with its hashes, a yanked and a major one are not", async (t) => {
   await using index = await pythonIndex();
   index.publish("left-foo", "1.0.0");
-  const at = await house(t, { inside: `registry "pip" { url = "${index.url}" }` });
+  const at = await updatesFixture(t, { inside: `registry "pip" { url = "${index.url}" }` });
   const start = `--require-hashes\nLeft_Foo==1.0.0 --hash=sha256:${"0".repeat(64)}\n`;
   const repo = await at.repo("app", { "requirements.txt": start });
   const created = await at.config(repo, rules("pip"));

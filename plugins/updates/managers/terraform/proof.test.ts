@@ -1,6 +1,6 @@
 /** From a release in a registry of providers to a merged lock file with its sums. */
 import test from "ava";
-import { house } from "../../testing/fixture.js";
+import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { LOCK_HEAD, lockEntry, terraformRegistry } from "../../testing/terraform-registry.js";
 
@@ -15,7 +15,9 @@ test("a patch is merged with its sums, a lock file that nobody can vouch for wai
   const lock = (version: string): string =>
     LOCK_HEAD +
     lockEntry(ADDRESS, version, version, registry.hashes(path, version, ["linux_amd64"]));
-  const at = await house(t, { inside: `registry "terraform" { url = "${registry.url}" }` });
+  const at = await updatesFixture(t, {
+    inside: `registry "terraform" { url = "${registry.url}" }`,
+  });
   const repo = await at.repo("infra", {
     "main.tf": manifest("4.0.0"),
     ".terraform.lock.hcl": lock("4.0.0"),

@@ -1,0 +1,145 @@
+/** Comments that ask for something: `@reeve rebase`. Whoever may push to the repository may say so. */
+
+import { mayAtLeast } from "../../hosts/contract.js";
+import type { HostEvent } from "../../hosts/events/contract.js";
+import type { RemoteHost } from "../../hosts/remote/remote.js";
+import { managerOf, type PackageManager } from "../../managers/index.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Config, Pull } from "../../store/tables.js";
+import { closedByUser } from "../follow/follow.js";
+
+export type CommentCommand =
+  | { readonly what: "rebase" | "recreate" | "merge" | "cancel merge" | "close" | "reopen" }
+  | { readonly what: "ignore"; readonly which: "major" | "minor" | "patch" | "dependency" }
+  | { readonly what: "unignore" };
+
+const SIMPLE = ["rebase", "recreate", "merge", "cancel merge", "close", "reopen"] as const;
+
+/** The first line that speaks to us. `unknown` for words that mean nothing. */
+export function commandIn(text: string): CommentCommand | "unknown" | undefined {
+  const [, said] =
+    /^[ \t]*@(?:reeve|dependabot)(?:\[bot\])?[ \t]+(.+?)[ \t\r.!]*$/im.exec(text) ?? [];
+  if (said === undefined) return undefined;
+  const words = said.toLowerCase().replace(/\s+/g, " ");
+  const simple = SIMPLE.find((each) => each === words);
+  if (simple) return { what: simple };
+  if (words === "squash and merge") return { what: "merge" };
+  if (/^unignore( this dependency)?$/.test(words)) return { what: "unignore" };
+  const [, which] =
+    /^ignore this (major|minor|patch)(?: version)?$|^ignore this (dependency)$/.exec(words) ?? [];
+  if (words === "ignore this dependency") return { what: "ignore", which: "dependency" };
+  return which === undefined ? "unknown" : { what: "ignore", which: which as "major" };
+}
+
+export async function handleComment(
+  service: UpdatesRuntime,
+  host: RemoteHost,
+  repo: NamedRepo,
+  { number, author, text }: Extract<HostEvent, { kind: "commented" }>,
+): Promise<void> {
+  const command = commandIn(text);
+  if (command === undefined) return;
+  const { store } = service;
+  const pull = (await store.pulls.list({ repoId: repo.id })).find((each) => each.number === number);
+  const config = pull && (await store.configs.byId(pull.config_id));
+  if (!pull || !config) return;
+  const place = hostRepoOf(repo);
+  const reply = (words: string): Promise<void> => host.comment(place, number, words);
+  if (!mayAtLeast(await host.permissionOf(place, author), "push"))
+    return reply(
+      `@${author.login}: only somebody who may push to this repository can ask for that.`,
+    );
+  if (command === "unknown")
+    return reply(
+      "I understand `rebase`, `recreate`, `merge`, `cancel merge`, `close`, `reopen`, `ignore this major version`, `ignore this minor version`, `ignore this patch version`, `ignore this dependency` and `unignore`.",
+    );
+  // What was said may be about a push of a moment ago.
+  host.outdate(repo.host_id);
+  const answer = await executeCommand(service, command, { pull, config, repo });
+  if (answer !== undefined) await reply(answer);
+  // What comes of it is said after the answer.
+  if (command.what === "merge") await service.queues.follow(pull);
+}
+
+interface CommandTarget {
+  readonly pull: Pull;
+  readonly config: Config;
+  readonly repo: NamedRepo;
+}
+
+/** What is answered, where the result does not speak for itself. */
+async function executeCommand(
+  service: UpdatesRuntime,
+  command: CommentCommand,
+  about: CommandTarget,
+): Promise<string | undefined> {
+  const { pull, config } = about;
+  if (command.what !== "reopen" && command.what !== "unignore" && pull.state !== "open")
+    return `This pull request is ${pull.state} already.`;
+  switch (command.what) {
+    case "rebase":
+    case "recreate":
+      return requestRebuild(service, command.what, about);
+    case "merge":
+      await service.store.pulls.change(pull.id, { automerge: "asked", automerge_reason: null });
+      return pull.note === null
+        ? "It is merged as soon as its checks have passed."
+        : `It is merged as soon as its checks have passed, although its lock file is not up to date: ${pull.note}`;
+    case "cancel merge":
+      await service.store.pulls.change(pull.id, { automerge: "undecided" });
+      await service.queues.follow(pull);
+      return undefined;
+    case "close":
+      await closedByUser(service, about);
+      return undefined;
+    case "ignore":
+      await ignored(service, command.which, about);
+      await closedByUser(service, about);
+      return undefined;
+    case "reopen":
+    case "unignore":
+      for (const { name } of await dependenciesOf(service, pull))
+        await service.store.configs.unignore(config.id, name);
+      await service.enqueue([config], command.what);
+      return "These versions are offered again.";
+  }
+}
+
+/** Without a base it is made again by the next run; with the branch's own commit, whatever others added to it goes. */
+async function requestRebuild(
+  service: UpdatesRuntime,
+  what: "rebase" | "recreate",
+  { pull, config, repo }: CommandTarget,
+): Promise<undefined> {
+  const repository = await service.host.open(hostRepoOf(repo));
+  const branchHead = what === "recreate" ? await repository.resolve(pull.head_ref) : undefined;
+  await service.store.pulls.change(pull.id, {
+    base_sha: "",
+    ...(branchHead === undefined ? {} : { head_sha: branchHead }),
+  });
+  await service.enqueue([config], what);
+  return undefined;
+}
+
+const dependenciesOf = async ({ store }: UpdatesRuntime, pull: Pull) =>
+  (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+
+/** `3.x`, `3.1.x`, the version itself, or everything. */
+async function ignored(
+  service: UpdatesRuntime,
+  which: Extract<CommentCommand, { what: "ignore" }>["which"],
+  { pull, config }: CommandTarget,
+): Promise<void> {
+  const { versioning } = await managerOf(config.package_manager as PackageManager);
+  for (const { name, to_version } of await dependenciesOf(service, pull)) {
+    const [major, minor] = versioning.numbers(to_version) ?? [];
+    const versions = {
+      dependency: "",
+      patch: to_version,
+      major: major === undefined ? to_version : `${major}.x`,
+      minor: minor === undefined ? to_version : `${major}.${minor}.x`,
+    };
+    await service.store.configs.ignore(config.id, name, versions[which]);
+  }
+}

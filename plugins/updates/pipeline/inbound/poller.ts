@@ -1,0 +1,166 @@
+/** Asks a code host what has happened, where it does not tell by itself: heads of branches and open pull requests, by conditional requests. */
+
+import { errorMessage, UpdatesError } from "../../errors.js";
+import { RemoteHost } from "../../hosts/remote/remote.js";
+import { managerOf, type PackageManager } from "../../managers/index.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Config, Pull } from "../../store/tables.js";
+import { rulesOf, verdictOf } from "../plan/merge-rules.js";
+
+/** Milliseconds for which a repository is believed to tell by itself, once it has. */
+const trusted = 86_400_000;
+/** Milliseconds until it is looked whether polling has been asked for. */
+const idle = 10_000;
+/** Parts of the interval; repositories that are due in one are asked together. */
+const turns = 20;
+const atOnce = 4;
+/** What is left of the host's limit to everything else. */
+const reserve = 0.1;
+
+interface RepoPollState {
+  /** Milliseconds since the epoch. */
+  due: number;
+  reportedAt: number | undefined;
+  /** By what was asked for. */
+  readonly etags: Map<string, string>;
+  readonly heads: Map<string, string>;
+}
+
+export class HostPoller {
+  readonly #service: UpdatesRuntime;
+  readonly #seen = new Map<number, RepoPollState>();
+  /** Nothing is asked before. */
+  #rest = 0;
+
+  constructor(service: UpdatesRuntime) {
+    this.#service = service;
+  }
+
+  /** The host has told something about this repository. */
+  hostReported(repoId: number): void {
+    this.#seenOf(repoId).reportedAt = this.#service.context.clock.now();
+  }
+
+  /** Until the end. */
+  async begin(): Promise<void> {
+    const { clock, signal } = this.#service.context;
+    while (!signal.aborted) {
+      const pause = await this.#turn().catch((thrown: unknown) => this.#troubled(thrown));
+      await clock.sleep(pause, signal).catch(() => undefined);
+    }
+  }
+
+  /** Asks about everything that is due. Milliseconds until the next turn. */
+  async #turn(): Promise<number> {
+    const { host, settings, store, context } = this.#service;
+    const every = settings.host?.poll ?? 0;
+    if (!(host instanceof RemoteHost) || every === 0) return idle;
+    const configured = await store.configs.counts();
+    for (const id of this.#seen.keys()) if (!configured.has(id)) this.#seen.delete(id);
+    const now = context.clock.now();
+    const due = [...configured.keys()].filter((id) => this.#isDue(id, now, every));
+    for (let at = 0; at < due.length; at += atOnce) {
+      if (context.signal.aborted || context.clock.now() < this.#rest) break;
+      await Promise.all(due.slice(at, at + atOnce).map((id) => this.#look(host, id, every)));
+      this.#spare(host);
+    }
+    return Math.max(every / turns, this.#rest - context.clock.now());
+  }
+
+  #isDue(id: number, now: number, every: number): boolean {
+    const isNew = !this.#seen.has(id);
+    const seen = this.#seenOf(id);
+    // All that are there at the start are not asked about at once.
+    if (isNew) seen.due = now + Math.random() * every;
+    return seen.due <= now && !(seen.reportedAt !== undefined && now - seen.reportedAt < trusted);
+  }
+
+  async #look(host: RemoteHost, id: number, every: number): Promise<void> {
+    const { store, context } = this.#service;
+    const seen = this.#seenOf(id);
+    seen.due = context.clock.now() + every * (0.9 + 0.2 * Math.random());
+    const repo = await store.repos.byId(id);
+    if (!repo || repo.gone === 1) return;
+    try {
+      await this.#branches(host, repo, seen);
+      await this.#pulls(host, repo, seen);
+    } catch (thrown) {
+      this.#troubled(thrown);
+    }
+  }
+
+  async #branches(host: RemoteHost, repo: NamedRepo, seen: RepoPollState): Promise<void> {
+    const configs = await this.#service.store.configs.ofRepo(repo.id);
+    const branchOf = (config: Config): string => config.target_branch || repo.default_branch;
+    for (const branch of new Set([repo.default_branch, ...configs.map(branchOf)])) {
+      const etag = seen.etags.get(`heads/${branch}`);
+      const answer = await host.headSince(hostRepoOf(repo), branch, etag);
+      if (answer.kind === "same") continue;
+      const indexed = configs.filter((config) => branchOf(config) === branch);
+      const known =
+        seen.heads.get(branch) ?? indexed.find(({ indexed_at }) => indexed_at !== null)?.indexed_at;
+      const { found: head } = answer;
+      if (head !== undefined && head !== known) {
+        host.outdate(repo.host_id);
+        if (branch === repo.default_branch) await this.#service.pushed(repo);
+        else await this.#service.branchChanged(repo, branch);
+      }
+      // What could not be taken in is asked for again.
+      if (head !== undefined) seen.heads.set(branch, head);
+      seen.etags.set(`heads/${branch}`, answer.etag);
+    }
+  }
+
+  async #pulls(host: RemoteHost, repo: NamedRepo, seen: RepoPollState): Promise<void> {
+    const { store, queues } = this.#service;
+    const ours = await store.pulls.list({ repoId: repo.id, state: "open" });
+    if (ours.length === 0) return;
+    const answer = await host.openSince(hostRepoOf(repo), seen.etags.get("pulls"));
+    const heads = answer.kind === "same" ? undefined : answer.found;
+    for (const pull of ours) {
+      const moved = heads !== undefined && heads.get(pull.number) !== pull.head_sha;
+      if (moved || (await this.#mayPassYet(pull))) await queues.follow(pull);
+    }
+    if (answer.kind !== "same") seen.etags.set("pulls", answer.etag);
+  }
+
+  /** Only its checks keep it from being merged, and they may be repeated. */
+  async #mayPassYet(pull: Pull): Promise<boolean> {
+    if (pull.automerge !== "refused" || pull.note !== null || pull.checks === "passed")
+      return false;
+    const { store } = this.#service;
+    const config = await store.configs.byId(pull.config_id);
+    if (!config) return false;
+    const dependencies = (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+    const manager = await managerOf(config.package_manager as PackageManager);
+    return verdictOf(dependencies, rulesOf(config, manager)).matches;
+  }
+
+  /** The last of what the host allows is for updates, not for questions. */
+  #spare(host: RemoteHost): void {
+    const { budget } = host;
+    if (budget && budget.remaining < budget.limit * reserve && budget.resets > this.#rest)
+      this.#rest = budget.resets;
+  }
+
+  #troubled(thrown: unknown): number {
+    const { clock, signal, log } = this.#service.context;
+    if (signal.aborted) return 0;
+    const pause = (thrown instanceof UpdatesError ? thrown.retryAfter : undefined) ?? 0;
+    const until = clock.now() + pause;
+    if (pause === 0 || until > this.#rest)
+      log.warn(`The code host could not be asked what is new: ${errorMessage(thrown)}`);
+    this.#rest = Math.max(this.#rest, until);
+    return Math.max(pause, idle);
+  }
+
+  #seenOf(id: number): RepoPollState {
+    const seen = this.#seen.get(id) ?? {
+      ...{ due: 0, reportedAt: undefined },
+      ...{ etags: new Map<string, string>(), heads: new Map<string, string>() },
+    };
+    this.#seen.set(id, seen);
+    return seen;
+  }
+}

@@ -1,0 +1,118 @@
+/** Keeps update configs as a file in the repository has them. */
+import { accountSettings } from "../../blocks/settings.js";
+import { isPattern } from "../../config-files/directories.js";
+import { CONFIG_FILES } from "../../config-files/paths.js";
+import type { ConfigFileResult, FileConfig } from "../../config-files/read.js";
+import type { Repository } from "../../git/repository.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Config, NewConfig } from "../../store/tables.js";
+
+/** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
+export async function syncConfigFile(service: UpdatesRuntime, repo: NamedRepo): Promise<void> {
+  const repository = await service.host.open(hostRepoOf(repo));
+  const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
+  if (head === undefined) return;
+  for (const path of CONFIG_FILES) {
+    const content = await repository.read(head, path);
+    if (!content) continue;
+    const text = content.toString("utf8");
+    // Few repositories have one: what reads YAML is loaded with the first.
+    const { readConfigFile } = await import("../../config-files/read.js");
+    const read = await readConfigFile(text, await filesFor(text, repository, head));
+    await applyConfigFile(service, repo, path, read);
+    return;
+  }
+  if (repo.config_file === null) return;
+  const configs = await service.store.configs.ofRepo(repo.id);
+  for (const { id, source } of configs) {
+    if (source === "file") await service.store.configs.remove(id);
+  }
+  await service.store.repos.change(repo.id, { config_file: null });
+}
+
+/** Paths of a commit's files, where the text may have patterns for them; a whole tree is long. */
+async function filesFor(
+  text: string,
+  repository: Repository,
+  commit: string,
+): Promise<readonly string[]> {
+  if (!isPattern(text)) return [];
+  const tree = await repository.tree(commit);
+  return tree.filter(({ mode }) => mode.startsWith("100")).map(({ path }) => path);
+}
+
+async function applyConfigFile(
+  service: UpdatesRuntime,
+  repo: NamedRepo,
+  path: string,
+  { configs, faults }: ConfigFileResult,
+): Promise<void> {
+  const { store, context } = service;
+  const name = `${repo.login}/${repo.name}`;
+  if (faults.length > 0) {
+    context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
+    service.events.emit("update.config_file_faults", { repo: name, path, faults });
+  }
+  await store.repos.change(repo.id, { config_file: path });
+  const known = new Map((await store.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));
+  const wanted = new Set<string>();
+  for (const each of configs) {
+    const config = await saveConfig(service, each, repo, known);
+    if (config) wanted.add(keyOf(config));
+  }
+  // A file that cannot be read at all takes nothing away.
+  if (configs.length === 0 && faults.length > 0) return;
+  for (const [key, { id }] of known) if (!wanted.has(key)) await store.configs.remove(id);
+}
+
+const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_branch">): string =>
+  `${config.package_manager} ${config.directory} ${config.target_branch}`;
+
+async function saveConfig(
+  service: UpdatesRuntime,
+  wanted: FileConfig,
+  repo: NamedRepo,
+  known: ReadonlyMap<string, Config>,
+): Promise<Config | undefined> {
+  const { store, context } = service;
+  const columns = {
+    update_schedule: wanted.schedule,
+    automerge_runtime: wanted.automergeRuntime,
+    automerge_development: wanted.automergeDevelopment,
+    extras: JSON.stringify(wanted.extras),
+    source: "file",
+  } as const;
+  const key = {
+    package_manager: wanted.packageManager,
+    directory: wanted.directory,
+    target_branch: wanted.targetBranch,
+  };
+  const before = known.get(keyOf(key));
+  if (before && isSame(before, columns)) return before;
+  const added: NewConfig = {
+    ...key,
+    ...columns,
+    repo_id: repo.id,
+    package_manager_spelling: wanted.packageManager,
+    lockfile_only: 0,
+    security_updates_only: 0,
+    created_at: context.clock.now(),
+    next_run_at: Number.MAX_SAFE_INTEGER,
+    last_run_at: null,
+    indexed_at: null,
+    trouble: null,
+    project: null,
+  };
+  const config = before
+    ? await store.configs.change(before.id, columns)
+    : await store.configs.add(added);
+  if (!config) return undefined;
+  await service.index.refresh(config, repo);
+  await service.schedule.plan(config, accountSettings(service.settings, repo.login));
+  await service.enqueue([config], "config file");
+  return config;
+}
+
+const isSame = (config: Config, columns: Partial<Config>): boolean =>
+  Object.entries(columns).every(([name, value]) => config[name as keyof Config] === value);

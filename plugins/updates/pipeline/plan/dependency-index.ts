@@ -1,0 +1,83 @@
+/** The dependency index: what every config depends on, as of the commit its branch stood at last. */
+
+import type { Repository } from "../../git/repository.js";
+import type { CodeHost } from "../../hosts/contract.js";
+import type {
+  Manager,
+  ManagerSettings,
+  ParsedProject,
+  ProjectSources,
+} from "../../managers/contract.js";
+import { managerOf, type PackageManager } from "../../managers/index.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { UpdatesStore } from "../../store/store.js";
+import type { Config } from "../../store/tables.js";
+import { readSources } from "./sources.js";
+
+/** A place in a repository as its manager sees it at one commit. */
+export interface IndexedProject {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly commit: string;
+  readonly sources: ProjectSources;
+  /** Whether there is any manifest. */
+  readonly present: boolean;
+  readonly found: ParsedProject;
+  /** FileTexts that cannot be read, each in one sentence. */
+  readonly readError: string | undefined;
+}
+
+export interface IndexOptions {
+  readonly store: UpdatesStore;
+  readonly host: () => CodeHost;
+  readonly settings: () => ManagerSettings;
+}
+
+export class DependencyIndex {
+  readonly #options: IndexOptions;
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` where there is no such branch. @throws Trouble when the repository cannot be read */
+  async read(
+    repo: NamedRepo,
+    manager: Manager,
+    directory: string,
+    branch: string,
+  ): Promise<IndexedProject | undefined> {
+    const { host, settings } = this.#options;
+    const repository = await host().open(hostRepoOf(repo));
+    const commit = await repository.resolve(`refs/heads/${branch}`);
+    if (commit === undefined) return undefined;
+    const { sources, present, unreadable } = await readSources(repository, commit, manager, {
+      directory,
+      url: repo.place,
+    });
+    const found = manager.parse(sources, settings());
+    const trouble = [...unreadable, ...found.broken.map(({ file, why }) => `${file}: ${why}`)];
+    return {
+      repository,
+      branch,
+      commit,
+      sources,
+      present,
+      found,
+      readError: trouble.length === 0 ? undefined : trouble.join(" "),
+    };
+  }
+
+  /** As `read`, for a config, whose part of the index is then as of that commit. */
+  async refresh(config: Config, repo: NamedRepo): Promise<IndexedProject | undefined> {
+    const manager = await managerOf(config.package_manager as PackageManager);
+    const branch = config.target_branch || repo.default_branch;
+    const read = await this.read(repo, manager, config.directory, branch);
+    if (read && read.commit !== config.indexed_at) await this.write(config, read);
+    return read;
+  }
+
+  write(config: Config, { commit, found, readError: trouble }: IndexedProject): Promise<void> {
+    return this.#options.store.configs.index(config, commit, found, trouble);
+  }
+}

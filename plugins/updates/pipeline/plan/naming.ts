@@ -1,0 +1,182 @@
+/** Names and texts of a pull request, by the conventions people know. */
+import { createHash } from "node:crypto";
+import type { Update } from "../../decide/contract.js";
+import { extrasOf } from "../../store/configs.js";
+import type { Config } from "../../store/tables.js";
+import { sentenceOf } from "./body.js";
+import { languageOf } from "./language.js";
+import type { Proposal } from "./proposals.js";
+
+export interface Prefix {
+  /** Before the title: `build(deps): `; empty for none. */
+  readonly text: string;
+  /** Whether the title goes on with a small letter. */
+  readonly small: boolean;
+}
+
+const shortCommit = (version: string): string =>
+  /^[0-9a-f]{40}$/.test(version) ? version.slice(0, 7) : version;
+
+/** `dependabot/npm_and_yarn/app/left-foo-2.0.3`. */
+export function branchOf(config: Config, proposal: Proposal): string {
+  const directory = config.directory.replace(/^\//, "");
+  const parts = [
+    "dependabot",
+    config.package_manager === "host_actions" ? "github_actions" : config.package_manager,
+    ...(directory === "" ? [] : [directory]),
+    ...(config.target_branch === "" ? [] : [config.target_branch]),
+    lastPart(config, proposal),
+  ];
+  const name = sanitized(parts.join("/"));
+  const { branchSeparator } = extrasOf(config);
+  return branchSeparator === undefined ? name : name.replaceAll("/", branchSeparator);
+}
+
+function lastPart(config: Config, { group, security, updates, names }: Proposal): string {
+  const digest = (): string => {
+    const list = updates.map(({ change, to }) => `${change.dependency.name}-${to}`).sort();
+    return createHash("md5").update(list.join("|")).digest("hex").slice(0, 10);
+  };
+  if (group !== undefined) return `${group}-${digest()}`;
+  if (security && names.length > 2) return `group-security-${config.package_manager}-${digest()}`;
+  const [first] = updates;
+  const required = names.length === 1 ? requirementMoved(first) : undefined;
+  const version = required ? spelledOut(required.to) : shortCommit(first?.to ?? "");
+  return `${names.join("-and-")}-${version}`;
+}
+
+/** Of a dependency that nothing locks or pins only what is required of it moves. */
+function requirementMoved(
+  update: Update | undefined,
+): { readonly from: string; readonly to: string } | undefined {
+  if (!update || update.change.dependency.current !== undefined) return undefined;
+  const { dependency, requirements } = update.change;
+  const place = dependency.declarations.findIndex(
+    ({ requirement }, index) => requirement !== requirements[index],
+  );
+  const [from, to] = [dependency.declarations[place]?.requirement, requirements[place]];
+  // A commit is no requirement that anybody reads.
+  return from === undefined || to === undefined || /^[0-9a-f]{40}/.test(from)
+    ? undefined
+    : { from, to };
+}
+
+const SIGNS: ReadonlyArray<readonly [sign: string, word: string]> = [
+  ["!=", "neq-"],
+  [">=", "gte-"],
+  ["<=", "lte-"],
+  ["~>", "tw-"],
+  ["~=", "tw-"],
+  ["^", "tw-"],
+  ["||", "or-"],
+  ["~", "approx-"],
+  ["==", "eq-"],
+  ["=", "eq-"],
+  [">", "gt-"],
+  ["<", "lt-"],
+  ["*", "star"],
+  [",", "-and-"],
+];
+
+/** `>=1.0, <3` → `gte-1.0-and-lt-3`, as a part of a branch. */
+const spelledOut = (requirement: string): string =>
+  SIGNS.reduce((text, [sign, word]) => text.replaceAll(sign, word), requirement.replace(/\s/g, ""));
+
+/** What git allows in a branch. */
+function sanitized(name: string): string {
+  return name
+    .replaceAll("@", "")
+    .replace(/[:[\]]/g, "-")
+    .replace(/\/\./g, "/dot-")
+    .replace(/\.\.+/g, ".")
+    .replace(/[^A-Za-z0-9/._+-]/g, "")
+    .replace(/\/{2,}/g, "/")
+    .replace(/\.lock(?=\/|$)/g, "-lock")
+    .replace(/[/.]+$/, "")
+    .slice(0, 200);
+}
+
+export function titleOf(config: Config, proposal: Proposal, prefix: Prefix): string {
+  const { updates, group, names, security } = proposal;
+  const where = config.directory === "/" ? "" : ` in ${config.directory}`;
+  const [first] = updates;
+  const text = ((): string => {
+    if (group !== undefined) {
+      const count = updates.length;
+      return `Bump the ${group} group${where} with ${count} update${count === 1 ? "" : "s"}`;
+    }
+    if (names.length > 1) return `Bump ${listed(names)}${where}`;
+    if (!first) return "Bump dependencies";
+    const required = requirementMoved(first);
+    if (required)
+      return `Update ${names[0]} requirement from ${required.from} to ${required.to}${where}`;
+    const from = first.from === undefined ? "" : ` from ${shortCommit(first.from)}`;
+    return `Bump ${names[0]}${from} to ${shortCommit(first.to)}${where}`;
+  })();
+  const small = prefix.small ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  return `${prefix.text}${security && prefix.text === "" ? "[Security] " : ""}${small}`;
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 3
+    ? names.join(" and ")
+    : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+
+/** Ends with a block that tools read: what went where. */
+export function messageOf(config: Config, proposal: Proposal, title: string): string {
+  const subject = title.length <= 72 ? title : title.replace(/ from \S+(?= to )/, "");
+  const entries = proposal.updates.flatMap(({ change, to, semver }) => [
+    `- dependency-name: ${yamlText(change.dependency.name)}`,
+    `  dependency-version: ${yamlText(to)}`,
+    `  dependency-type: ${typeOf(change.dependency)}`,
+    ...(semver === undefined ? [] : [`  update-type: version-update:semver-${semver}`]),
+    ...(proposal.group === undefined ? [] : [`  dependency-group: ${yamlText(proposal.group)}`]),
+  ]);
+  const intro = proposal.updates.map(sentenceOf).join("\n");
+  const file = `Language: ${languageOf(config.package_manager)}`;
+  return `${subject}\n\n${intro}\n\n---\nupdated-dependencies:\n${entries.join("\n")}\n...\n\n${file}\n`;
+}
+
+function typeOf({ declarations, development }: Update["change"]["dependency"]): string {
+  if (declarations.length === 0) return "indirect";
+  return development ? "direct:development" : "direct:production";
+}
+
+/** Names and versions that YAML would take for something else are quoted. */
+const yamlText = (text: string): string =>
+  /^[A-Za-z][A-Za-z0-9._/-]*$/.test(text) ? text : JSON.stringify(text);
+
+/** As the newest commits of the branch are called. */
+export function prefixOf(
+  subjects: readonly string[],
+  own: { readonly prefix?: string; readonly scope?: boolean },
+  development: boolean,
+): Prefix {
+  if (own.prefix !== undefined) {
+    const scope = own.scope ? `(${development ? "deps-dev" : "deps"})` : "";
+    const end = /[A-Za-z0-9)\]]$/.test(own.prefix) ? ": " : " ";
+    return {
+      text: own.prefix === "" ? "" : `${own.prefix}${scope}${end}`,
+      small: own.prefix !== "",
+    };
+  }
+  const conventional = subjects.filter((each) =>
+    /^(build|chore|feat|fix|docs|ci|test|refactor|perf|style)(\([^)]*\))?!?: /.test(each),
+  );
+  if (subjects.length > 0 && conventional.length * 2 > subjects.length) {
+    const kind = conventional.some((each) => each.startsWith("build")) ? "build" : "chore";
+    return { text: `${kind}(${development ? "deps-dev" : "deps"}): `, small: true };
+  }
+  const eslint = subjects.filter((each) =>
+    /^(Fix|Update|New|Breaking|Docs|Build|Upgrade|Chore): /.test(each),
+  );
+  if (subjects.length > 0 && eslint.length * 2 > subjects.length)
+    return { text: "Upgrade: ", small: false };
+  if (
+    subjects.filter((each) => /^(:[a-z_]+:|\p{Extended_Pictographic})/u.test(each)).length * 2 >
+    subjects.length
+  ) {
+    return { text: "⬆️ ", small: false };
+  }
+  return { text: "", small: false };
+}

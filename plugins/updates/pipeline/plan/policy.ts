@@ -1,0 +1,80 @@
+/** What a config, its account and what people closed say about versions. */
+import type { AccountSettings } from "../../blocks/settings.js";
+import type { IgnoreRule, UpdatePolicy } from "../../decide/contract.js";
+import type { Dependency, Strategy } from "../../managers/contract.js";
+import type { ConfigExtras } from "../../store/configs.js";
+import type { Config } from "../../store/tables.js";
+import { matchesName } from "./glob.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+export function policyOf(
+  config: Config,
+  extras: ConfigExtras,
+  account: AccountSettings,
+  closed: readonly { readonly name: string; readonly version: string }[],
+): UpdatePolicy {
+  const ignore: IgnoreRule[] = [
+    ...(extras.ignore ?? []),
+    ...closed.map(({ name, version }) => ({
+      dependency: name,
+      ...(version === "" ? {} : { versions: [version] }),
+    })),
+  ];
+  const cooldown = extras.cooldownDays === undefined ? account.cooldown : extras.cooldownDays * day;
+  return {
+    lockfileOnly: config.lockfile_only === 1,
+    securityOnly: config.security_updates_only === 1,
+    ...(extras.requirementsUpdateStrategy
+      ? { strategy: extras.requirementsUpdateStrategy as Strategy }
+      : {}),
+    ignore,
+    cooldown,
+    ...cooldownsOf(extras),
+    zero: account.zeroVersions,
+  };
+}
+
+function cooldownsOf({ cooldown }: ConfigExtras): Pick<UpdatePolicy, "cooldowns"> {
+  if (!cooldown) return {};
+  const { changes = {}, ...names } = cooldown;
+  const inMilliseconds = Object.entries(changes).map(([change, days]) => [change, days * day]);
+  return { cooldowns: { ...names, changes: Object.fromEntries(inMilliseconds) } };
+}
+
+/** Whether updates are made again by themselves when their base has moved. */
+export const rebases = ({ rebase }: ConfigExtras, account: AccountSettings): boolean =>
+  rebase ?? account.automaticallyRebase;
+
+/** What the config's `allowed_updates` want of this dependency: everything, fixes of known holes alone, or nothing. */
+export function allowed(
+  dependency: Dependency,
+  { allow }: ConfigExtras,
+): "all" | "security" | undefined {
+  if (!allow || allow.length === 0) return "all";
+  const fitting = allow.filter(
+    (rule) =>
+      (rule.dependency === undefined || matchesName(rule.dependency, dependency.name)) &&
+      isOfType(dependency, rule.type ?? "all"),
+  );
+  if (fitting.length === 0) return undefined;
+  return fitting.every(({ securityOnly }) => securityOnly) ? "security" : "all";
+}
+
+function isOfType(
+  { development, declarations }: Dependency,
+  type: NonNullable<NonNullable<ConfigExtras["allow"]>[number]["type"]>,
+): boolean {
+  switch (type) {
+    case "development":
+      return development;
+    case "production":
+      return !development;
+    case "direct":
+      return declarations.length > 0;
+    case "indirect":
+      return declarations.length === 0;
+    case "all":
+      return true;
+  }
+}

@@ -1,0 +1,69 @@
+/** Decisions become proposals: what goes into one pull request together, and which of them come first. */
+import type { Update } from "../../decide/contract.js";
+import type { ConfigExtras, ConfigGroup } from "../../store/configs.js";
+import { matchesName } from "./glob.js";
+
+export interface Proposal {
+  /** The names it is about, sorted: what tells whether another one takes its place. */
+  readonly names: readonly string[];
+  /** The group of the config that brought them together. */
+  readonly group: string | undefined;
+  readonly updates: readonly Update[];
+  /** One of them at least fixes a known hole. */
+  readonly security: boolean;
+}
+
+export function proposalsOf(updates: readonly Update[], extras: ConfigExtras): readonly Proposal[] {
+  const together = new Map<string, Update[]>();
+  for (const update of updates) {
+    const { dependency } = update.change;
+    const group = groupOf(update, extras.groups ?? []);
+    const key = group
+      ? `group ${group.name} ${isSecurity(update) ? "security" : ""}`
+      : dependency.together === undefined
+        ? `name ${dependency.name}`
+        : `together ${dependency.together}`;
+    together.set(key, [...(together.get(key) ?? []), update]);
+  }
+  return [...together.values()]
+    .map((members) => proposal(members, extras.groups ?? []))
+    .sort((a, b) => rank(a) - rank(b) || (a.names[0] ?? "").localeCompare(b.names[0] ?? ""));
+}
+
+function proposal(updates: readonly Update[], groups: readonly ConfigGroup[]): Proposal {
+  const [first] = updates;
+  return {
+    names: [...new Set(updates.map(({ change }) => change.dependency.name))].sort(),
+    group: first && groupOf(first, groups)?.name,
+    updates,
+    security: updates.some(isSecurity),
+  };
+}
+
+const isSecurity = ({ fixes }: Update): boolean => fixes.length > 0;
+
+/** The first group that fits. */
+function groupOf(update: Update, groups: readonly ConfigGroup[]): ConfigGroup | undefined {
+  const { name, development } = update.change.dependency;
+  return groups.find((group) => {
+    const applies = group.appliesTo ?? "version-updates";
+    if (isSecurity(update) !== (applies === "security-updates")) return false;
+    if (group.type !== undefined && development !== (group.type === "development")) return false;
+    if (group.changes && (update.semver === undefined || !group.changes.includes(update.semver))) {
+      return false;
+    }
+    if (group.patterns && !group.patterns.some((each) => matchesName(each, name))) return false;
+    return !group.exclude?.some((each) => matchesName(each, name));
+  });
+}
+
+const LEVELS = ["patch", "minor", "major"] as const;
+
+/** Fixes of holes first, then the smallest change; what is declared before what only others use. */
+function rank({ security, updates }: Proposal): number {
+  const level = Math.max(
+    ...updates.map(({ semver }) => (semver === undefined ? LEVELS.length : LEVELS.indexOf(semver))),
+  );
+  const isDirect = updates.some(({ change }) => change.dependency.declarations.length > 0);
+  return (security ? 0 : 100) + (isDirect ? 0 : 50) + level;
+}

@@ -1,0 +1,59 @@
+/** Open pull requests that nothing was proposed for any more: closed where that is for good. */
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Pull } from "../../store/tables.js";
+import type { RunContext } from "../edit/apply-proposals.js";
+import type { OpenPull } from "../plan/open-pulls.js";
+import { type Closing, closePull } from "./close.js";
+import { markMerged } from "./recover.js";
+
+export async function closeObsolete(
+  service: UpdatesRuntime,
+  work: RunContext,
+  left: readonly OpenPull[],
+): Promise<void> {
+  for (const open of left) {
+    const closing = reasonFor(work, open);
+    if (!closing) continue;
+    const merge = await mergeOf(service, work.repo, open.pull);
+    if (merge === undefined) await closePull(service, work.repo, open.pull, closing);
+    else await markMerged(service, work.repo, open.pull, merge);
+  }
+}
+
+/** The commit that made it part of its base, by whomever: then nothing is proposed any more, and it is not closed for it. */
+async function mergeOf(
+  { host }: UpdatesRuntime,
+  repo: NamedRepo,
+  { base, head_sha: head, number }: Pull,
+): Promise<string | undefined> {
+  const place = hostRepoOf(repo);
+  if (host.kind !== "embedded") {
+    const there = await host.pull(place, number);
+    return there?.state === "merged" ? there.head : undefined;
+  }
+  const repository = await host.open(place);
+  const tip = await repository.resolve(`refs/heads/${base}`);
+  return tip !== undefined && (await repository.contains(tip, head)) ? tip : undefined;
+}
+
+/** `undefined`: it stays, since what stopped it may pass. */
+function reasonFor({ decisions }: RunContext, { dependencies }: OpenPull): Closing | undefined {
+  const now = dependencies.map(({ name }) =>
+    decisions.filter((each) => each.dependency.name === name),
+  );
+  if (now.every((each) => each.length === 0)) {
+    return { reason: "dependency_removed", comment: "The dependency is not used any more." };
+  }
+  const current = now.flat().map(({ decision }) => decision);
+  if (current.some(({ kind }) => kind !== "none")) return undefined;
+  const reasons = current.flatMap((each) => (each.kind === "none" ? [each.reason] : []));
+  if (reasons.every((reason) => reason === "up_to_date")) {
+    return { reason: "up_to_date", comment: "The dependency is up to date." };
+  }
+  if (reasons.includes("cooling_down")) return undefined;
+  return {
+    reason: "update_no_longer_possible",
+    comment: "The update is not possible any more, or not wanted.",
+  };
+}

@@ -1,0 +1,84 @@
+/** A pull request that is not wanted any more. */
+
+import { errorMessage } from "../../errors.js";
+import type { RefStep } from "../../git/repository.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Pull } from "../../store/tables.js";
+
+export interface Closing {
+  /** `up_to_date`, `superseded`, `by_user`, `dependency_removed`, `update_no_longer_possible`. */
+  readonly reason: string;
+  /** One sentence for people. */
+  readonly comment: string;
+  readonly supersededBy?: number;
+}
+
+/** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
+export async function closePull(
+  service: UpdatesRuntime,
+  repo: NamedRepo,
+  pull: Pull,
+  { reason, comment, supersededBy }: Closing,
+): Promise<Pull> {
+  const closed = await service.store.pulls.end(pull.id, ["open"], {
+    state: "closed",
+    reason,
+    superseded_by: supersededBy ?? null,
+    updated_at: service.context.clock.now(),
+  });
+  if (!closed) return (await service.store.pulls.byId(pull.id)) ?? pull;
+  await service.store.flushed();
+  await closeOutside(service, repo, pull, comment);
+  service.events.emit("update.closed", {
+    repo: `${repo.login}/${repo.name}`,
+    number: pull.number,
+    reason,
+    pull: pull.id,
+  });
+  return closed;
+}
+
+async function closeOutside(
+  { host, context }: UpdatesRuntime,
+  repo: NamedRepo,
+  pull: Pull,
+  comment: string,
+): Promise<void> {
+  const place = hostRepoOf(repo);
+  try {
+    await host.closePull(place, pull.number, comment);
+    const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
+    await host.publish(place, [step]);
+  } catch (thrown) {
+    context.log.info("the branch of a closed update stays", {
+      pull: pull.id,
+      reason: errorMessage(thrown),
+    });
+  }
+}
+
+/** Milliseconds for which a record that was closed may not be closed everywhere. */
+const recent = 3_600_000;
+
+/** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
+export async function closeRemaining(
+  service: UpdatesRuntime,
+  repo: NamedRepo,
+  open: readonly Pull[],
+): Promise<void> {
+  const { store, host, context } = service;
+  const since = context.clock.now() - recent;
+  const closed = await store.pulls.list({ repoId: repo.id, state: "closed" });
+  const repository = await host.open(hostRepoOf(repo));
+  for (const pull of closed.filter(({ updated_at }) => updated_at >= since)) {
+    // An update that is open has a branch of that name now.
+    if (open.some(({ head_ref }) => head_ref === pull.head_ref)) continue;
+    const there = await host.pull(hostRepoOf(repo), pull.number);
+    const stays = (await repository.resolve(pull.head_ref)) === pull.head_sha;
+    if (there?.state !== "open" && !stays) continue;
+    const { superseded_by: next } = pull;
+    const comment = next === null ? "It is not wanted any more." : `Superseded by #${next}.`;
+    await closeOutside(service, repo, pull, comment);
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * A proposal becomes a pull request. A death at any step leaves nothing that anybody sees, or all of it: the record is
+ * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
+ */
+
+import { UpdatesError } from "../../errors.js";
+import type { RefStep, TreeChange } from "../../git/repository.js";
+import type { UpdateEdit } from "../../managers/contract.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import type { NewPullDependency } from "../../store/pulls.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { Config, Pull } from "../../store/tables.js";
+import { bytesOf } from "../../text/text.js";
+import { type BodyOptions, bodyOf } from "../plan/body.js";
+import type { IndexedProject } from "../plan/dependency-index.js";
+import { languageOf } from "../plan/language.js";
+import { branchOf, messageOf, type Prefix, titleOf } from "../plan/naming.js";
+import type { Proposal } from "../plan/proposals.js";
+import type { JobLease } from "./job-lease.js";
+
+export interface Publication {
+  readonly config: Config;
+  readonly repo: NamedRepo;
+  readonly place: IndexedProject;
+  readonly proposal: Proposal;
+  readonly edit: UpdateEdit;
+  readonly lease: JobLease;
+  /** The record of the run that proposes it. */
+  readonly run: number;
+  readonly prefix: Prefix;
+  readonly labels: readonly string[] | undefined;
+  /** What its body says beside what moves. */
+  readonly bodyOptions: Omit<BodyOptions, "note">;
+}
+
+/** Where a commit is kept until its branch is. */
+export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
+const pullRef = (number: number): string => `refs/pull/${number}/head`;
+
+/** A new pull request, open. @throws UpdatesError `moved` where somebody else has a branch of its name */
+export async function openPull(service: UpdatesRuntime, publication: Publication): Promise<Pull> {
+  const { config, repo, place, proposal, edit } = publication;
+  const now = service.context.clock.now();
+  const headRef = `refs/heads/${branchOf(config, proposal)}`;
+  const branchHead = await ownBranch(service, repo, place, headRef);
+  const title = titleOf(config, proposal, publication.prefix);
+  const note = edit.lock.kind === "stale" ? edit.lock.note : undefined;
+  const prepared = await service.store.pulls.prepare(
+    {
+      repo_id: repo.id,
+      config_id: config.id,
+      base: place.branch,
+      base_sha: place.commit,
+      head_ref: headRef,
+      head_sha: "",
+      title,
+      body: bodyOf(proposal, { ...publication.bodyOptions, note }),
+      state: "preparing",
+      reason: null,
+      superseded_by: null,
+      security: proposal.security ? 1 : 0,
+      note: note ?? null,
+      checks: "none",
+      automerge: "undecided",
+      automerge_reason: null,
+      labels: JSON.stringify(publication.labels ?? labelsOf(config, proposal)),
+      created_at: now,
+      updated_at: now,
+      merged_sha: null,
+    },
+    dependenciesOf(proposal),
+    publication.run,
+  );
+  try {
+    const sha = await commitDraft(service, publication, prepared.id, title);
+    const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
+    const isOurs = service.host.kind === "embedded";
+    const publish = isOurs ? publishNumbered : publishElsewhere;
+    const published = await publish(service, publication, drafted, branchHead);
+    return await reveal(service, repo, published, publication.lease.hold);
+  } catch (thrown) {
+    if (thrown instanceof UpdatesError && thrown.code === "moved") {
+      await service.store.pulls.discard(prepared.id);
+    }
+    throw thrown;
+  }
+}
+
+/** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
+async function publishNumbered(
+  service: UpdatesRuntime,
+  { repo, place }: Pick<Publication, "repo" | "place">,
+  pull: Pull,
+  branchHead: string | undefined,
+): Promise<Pull> {
+  // Nobody sees a branch whose record could be lost.
+  await service.store.flushed();
+  try {
+    await service.host.publish(hostRepoOf(repo), [
+      { ref: pull.head_ref, from: branchHead, to: pull.head_sha },
+      ...ownRefs(service, pull, undefined),
+    ]);
+    return pull;
+  } catch (thrown) {
+    const refs = await place.repository.refs("refs/pull/");
+    const taken = new Set([...refs.keys()].map((ref) => Number(ref.split("/")[2])));
+    if (!taken.has(pull.number)) throw thrown;
+    let number = pull.number + 1;
+    while (taken.has(number)) number += 1;
+    const renumbered = await service.store.pulls.change(pull.id, { number });
+    return publishNumbered(service, { repo, place }, renumbered, branchHead);
+  }
+}
+
+/**
+ * With its branch on another host. What was pushed before by somebody who was taken for gone may land in between: then it is replaced, or it
+ * is what should be there.
+ */
+async function publishElsewhere(
+  service: UpdatesRuntime,
+  { repo, place, lease }: Pick<Publication, "repo" | "place" | "lease">,
+  pull: Pull,
+  branchHead: string | undefined,
+): Promise<Pull> {
+  const { host, store } = service;
+  const { head_ref: ref, head_sha: to } = pull;
+  await store.flushed();
+  await store.pushes.begin(repo.id, ref, to);
+  await lease.hold();
+  try {
+    await host.publish(hostRepoOf(repo), [{ ref, from: branchHead, to }]);
+  } catch (thrown) {
+    if (!(thrown instanceof UpdatesError) || thrown.code !== "moved") throw thrown;
+    const repository = await host.open(hostRepoOf(repo)).catch(() => {
+      throw thrown;
+    });
+    const present = await ownBranch(service, repo, { ...place, repository }, ref);
+    if (present === to) return pull;
+    if (present === branchHead) throw thrown;
+    await lease.hold();
+    await host.publish(hostRepoOf(repo), [{ ref, from: present, to }]);
+  }
+  return pull;
+}
+
+/** The same pull request on top of another base. @throws UpdatesError `moved` where its branch has commits of others */
+export async function rebuildPull(
+  service: UpdatesRuntime,
+  publication: Publication,
+  pull: Pull,
+): Promise<Pull> {
+  const { repo, place, proposal, edit } = publication;
+  const sha = await commitDraft(service, publication, pull.id, pull.title);
+  if (service.host.kind !== "embedded") {
+    await service.store.pushes.begin(repo.id, pull.head_ref, sha);
+    await publication.lease.hold();
+  }
+  await service.host.publish(hostRepoOf(repo), [
+    { ref: pull.head_ref, from: pull.head_sha, to: sha },
+    ...ownRefs(service, { ...pull, head_sha: sha }, pull.head_sha),
+  ]);
+  const note = edit.lock.kind === "stale" ? edit.lock.note : null;
+  const remade = await service.store.pulls.replace(
+    pull.id,
+    {
+      base_sha: place.commit,
+      head_sha: sha,
+      note,
+      checks: "none",
+      automerge: pull.automerge === "asked" ? "asked" : "undecided",
+      automerge_reason: null,
+      updated_at: service.context.clock.now(),
+    },
+    dependenciesOf(proposal),
+    publication.run,
+  );
+  await arrived(service, remade);
+  return remade;
+}
+
+/** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
+export async function reveal(
+  service: UpdatesRuntime,
+  repo: NamedRepo,
+  pull: Pull,
+  hold?: JobLease["hold"],
+): Promise<Pull> {
+  if (service.host.kind !== "embedded") await hold?.();
+  const number = await service.host.openPull(
+    hostRepoOf(repo),
+    {
+      base: pull.base,
+      head: pull.head_ref.replace("refs/heads/", ""),
+      title: pull.title,
+      body: pull.body,
+      labels: JSON.parse(pull.labels) as readonly string[],
+    },
+    pull.number,
+  );
+  const open = await service.store.pulls.reveal(pull.id, number);
+  if (!open) return (await service.store.pulls.byId(pull.id)) ?? pull;
+  await arrived(service, open);
+  service.events.emit("update.opened", {
+    repo: `${repo.login}/${repo.name}`,
+    number,
+    title: pull.title,
+    pull: pull.id,
+  });
+  return open;
+}
+
+/** The record tells what the branch is. */
+async function arrived({ host, store }: UpdatesRuntime, pull: Pull): Promise<void> {
+  if (host.kind !== "embedded") await store.pushes.over(pull.repo_id, pull.head_ref);
+}
+
+async function commitDraft(
+  service: UpdatesRuntime,
+  { place, proposal, config, edit }: Publication,
+  pullId: number,
+  title: string,
+): Promise<string> {
+  const modes = new Map(place.sources.tree.map(({ path, kind }) => [path, kind]));
+  const changes: TreeChange[] = [
+    ...[...edit.files].map(([path, text]) => ({
+      kind: "write" as const,
+      path,
+      content: bytesOf(text),
+      mode: modes.get(path) === "executable" ? "100755" : "100644",
+    })),
+    ...[...edit.submodules].map(([path, sha]) => ({ kind: "submodule" as const, path, sha })),
+  ];
+  return place.repository.commit({
+    ref: draftRef(pullId),
+    parent: place.commit,
+    changes,
+    message: messageOf(config, proposal, title),
+    author: {
+      ...service.settings.committer,
+      at: Math.floor(service.context.clock.now() / 1000),
+    },
+  });
+}
+
+/** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
+function ownRefs(service: UpdatesRuntime, pull: Pull, before: string | undefined): RefStep[] {
+  if (service.host.kind !== "embedded") return [];
+  return [
+    { ref: pullRef(pull.number), from: before, to: pull.head_sha },
+    { ref: draftRef(pull.id), from: pull.head_sha, to: undefined },
+  ];
+}
+
+/**
+ * What a branch of that name may be replaced at: absent where there is none, a commit of ours where an update was closed.
+ * @throws UpdatesError `moved` where it is somebody else's
+ */
+async function ownBranch(
+  service: UpdatesRuntime,
+  repo: NamedRepo,
+  { repository }: IndexedProject,
+  ref: string,
+): Promise<string | undefined> {
+  const sha = await repository.resolve(ref);
+  if (sha === undefined) return undefined;
+  const pulls = await service.store.pulls.list({ repoId: repo.id });
+  if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
+  if (await service.store.pushes.isOurs(repo.id, ref, sha)) return sha;
+  throw new UpdatesError(
+    "moved",
+    `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,
+  );
+}
+
+function dependenciesOf({ updates }: Proposal): readonly NewPullDependency[] {
+  return updates.map(({ change, from, to, semver, inRange, fixes }) => ({
+    name: change.dependency.name,
+    from_version: from ?? null,
+    to_version: to,
+    kind: kindOf(change.dependency.declarations),
+    requirement: change.dependency.declarations[0]?.requirement ?? null,
+    update_type: semver ?? "other",
+    in_range: inRange ? 1 : 0,
+    security: fixes.length > 0 ? 1 : 0,
+  }));
+}
+
+function kindOf(
+  declarations: readonly { readonly development: boolean }[],
+): NewPullDependency["kind"] {
+  if (declarations.length === 0) return "runtime";
+  if (declarations.every(({ development }) => development)) return "development";
+  return declarations.some(({ development }) => development) ? "both" : "runtime";
+}
+
+const labelsOf = (config: Config, { security }: Proposal): readonly string[] => [
+  "dependencies",
+  languageOf(config.package_manager),
+  ...(security ? ["security"] : []),
+];

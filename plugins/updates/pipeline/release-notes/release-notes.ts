@@ -1,0 +1,149 @@
+/** Release notes, changelog and commits for pull requests. A courtesy: nothing here fails a run, or holds it up for long. */
+
+import type { Update } from "../../decide/contract.js";
+import { EmbeddedHost } from "../../hosts/embedded/embedded.js";
+import { RemoteHost } from "../../hosts/remote/remote.js";
+import type { Manager, SourceRepository } from "../../managers/contract.js";
+import type { UpdatesRuntime } from "../../runtime.js";
+import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
+import type { ReleaseNotes, VersionStep } from "./contract.js";
+import { localReleaseNotes } from "./local.js";
+
+/** Milliseconds that a pull request waits for it, counted from before its lock file is refreshed. */
+const patience = 1_500;
+const mostDependencies = 10;
+const mostKept = 200;
+
+/** Milliseconds that a count of results holds: a release may be of a thousand repositories. */
+const fresh = 30_000;
+
+interface Checked {
+  readonly passed: number;
+  readonly all: number;
+}
+
+export class ReleaseNotesFinder {
+  readonly #service: UpdatesRuntime;
+  readonly #counted = new Map<string, { readonly checked: Checked; readonly at: number }>();
+  readonly #cache = new Map<string, Promise<ReleaseNotes | undefined>>();
+
+  constructor(service: UpdatesRuntime) {
+    this.#service = service;
+  }
+
+  /** By name of the dependency; those that could be had in time. Never rejects. */
+  async of(
+    manager: Manager,
+    repo: NamedRepo,
+    updates: readonly Update[],
+  ): Promise<ReadonlyMap<string, ReleaseNotes>> {
+    const found = new Map<string, ReleaseNotes>();
+    const all = updates.slice(0, mostDependencies).map(async (update) => {
+      const notes = await this.#once(manager, repo, update).catch(() => undefined);
+      if (notes) found.set(update.change.dependency.name, notes);
+    });
+    const stop = new AbortController();
+    const late = this.#service.context.clock.sleep(patience, stop.signal).catch(() => undefined);
+    await Promise.race([Promise.all(all), late]);
+    stop.abort();
+    return new Map(found);
+  }
+
+  /** Of the same updates in other repositories, by name: how many had passing checks. */
+  async elsewhere(
+    { id }: Manager,
+    updates: readonly Update[],
+  ): Promise<ReadonlyMap<string, Checked>> {
+    const { store, context } = this.#service;
+    const now = context.clock.now();
+    const counts = updates.map(async ({ change, from, to }) => {
+      const { name } = change.dependency;
+      const key = JSON.stringify([id, name, from, to]);
+      const known = this.#counted.get(key);
+      if (known && now - known.at < fresh) return [name, known.checked] as const;
+      const checked = await store.pulls.checked(id, name, from, to);
+      if (this.#counted.size >= mostKept) this.#counted.clear();
+      this.#counted.set(key, { checked, at: now });
+      return [name, checked] as const;
+    });
+    return new Map(await Promise.all(counts));
+  }
+
+  #once(manager: Manager, repo: NamedRepo, update: Update): Promise<ReleaseNotes | undefined> {
+    const { change, from, to } = update;
+    const { name, origin } = change.dependency;
+    // What may be told depends on whose repository it is told in.
+    const key = JSON.stringify([
+      manager.id,
+      name,
+      origin,
+      from,
+      to,
+      repo.private === 1 && repo.account_id,
+    ]);
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    if (this.#cache.size >= mostKept) this.#cache.clear();
+    const pending = this.#find(manager, repo, update);
+    this.#cache.set(key, pending);
+    // What could not be had now may be had the next time.
+    pending.then(
+      (notes) => notes ?? this.#cache.delete(key),
+      () => this.#cache.delete(key),
+    );
+    return pending;
+  }
+
+  async #find(
+    manager: Manager,
+    repo: NamedRepo,
+    { change, from, to }: Update,
+  ): Promise<ReleaseNotes | undefined> {
+    const { dependency } = change;
+    const source = await manager.source?.(dependency, change.to, this.#service.managers.lookup);
+    if (!source) return undefined;
+    const { versioning } = manager;
+    const step: VersionStep = {
+      ...{ url: source.url, from, to, directory: source.directory },
+      tags: (version) => tagsOf(dependency.name, version),
+      isOld: (version) =>
+        from !== undefined &&
+        versioning.isVersion(version) &&
+        versioning.isVersion(from) &&
+        versioning.compare(version, from) <= 0,
+    };
+    const { host } = this.#service;
+    if (host instanceof RemoteHost)
+      return host.compareTags(step, repo.private === 1 ? repo.login : "");
+    return host instanceof EmbeddedHost ? this.#findLocal(repo, source, step) : undefined;
+  }
+
+  /** Only of what everybody may read, or what belongs to the account of a repository that is as private. */
+  async #findLocal(
+    repo: NamedRepo,
+    { url }: SourceRepository,
+    step: VersionStep,
+  ): Promise<ReleaseNotes | undefined> {
+    const [, login, name] =
+      /\/git\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(new URL(url).pathname) ?? [];
+    if (login === undefined || name === undefined) return undefined;
+    const theirs = await this.#service.repoNamed(login, name);
+    if (!theirs) return undefined;
+    const isVisible =
+      theirs.private === 0 || (repo.private === 1 && theirs.account_id === repo.account_id);
+    if (!isVisible) return undefined;
+    return localReleaseNotes(await this.#service.host.open(hostRepoOf(theirs)), step);
+  }
+}
+
+/** As people tag: `v1.2.3`, `1.2.3`, `thing@1.2.3`, `thing-v1.2.3`. */
+function tagsOf(name: string, version: string): readonly string[] {
+  const bare = version.replace(/^v(?=\d)/, "");
+  const last = name.split("/").at(-1) ?? name;
+  return [
+    ...new Set([
+      ...[version, `v${bare}`, bare, `${name}@${bare}`, `${last}@${bare}`],
+      ...[`${last}-v${bare}`, `${last}-${bare}`, `${last}/v${bare}`],
+    ]),
+  ];
+}

@@ -1,0 +1,69 @@
+/** Time zones, by the names of the IANA database. */
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A moment as a clock on the wall shows it. */
+export interface WallTime {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function wallTime(at: number, zone: string): WallTime {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+    });
+    formats.set(zone, format);
+  }
+  const parts = Object.fromEntries(
+    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
+  return { year, month, day, hour, minute };
+}
+
+const minuteLong = 60_000;
+
+/**
+ * When a clock on the wall shows this; where it shows it twice, the first time; where it skips it, the next minute
+ * there is. Days and months beyond their ends carry over.
+ */
+export function momentOf(wall: WallTime, zone: string): number {
+  const wanted = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
+  const shown = (at: number): number => {
+    const { year, month, day, hour, minute } = wallTime(at, zone);
+    return Date.UTC(year, month - 1, day, hour, minute);
+  };
+  // Both offsets in force around that day; the earlier moment of those that fit wins.
+  const candidates = [-1, 1].map((days) => {
+    const near = wanted + days * 24 * 60 * minuteLong;
+    return wanted - (shown(near) - near);
+  });
+  const fitting = candidates.filter((at) => shown(at) === wanted).sort((a, b) => a - b);
+  const [first] = fitting;
+  if (first !== undefined) return first;
+  // Skipped: from the last moment before the jump on, the first minute that is not before what was wanted.
+  let at = Math.min(...candidates);
+  while (shown(at) < wanted) at += minuteLong;
+  return at;
+}
