@@ -5,13 +5,16 @@ import type { Release } from "./contract.js";
 
 const TAGS = "refs/tags/";
 
-/** Those with a version in their name; each is pinned by its commit. @throws UpdatesError as `Lookup.references` */
-export async function taggedReleases(url: string, lookup: Lookup): Promise<readonly Release[]> {
-  const references = await lookup.references(url);
-  return references
+/** Tags that are versions, each pinned by its commit. @throws UpdatesError as `Lookup.references` */
+export async function taggedReleases(
+  url: string,
+  lookup: Lookup,
+  isVersion = (tag: string): boolean => readTag(tag) !== undefined,
+): Promise<readonly Release[]> {
+  return (await lookup.references(url))
     .filter(({ name }) => name.startsWith(TAGS))
     .map(({ name, oid }) => ({ version: name.slice(TAGS.length), pin: oid }))
-    .filter(({ version }) => readTag(version) !== undefined);
+    .filter(({ version }) => isVersion(version));
 }
 
 export const isCommit = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

@@ -1,6 +1,6 @@
 /** Requirements of Maven and NuGet: one version (`1.2`), or intervals in brackets (`[1.2]`, `[1,2),[3,)`). */
 
-interface Range {
+export interface Interval {
   readonly lower?: string;
   readonly lowerIn: boolean;
   readonly upper?: string;
@@ -9,9 +9,9 @@ interface Range {
 
 const isRange = (requirement: string): boolean => /^\s*[[(]/.test(requirement);
 
-/** Undefined for what is no list of ranges. */
-function readRanges(requirement: string): readonly Range[] | undefined {
-  const ranges: Range[] = [];
+/** Undefined for text that is no list of intervals. */
+function readIntervals(requirement: string): readonly Interval[] | undefined {
+  const result: Interval[] = [];
   let rest = requirement.trim();
   while (rest !== "") {
     const match = /^([[(])\s*([^,[\]()]*?)\s*(?:(,)\s*([^,[\]()]*?)\s*)?([\])])\s*(?:,\s*)?/.exec(
@@ -21,7 +21,7 @@ function readRanges(requirement: string): readonly Range[] | undefined {
     const [whole, open, lower = "", comma, upper = "", close] = match;
     if (comma === undefined && (lower === "" || open !== "[" || close !== "]")) return undefined;
     const top = comma === undefined ? lower : upper;
-    ranges.push({
+    result.push({
       lowerIn: open === "[",
       upperIn: close === "]",
       ...(lower === "" ? {} : { lower }),
@@ -29,50 +29,52 @@ function readRanges(requirement: string): readonly Range[] | undefined {
     });
     rest = rest.slice(whole.length);
   }
-  return ranges.length === 0 ? undefined : ranges;
+  return result.length === 0 ? undefined : result;
 }
 
-function allows(range: Range, version: string, compare: Compare): boolean {
-  if (range.lower !== undefined) {
-    const order = compare(version, range.lower);
-    if (order < 0 || (order === 0 && !range.lowerIn)) return false;
-  }
-  if (range.upper === undefined) return true;
-  const order = compare(version, range.upper);
-  return order < 0 || (order === 0 && range.upperIn);
+export type CompareVersions = (a: string, b: string) => number;
+
+/** Is `version` between the bounds? */
+export function isWithin(
+  { lower, lowerIn, upper, upperIn }: Interval,
+  version: string,
+  compare: CompareVersions,
+): boolean {
+  const above = lower === undefined ? 1 : compare(version, lower);
+  const below = upper === undefined ? -1 : compare(version, upper);
+  return (above > 0 || (above === 0 && lowerIn)) && (below < 0 || (below === 0 && upperIn));
 }
 
-export type Compare = (a: string, b: string) => number;
-
-export interface Intervals {
-  /** A single version allows itself: it is what everybody gets, unless something nearer says another. */
+export interface IntervalRequirements {
+  /** A single version allows only itself. */
   satisfies(version: string, requirement: string): boolean;
-  /** The lowest version; undefined where there is none. */
+  /** The lowest bound; undefined where there is none. */
   floor(requirement: string): string | undefined;
   /**
-   * `requirement` so that it allows `version`, written alike: `[1.2]` → `[1.3]`, `[1,2)` → `[1,4)` for 3.1. What already allows it
-   * stays, and so does what cannot be understood.
+   * `requirement` changed to allow `version`, in the same form: `[1.2]` → `[1.3]`, `[1,2)` → `[1,4)` for 3.1. A requirement that
+   * allows it already, or is not understood, stays as it is.
    */
   raised(requirement: string, version: string): string;
 }
 
-export function intervals(compare: Compare): Intervals {
+export function intervals(compare: CompareVersions): IntervalRequirements {
   const satisfies = (version: string, requirement: string): boolean =>
     isRange(requirement)
-      ? (readRanges(requirement)?.some((range) => allows(range, version, compare)) ?? false)
+      ? (readIntervals(requirement)?.some((interval) => isWithin(interval, version, compare)) ??
+        false)
       : compare(version, requirement.trim()) === 0;
   return {
     satisfies,
     floor: (requirement) =>
       isRange(requirement)
-        ? readRanges(requirement)
+        ? readIntervals(requirement)
             ?.map(({ lower }) => lower)
             .filter((version) => version !== undefined)
             .toSorted(compare)[0]
         : requirement.trim() || undefined,
     raised: (requirement, version) => {
       if (!isRange(requirement)) return version;
-      const last = readRanges(requirement)?.at(-1);
+      const last = readIntervals(requirement)?.at(-1);
       if (last?.upper === undefined || satisfies(version, requirement)) return requirement;
       const bound = last.upperIn ? version : boundAbove(version, last.upper);
       const end = requirement.lastIndexOf(last.upper);
@@ -83,7 +85,7 @@ export function intervals(compare: Compare): Intervals {
   };
 }
 
-/** The next bound beyond `version` that has as many numbers as `bound`: 3.1 beyond `2` is `4`, beyond `2.0` too, `4.0`. */
+/** The next bound above `version` with as many numbers as `bound`: for 3.1, `2` becomes `4` and `2.0` becomes `4.0`. */
 export function boundAbove(version: string, bound: string): string {
   const old = bound.split(".");
   const numbers = version.split(/[.-]/).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));

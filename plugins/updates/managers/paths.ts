@@ -9,21 +9,23 @@ export const insideOf = (directory: string): string =>
     .replace(/^\/+|\/+$/g, "")
     .replace(/^\.$/, "");
 
-/** `name` in the directory of a configuration, or in one below it. */
+/** The path of `name` relative to the directory of a configuration. */
 export const within = (directory: string, name: string): RepositoryPath =>
   posix.join(insideOf(directory), name);
 
-/** What the tree has of `paths`; links and submodules are no files. */
+/** Paths of all files in the tree; links and submodules are not files. */
+export const filePaths = ({ tree }: ProjectSources): readonly RepositoryPath[] =>
+  tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path);
+
+/** The files of `paths` that exist, in the order of the tree. */
 export function existing(
-  { tree }: ProjectSources,
+  sources: ProjectSources,
   paths: readonly RepositoryPath[],
 ): readonly RepositoryPath[] {
   const wanted = new Set(paths);
-  return tree
-    .filter(({ path, kind }) => wanted.has(path) && (kind === "file" || kind === "executable"))
-    .map(({ path }) => path);
+  return filePaths(sources).filter((path) => wanted.has(path));
 }
 
-/** A member's directory seen from the root's: `packages/a`, `` for the root itself. */
+/** A member's directory relative to the root's: `packages/a`, `` for the root itself. */
 export const relativeTo = (directory: string, path: RepositoryPath): string =>
   posix.relative(insideOf(directory), posix.dirname(path));

@@ -1,7 +1,10 @@
-/** JSON with places: what is written where, and how a text in it is replaced. */
+/** JSON with source ranges, so that a string can be replaced in place. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { UpdatesError } from "../errors.js";
-import { type TextRange, withoutMark } from "./text.js";
+import { decodeText, type TextRange, withoutMark } from "./text.js";
+
+/** JSON of a registry's response. @throws SyntaxError */
+export const decodeJson = (body: Uint8Array): unknown => JSON.parse(decodeText(body));
 
 interface JsonText {
   readonly value: string;
@@ -12,13 +15,13 @@ interface JsonText {
 export interface JsonDocument {
   /** The value at `path`; undefined where there is none. */
   value(...path: readonly string[]): unknown;
-  /** The members of the object at `path` that are texts, in order. */
+  /** The string members of the object at `path`, in order. */
   texts(...path: readonly string[]): readonly (JsonText & { readonly key: string })[];
   /** The keys of the object at `path`. */
   keys(...path: readonly string[]): readonly string[];
 }
 
-/** `comments` where the manager that reads the file takes them. @throws UpdatesError `manifest_unreadable` */
+/** `comments` for managers that accept them. @throws UpdatesError `manifest_unreadable` */
 export function readJson(file: string, whole: string, { comments = false } = {}): JsonDocument {
   const { text, skipped } = withoutMark(whole);
   const errors: ParseError[] = [];
@@ -31,7 +34,7 @@ export function readJson(file: string, whole: string, { comments = false } = {})
   }
 
   const member = (node: Node | undefined, key: string): Node | undefined =>
-    // Of two members of one name the last counts, as for every reader.
+    // Of two members with one name the last counts, as in every JSON parser.
     node?.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
   const at = (path: readonly string[]): Node | undefined =>
     path.reduce<Node | undefined>(
@@ -73,5 +76,5 @@ function plain(node: Node | undefined): unknown {
   return node?.value;
 }
 
-/** A text between its quotes. */
+/** A string as JSON writes it, without its quotes. */
 export const jsonEscaped = (value: string): string => JSON.stringify(value).slice(1, -1);

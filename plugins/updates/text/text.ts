@@ -1,4 +1,4 @@
-/** Bytes of a repository become text and the same bytes again. */
+/** Bytes to text and back without a change, and edits of ranges. */
 import { UpdatesError } from "../errors.js";
 
 /** The part `[start, end)` of a text, in UTF-16 code units. */
@@ -7,7 +7,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** @throws UpdatesError `manifest_unreadable` for bytes that are not UTF-8: encoding them again would change them */
+/** @throws UpdatesError `manifest_unreadable` for bytes that are not UTF-8: encoding the text would give other bytes */
 export function textOf(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -18,14 +18,20 @@ export function textOf(file: string, bytes: Uint8Array): string {
   }
 }
 
+/** Text of a registry's response. */
+export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Order by UTF-16 code units. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The text behind a byte order mark; offsets in it are `skipped` smaller than in the whole. */
+/** The text after a byte order mark; its offsets are `skipped` smaller than those of the whole. */
 export function withoutMark(text: string): { readonly text: string; readonly skipped: number } {
   return text.startsWith("\uFEFF") ? { text: text.slice(1), skipped: 1 } : { text, skipped: 0 };
 }
 
-/** `text` with each range replaced. Ranges do not overlap. */
+/** `text` with each range replaced. Ranges must not overlap. */
 export function replaced(
   text: string,
   edits: readonly { readonly range: TextRange; readonly text: string }[],

@@ -7,7 +7,7 @@ import { git } from "../../testing/fixture.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import type { Strategy } from "../contract.js";
 import { dep } from "./manager.js";
-import { depRequirement, depVersioning } from "./versioning.js";
+import { depRequirement, depVersioning } from "./versions.js";
 
 const none = { registries: [] };
 
@@ -65,7 +65,7 @@ test("constraints and overrides, branches, and what is only locked", (t) => {
       [
         "example.test/somewhere",
         undefined,
-        "Where the repository of example.test/somewhere is, is not known.",
+        "The repository of example.test/somewhere is unknown.",
         "^1.0.0",
       ],
       ["github.com/acme/deep", "v3.0.0", "https://github.com/acme/deep", ""],

@@ -9,8 +9,8 @@ import { repository, workshop } from "../../testing/manager-fixture.js";
 import { ociRegistry } from "../../testing/oci-registry.js";
 import { closed } from "../../testing/server.js";
 import type { ProjectSources, Tools } from "../contract.js";
-import { readImage } from "./image.js";
 import { docker } from "./manager.js";
+import { readImage } from "./manifest/image.js";
 
 async function decisions(
   sources: ProjectSources,
@@ -199,8 +199,8 @@ test("a version that one of the images does not have is none for those that shar
   t.deepEqual(
     dependencies.map(({ origin }) => (origin.kind === "none" ? origin.why : "")),
     [
-      "a.example/x shares its version with b.example/y, which comes from elsewhere.",
-      "b.example/y shares its version with a.example/x, which comes from elsewhere.",
+      "a.example/x shares its version with b.example/y, which is in another registry.",
+      "b.example/y shares its version with a.example/x, which is in another registry.",
     ],
   );
 });

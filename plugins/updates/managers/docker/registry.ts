@@ -1,7 +1,11 @@
-/** What an OCI registry knows of an image: its tags, and what a tag points at. */
+/** Requests to OCI registries: the tags of an image, and the digest of a tag. */
 import { createHash } from "node:crypto";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJson } from "../../text/json.js";
+import type { Dependency, Release } from "../contract.js";
+import { readImage } from "./manifest/image.js";
+import { type SharedTag, tagPart } from "./manifest/shared-tags.js";
 
 const MANIFESTS = [
   "application/vnd.oci.image.index.v1+json",
@@ -10,10 +14,10 @@ const MANIFESTS = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
-/** Pages of a list that never ends are not read for ever. */
-const MOST_PAGES = 200;
+/** Bounds a tag list whose pages never end. */
+const MAX_PAGES = 200;
 
-interface Page {
+interface TagPage {
   readonly tags: readonly string[];
   readonly next?: string;
 }
@@ -25,14 +29,14 @@ export async function tagsOf(
 ): Promise<readonly string[]> {
   const tags: string[] = [];
   let next: string | undefined = `${registry}/v2/${repository}/tags/list?n=1000`;
-  for (let page = 0; next !== undefined && page < MOST_PAGES; page += 1) {
+  for (let page = 0; next !== undefined && page < MAX_PAGES; page += 1) {
     const url: string = next;
-    const read: Page = await lookup.fetch<Page>({
+    const read: TagPage = await lookup.fetch<TagPage>({
       url,
       accept: "application/json",
       purpose: "tags",
       digest: ({ body, header }) => {
-        const { tags: names } = JSON.parse(new TextDecoder().decode(body)) as { tags?: unknown };
+        const { tags: names } = decodeJson(body) as { tags?: unknown };
         if (names !== null && names !== undefined && !Array.isArray(names))
           throw new Error("no tags in it");
         const following = nextPage(header("link") ?? "", url);
@@ -56,34 +60,56 @@ function nextPage(link: string, from: string): string | undefined {
   return url.host === new URL(from).host ? url.href : undefined;
 }
 
-/** What the tag points at now: `sha256:…`. */
+/** Of `releases` those whose part of the tag exists for all images that share it. @throws UpdatesError as `Lookup` */
+export async function releasesOfAll(
+  { extra, origin }: Dependency,
+  releases: readonly Release[],
+  lookup: Lookup,
+): Promise<readonly Release[]> {
+  if (extra?.shared === undefined || origin.kind !== "registry") return releases;
+  const { own, others } = JSON.parse(extra.shared) as SharedTag;
+  const known = await Promise.all(
+    others.map(async ([name, affixes]) => {
+      const tags = await tagsOf(origin.url, readImage(name)?.repository ?? name, lookup);
+      return { affixes, tags: new Set(tags) };
+    }),
+  );
+  return releases.filter(({ version }) => {
+    const part = tagPart(version, own);
+    return (
+      part !== undefined &&
+      known.every(({ affixes: [before, after], tags }) => tags.has(before + part + after))
+    );
+  });
+}
+
+/** The digest a tag points at now: `sha256:…`. */
 export async function digestOf(
   registry: string,
   repository: string,
   tag: string,
   lookup: Lookup,
 ): Promise<string> {
-  const url = `${registry}/v2/${repository}/manifests/${tag}`;
-  const said = await lookup.fetch<string>({
-    url,
-    method: "HEAD",
+  const request = {
+    url: `${registry}/v2/${repository}/manifests/${tag}`,
     accept: MANIFESTS,
     purpose: "digest",
-    digest: ({ header }) => header("docker-content-digest") ?? "",
+  };
+  const header = await lookup.fetch<string>({
+    ...request,
+    method: "HEAD",
+    digest: (response) => response.header("docker-content-digest") ?? "",
   });
-  const digest = said === "" ? await hashed(url, lookup) : said;
+  // The header is optional: the digest is the hash of the manifest.
+  const digest =
+    header ||
+    (await lookup.fetch<string>({
+      ...request,
+      digest: ({ body }) => `sha256:${createHash("sha256").update(body).digest("hex")}`,
+    }));
   if (/^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
   throw new UpdatesError(
     "registry_garbled",
     `${registry} gives no usable digest for ${repository}:${tag}.`,
   );
 }
-
-/** Registries need not say the digest: it is the hash of the manifest. */
-const hashed = (url: string, lookup: Lookup): Promise<string> =>
-  lookup.fetch<string>({
-    url,
-    accept: MANIFESTS,
-    purpose: "digest",
-    digest: ({ body }) => `sha256:${createHash("sha256").update(body).digest("hex")}`,
-  });

@@ -6,7 +6,7 @@ import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import type { ManagerSettings, Tools, UpdateEdit } from "../contract.js";
 import { elm } from "./manager.js";
-import { compareElm, elmSatisfies, raisedElm } from "./versioning.js";
+import { compareElm, elmSatisfies, raisedElm } from "./versions.js";
 
 const none: ManagerSettings = { registries: [] };
 
@@ -130,7 +130,7 @@ test("what only tests bring along stands with the tests, and an unchanged graph 
   t.is(edit.files.get("elm.json"), text("1.1.0").replaceAll("\n", "\r\n"));
 });
 
-test("versions that do not go together, or are for another Elm, are refused in one sentence", async (t) => {
+test("versions that conflict, or are for another Elm, are refused with the reason", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   core(site);
@@ -140,7 +140,7 @@ test("versions that do not go together, or are for another Elm, are refused in o
   await t.throwsAsync(updated(text, "elm/core", site, tools), {
     code: "does_not_resolve",
     message:
-      "These versions do not go together: acme/ui 1.0.0 needs elm/core 1.0.0 <= v < 2.0.0, and 2.0.0 is used.",
+      "These versions conflict: acme/ui 1.0.0 needs elm/core 1.0.0 <= v < 2.0.0, and 2.0.0 is used.",
   });
   site.publish("acme/ui", "2.0.0", { "elm/core": "1.0.0 <= v < 2.0.0" }, "0.20.0 <= v < 0.21.0");
   await t.throwsAsync(updated(text, "acme/ui", site, tools), {
@@ -197,10 +197,10 @@ test("what the tests name and the application needs follows in both places", asy
   t.is(edit.files.get("elm.json"), text("1.1.0"));
 });
 
-test("what is neither of an application nor of a package is broken, and names that lead elsewhere are not asked for", (t) => {
+test("an elm.json of another type is broken, and names outside the package site are not requested", (t) => {
   t.regex(
     elm.parse(repository({ "elm.json": "{}" }), none).broken[0]?.why ?? "",
-    /neither of an application nor of a package/,
+    /neither "application" nor "package"/,
   );
   const [odd] = elm.parse(
     repository({ "elm.json": application({ "../a/b": "1.0.0" }, {}) }),
@@ -208,7 +208,7 @@ test("what is neither of an application nor of a package is broken, and names th
   ).dependencies;
   t.deepEqual(odd?.origin, {
     kind: "none",
-    why: "../a/b is no name that a package of Elm can have.",
+    why: "../a/b is not a valid name of an Elm package.",
   });
 });
 

@@ -52,7 +52,7 @@ test("a release is merged with what it brings along; one that fits nothing is no
   await notify(at, "elm", "acme/ui", "1.0.2");
   await at.plugin.until(async () => {
     const runs = await at.send("GET", `/runs?update-config-id=${json.data.id}`);
-    return /do not go together|does not go together/.test(runs.text);
+    return /These versions conflict/.test(runs.text);
   }, "a run that says why");
   t.is((await at.pulls(1, "state=merged")).length, 1);
 });

@@ -7,7 +7,7 @@ import { repository, type Workshop, workshop } from "../../testing/manager-fixtu
 import type { ManagerSettings } from "../contract.js";
 import { elm } from "./manager.js";
 import { solve } from "./resolve.js";
-import { compareElm, compareElmNames, elmSatisfies } from "./versioning.js";
+import { compareElm, compareElmNames, elmSatisfies } from "./versions.js";
 
 type Table = Readonly<Record<string, string>>;
 interface Parts {
@@ -202,7 +202,7 @@ for (const seed of seeds)
       const goals = [...named, ...tested].map((name) => [name, "1.0.0 <= v < 2.0.0"] as const);
       const puzzle = { registry: early.url, elm: "0.19.1", lookup: tools.lookup };
       const start = await solve(new Map(goals), puzzle);
-      if ("trouble" in start) continue;
+      if ("conflict" in start) continue;
       const app = placed(start.versions, named, tested, all);
       for (const name of direct) {
         const mine = await ours(app, name, "2.1.0", site, tools);

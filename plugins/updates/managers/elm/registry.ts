@@ -1,13 +1,13 @@
-/** What the package site says: versions with their dates, and the elm.json of each. */
+/** Requests to the package site: the versions of a package with their dates, and the elm.json of each. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJson } from "../../text/json.js";
 import type { Available, Dependency, Release } from "../contract.js";
-import { compareElm, elmRuns, elmVersioning } from "./versioning.js";
+import { registryUrl } from "../origin.js";
+import { compareElm, elmRuns, elmVersioning } from "./versions.js";
 
-/** Names go into addresses, so there is no more in them than Elm allows. */
+/** Elm's rule for names. Names become a part of URLs. */
 export const isElmName = (name: string): boolean => /^[A-Za-z0-9-]+\/[A-Za-z0-9-]+$/.test(name);
-
-const parsed = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body));
 
 /** Newest first. */
 export const elmReleases = (
@@ -19,63 +19,57 @@ export const elmReleases = (
     url: `${registry}/packages/${name}/releases.json`,
     purpose: "versions",
     digest: ({ body }) =>
-      Object.entries(parsed(body) as Readonly<Record<string, number>>)
+      Object.entries(decodeJson(body) as Readonly<Record<string, number>>)
         .map(([version, seconds]) => ({ version, published: seconds * 1000 }))
         .filter(({ version }) => elmVersioning.isVersion(version))
         .sort((a, b) => compareElm(b.version, a.version)),
   });
 
-export interface Published {
+export interface ElmManifest {
   /** Range by name. */
   readonly dependencies: Readonly<Record<string, string>>;
-  /** The versions of Elm it is for, as a range. */
+  /** The range of Elm versions that it supports. */
   readonly elm: string;
 }
 
-/** Undefined for what has no elm.json: it was made for an Elm before 0.19. @throws as the look-up */
-export async function elmPublished(
+/** Undefined for a release without elm.json, made for an Elm before 0.19. @throws as the lookup */
+export async function elmManifest(
   registry: string,
   name: string,
   version: string,
   lookup: Lookup,
-): Promise<Published | undefined> {
+): Promise<ElmManifest | undefined> {
   if (!isElmName(name) || !elmVersioning.isVersion(version)) return undefined;
   try {
-    return await lookup.fetch<Published>({
+    return await lookup.fetch<ElmManifest>({
       url: `${registry}/packages/${name}/${version}/elm.json`,
       purpose: "manifest",
       digest: ({ body }) => {
-        const about = parsed(body) as {
+        const manifest = decodeJson(body) as {
           readonly dependencies?: Readonly<Record<string, string>>;
           readonly "elm-version"?: string;
         };
-        return { dependencies: about.dependencies ?? {}, elm: about["elm-version"] ?? "" };
+        return { dependencies: manifest.dependencies ?? {}, elm: manifest["elm-version"] ?? "" };
       },
     });
-  } catch (thrown) {
-    if (thrown instanceof UpdatesError && thrown.code === "package_unknown") return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code === "package_unknown") return undefined;
+    throw error;
   }
 }
 
-/**
- * With the Elm that the newest ones are for, down to one that the project's Elm can use. What is older is looked at when it is
- * tried.
- */
-export async function elmAvailable(
-  { name, origin, current, extra }: Dependency,
-  lookup: Lookup,
-): Promise<Available> {
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
-  const releases: Release[] = [...(await elmReleases(origin.url, name, lookup))];
-  for (const [at, release] of releases.entries()) {
+/** Reads the manifests of the newest releases, down to the first that the project's Elm can use. */
+export async function elmAvailable(dependency: Dependency, lookup: Lookup): Promise<Available> {
+  const registry = registryUrl(dependency);
+  const { name, current, extra } = dependency;
+  const releases: Release[] = [...(await elmReleases(registry, name, lookup))];
+  for (const [index, release] of releases.entries()) {
     if (current === undefined || compareElm(release.version, current) <= 0) break;
-    const about = await elmPublished(origin.url, name, release.version, lookup);
-    releases[at] = about
-      ? { ...release, runtime: { elm: about.elm } }
+    const manifest = await elmManifest(registry, name, release.version, lookup);
+    releases[index] = manifest
+      ? { ...release, runtime: { elm: manifest.elm } }
       : { ...release, withdrawn: "It has no elm.json, so it is for an Elm before 0.19." };
-    if (about && elmRuns(extra?.elm, about.elm)) break;
+    if (manifest && elmRuns(extra?.elm, manifest.elm)) break;
   }
   return { releases };
 }

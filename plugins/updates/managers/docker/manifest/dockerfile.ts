@@ -1,17 +1,16 @@
-/** Images that a Dockerfile builds on. */
-import type { TextRange } from "../../text/text.js";
-import type { ImagePlace } from "./places.js";
+/** Base images of a Dockerfile. */
+import { type ImageReference, tagOffset, tagRange } from "./image.js";
 
-interface Line {
+interface Instruction {
   readonly text: string;
   readonly start: number;
 }
 
-/** The lines that begin an instruction: not those that go on with one, not those of a here-document, no comments. */
-function instructions(text: string): readonly Line[] {
-  const continues = /^(?:#.*\r?\n)*?#\s*escape\s*=\s*`/i.test(text) ? "`" : "\\";
-  const found: Line[] = [];
-  let goesOn = false;
+/** The first line of each instruction, without continuation lines, here-documents and comments. */
+function instructions(text: string): readonly Instruction[] {
+  const continuation = /^(?:#.*\r?\n)*?#\s*escape\s*=\s*`/i.test(text) ? "`" : "\\";
+  const found: Instruction[] = [];
+  let isContinued = false;
   let terminator: string | undefined;
   let start = 0;
   for (const whole of text.split("\n")) {
@@ -19,8 +18,8 @@ function instructions(text: string): readonly Line[] {
     if (terminator !== undefined) {
       if (line.replace(/^\t*/, "") === terminator) terminator = undefined;
     } else if (!/^\s*(#|$)/.test(line)) {
-      if (!goesOn) found.push({ text: line, start });
-      goesOn = line.trimEnd().endsWith(continues);
+      if (!isContinued) found.push({ text: line, start });
+      isContinued = line.trimEnd().endsWith(continuation);
       terminator = /^\s*(?:RUN|COPY|ADD)\b.*?<<-?["']?(\w+)["']?/i.exec(line)?.[1];
     }
     start += whole.length + 1;
@@ -28,16 +27,22 @@ function instructions(text: string): readonly Line[] {
   return found;
 }
 
-export function imagesOfDockerfile(text: string): readonly ImagePlace[] {
+/** The default of an `ARG` and where it starts. */
+interface ArgumentDefault {
+  readonly value: string;
+  readonly start: number;
+}
+
+export function imagesOfDockerfile(text: string): readonly ImageReference[] {
   const stages = new Set<string>();
-  const defaults = new Map<string, { readonly value: string; readonly start: number }>();
-  const places: ImagePlace[] = [];
+  const defaults = new Map<string, ArgumentDefault>();
+  const references: ImageReference[] = [];
   for (const { text: line, start } of instructions(text)) {
     const [, before, name, quote, value] =
       /^(\s*ARG\s+(\w+)=(["']?))([^\s"']+)\3\s*$/i.exec(line)?.map(String) ?? [];
-    // Arguments of stages are not seen by FROM: only those before the first.
+    // FROM sees only the arguments before the first stage.
     if (before !== undefined && name !== undefined && value !== undefined && quote !== undefined) {
-      if (stages.size === 0 && places.length === 0)
+      if (stages.size === 0 && references.length === 0)
         defaults.set(name, { value, start: start + before.length });
       continue;
     }
@@ -55,42 +60,32 @@ export function imagesOfDockerfile(text: string): readonly ImagePlace[] {
     if (/[:@]/.test(image) && !stages.has(image.toLowerCase()))
       add(image, start + lead.length, "COPY");
   }
-  return places;
+  return references;
 
   function add(image: string, start: number, section: string): void {
-    const place = image.includes("$")
+    const reference = image.includes("$")
       ? throughVariable(image, start, defaults)
-      : { image, range: afterName(image, start), section };
-    if (place) places.push(place);
+      : { image, range: tagRange(image, start), section };
+    if (reference) references.push(reference);
   }
 }
 
-/** Of tag and digest. */
-function afterName(image: string, start: number): TextRange {
-  const reference = REFERENCE.exec(image);
-  return {
-    start: start + (reference ? reference.index + 1 : image.length),
-    end: start + image.length,
-  };
-}
-
-const REFERENCE = /[:@][^/]*$/;
 const VARIABLE = /^([^$]*)\$(?:(\w+)|\{(\w+)(?::?-([^}$]*))?\})([^$]*)$/;
 
-/** `node:${NODE}-alpine`, `${IMAGE}`: what an argument or a default in the place itself says, is what moves. */
+/** `node:${NODE}-alpine`, `${IMAGE}`: the edit goes to the argument's default, or to the default in the reference itself. */
 function throughVariable(
   image: string,
   start: number,
-  known: ReadonlyMap<string, { readonly value: string; readonly start: number }>,
-): ImagePlace | undefined {
+  defaults: ReadonlyMap<string, ArgumentDefault>,
+): ImageReference | undefined {
   const [, before = "", bare, braced = bare, own, after = ""] = VARIABLE.exec(image) ?? [];
-  const argument = known.get(braced ?? "");
+  const argument = defaults.get(braced ?? "");
   const value = argument?.value ?? own;
   if (braced === undefined || value === undefined || value.includes("$")) return undefined;
   const whole = before + value + after;
-  const at = (REFERENCE.exec(whole)?.index ?? whole.length) + 1;
+  const at = tagOffset(whole);
   const isPart = at < before.length || after !== "";
-  // Of a digest only a part would move, or the name ends behind the variable.
+  // The variable holds a part of a digest, or ends before the tag starts.
   if (at > before.length + value.length || (isPart && whole.includes("@"))) return undefined;
   const from = argument?.start ?? start + image.length - after.length - value.length - 1;
   const skipped = Math.max(0, at - before.length);
@@ -98,6 +93,6 @@ function throughVariable(
     image: whole,
     range: { start: from + skipped, end: from + value.length },
     section: argument ? `ARG ${braced}` : "FROM",
-    ...(isPart ? { around: { before: before.slice(at), after } } : {}),
+    ...(isPart ? { affixes: { before: before.slice(at), after } } : {}),
   };
 }

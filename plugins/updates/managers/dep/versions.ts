@@ -1,52 +1,40 @@
 /**
- * Requirements as dep reads them: a comparison or several (`,` is "and", `||` is "or"), a span (`1.1 - 2`), `x` for any number. A
- * bare version means `^`, and below 1.0.0 that is the same minor version. The oldest that is allowed may be a prerelease, and then
- * others of the same version are allowed, too.
+ * Versions and requirements of dep. A version is a tag of one to three numbers, with or without a `v`. A requirement is a list of
+ * comparisons: `,` means "and", `||` means "or", `1.1 - 2` is a span and `x` any number. A bare version means `^`; below 1.0.0 that
+ * keeps the minor version. Prereleases match only where the lowest allowed version is a prerelease of the same three numbers.
+ * An update writes requirements as Cargo does.
  */
 import semver from "semver";
+import { memoize } from "../../versions/memoize.js";
+import { cargoRequirement } from "../cargo/requirement.js";
+import type { Strategy, Versioning } from "../contract.js";
 
 const NUMBERS = String.raw`(\d+)(?:\.(\d+))?(?:\.(\d+))?`;
 const REST = String.raw`(-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`;
 const VERSION = new RegExp(`^v?${NUMBERS}${REST}$`);
-const PLACE = String.raw`v?(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}`;
-const SPAN = new RegExp(`\\s*(${PLACE})\\s*-\\s*(${PLACE}${REST})\\s*`, "g");
+const COMPONENT = String.raw`v?(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}`;
+const SPAN = new RegExp(`\\s*(${COMPONENT})\\s*-\\s*(${COMPONENT}${REST})\\s*`, "g");
 const COMPARATOR = new RegExp(
   String.raw`^\s*(=>|>=|=<|<=|!=|[=<>~^]?)\s*v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?${REST}\s*$`,
 );
 
-/** Sorting asks for the same versions again and again. Both are emptied when they are full. */
-const read = new Map<string, semver.SemVer | null>();
-const known = new Map<string, readonly Range[] | undefined>();
-const MOST = 20_000;
-
 /** `v1.2` is 1.2.0. */
-export function readDep(text: string): semver.SemVer | null {
-  const before = read.get(text);
-  if (before !== undefined) return before;
-  if (read.size >= MOST) read.clear();
-  const version = parsed(text);
-  read.set(text, version);
-  return version;
-}
-
-function parsed(text: string): semver.SemVer | null {
+const readDep = memoize((text): semver.SemVer | null => {
   const [, major, minor = "0", patch = "0", pre = ""] = VERSION.exec(text) ?? [];
   if (major === undefined) return null;
   const numbers = [major, minor, patch].map(Number);
   return semver.parse(`${numbers.join(".")}${pre}`, { loose: true });
-}
+});
 
 interface Comparator {
   readonly allows: (version: semver.SemVer) => boolean;
   readonly least: semver.SemVer;
 }
 
-type Range = readonly Comparator[];
+type DepRange = readonly Comparator[];
 
-/** Undefined for what dep would not read. */
-function readRanges(requirement: string): readonly Range[] | undefined {
-  if (known.has(requirement)) return known.get(requirement);
-  if (known.size >= MOST) known.clear();
+/** Undefined for what dep rejects. */
+const readRanges = memoize((requirement): readonly DepRange[] | undefined => {
   const ranges = requirement
     .replace(SPAN, (whole, low: string, high: string) =>
       // With its `v` it is a prerelease: `v1.1.0-12`.
@@ -54,11 +42,10 @@ function readRanges(requirement: string): readonly Range[] | undefined {
     )
     .split("||")
     .map((part) => part.split(",").map(readComparator));
-  const whole = ranges.every((range): range is Comparator[] => !range.includes(undefined));
-  const result = whole ? (ranges as readonly Range[]) : undefined;
-  known.set(requirement, result);
-  return result;
-}
+  return ranges.every((range): range is Comparator[] => !range.includes(undefined))
+    ? ranges
+    : undefined;
+});
 
 function readComparator(text: string): Comparator | undefined {
   const [, sign = "", major = "", minor = "0", patch = "0", pre = ""] = COMPARATOR.exec(text) ?? [];
@@ -106,7 +93,7 @@ function readComparator(text: string): Comparator | undefined {
   return finished((version) => version.compare(top) < (anyPatch ? 0 : 1));
 }
 
-export function depSatisfies(text: string, requirement: string): boolean {
+function depSatisfies(text: string, requirement: string): boolean {
   const version = readDep(text);
   if (!version) return false;
   return (
@@ -114,10 +101,52 @@ export function depSatisfies(text: string, requirement: string): boolean {
   );
 }
 
-/** The oldest version of the oldest alternative; undefined for what dep would not read. */
-export function depFloor(requirement: string): string | undefined {
+/** The lowest version of the lowest alternative; undefined for what dep rejects. */
+function depFloor(requirement: string): string | undefined {
   const floors = readRanges(requirement)?.map((range) =>
     range.map(({ least }) => least).reduce((a, b) => (a.compare(b) >= 0 ? a : b)),
   );
   return floors?.toSorted((a, b) => a.compare(b))[0]?.version;
+}
+
+export const depVersioning: Versioning = {
+  isVersion: (text) => readDep(text) !== null,
+  compare: (a, b) => {
+    const [first, second] = [readDep(a), readDep(b)];
+    return first && second ? first.compare(second) : 0;
+  },
+  isPrerelease: (version) => (readDep(version)?.prerelease.length ?? 0) > 0,
+  numbers: (version) => {
+    const read = readDep(version);
+    return read ? [read.major, read.minor, read.patch] : undefined;
+  },
+  satisfies: depSatisfies,
+  floor: depFloor,
+};
+
+/** Without the `v` of tags. */
+const bare = (text: string): string => text.replace(/(^|[\s,^~<>=|-])v(?=\d)/g, "$1");
+
+/** Operators, precision and `v` stay as they are. */
+export function depRequirement(requirement: string, tag: string, strategy: Strategy): string {
+  const to = readDep(tag)?.version;
+  if (to === undefined || strategy === "lockfile_only" || depFloor(requirement) === undefined)
+    return requirement;
+  const allowed = depSatisfies(to, requirement);
+  if (allowed && (strategy !== "bump_versions" || /[|<!]|\d\s*-\s*v?\d/.test(requirement)))
+    return requirement;
+  if (requirement.includes("||")) return `${requirement} || ^${to}`;
+  const span = /^(.*\d\s*-\s*)v?[\d.]+(\s*)$/.exec(requirement);
+  if (span) return `${span[1]}${to}${span[2]}`;
+  const parts = bare(requirement)
+    .replace(/=([<>])/g, "$1=")
+    .split(",");
+  const moving = parts.filter((part) => !part.includes("!="));
+  const next = [
+    cargoRequirement(moving.join(","), to, strategy),
+    ...parts.filter((part) => part.includes("!=")),
+  ].join(",");
+  const written =
+    bare(requirement) === requirement ? next : next.replace(/(^|[\s,^~<>=])(?=\d)/, "$1v");
+  return depSatisfies(to, written) ? written : `^${to}`;
 }

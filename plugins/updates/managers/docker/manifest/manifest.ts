@@ -1,0 +1,90 @@
+/** The images of Dockerfiles, Compose files and Kubernetes objects: one dependency for each image and tag. */
+import { posix } from "node:path";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
+import type {
+  Declaration,
+  Dependency,
+  DependencyOrigin,
+  ManagerSettings,
+  ParsedProject,
+  ProjectSources,
+  RepositoryPath,
+} from "../../contract.js";
+import { declare } from "../../declare.js";
+import { configuredUrl } from "../../origin.js";
+import { filePaths, insideOf } from "../../paths.js";
+import { imagesOfDockerfile } from "./dockerfile.js";
+import { type Image, type ImageReference, readImage } from "./image.js";
+import { linkSharedTags } from "./shared-tags.js";
+import { imagesOfYaml } from "./yaml.js";
+
+const DOCKERFILE = /^(.*[._-])?(docker|container)file([._-].*)?$/i;
+const YAML = /^[^.].*\.ya?ml$/i;
+
+export function dockerWanted(sources: ProjectSources): readonly RepositoryPath[] {
+  const directory = insideOf(sources.directory) || ".";
+  return filePaths(sources).filter(
+    (path) =>
+      posix.dirname(path) === directory &&
+      [DOCKERFILE, YAML].some((name) => name.test(posix.basename(path))),
+  );
+}
+
+export function dockerParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
+  const broken: BrokenFiles = [];
+  const groups = new Map<string, { image: Image; declarations: Declaration[] }>();
+  for (const file of dockerWanted(sources)) {
+    const text = sources.files.get(file);
+    if (text === undefined) continue;
+    for (const reference of readOrReport(file, broken, () => imagesIn(file, text)) ?? []) {
+      const image = readImage(reference.image);
+      if (!image) continue;
+      const id = [image.name, image.tag ?? "", image.digest ?? ""].join(":").replace(/:+$/, "");
+      const group = groups.get(id) ?? { image, declarations: [] };
+      groups.set(id, group);
+      const { range, section, affixes } = reference;
+      declare(group.declarations, {
+        ...{ file, range, requirement: text.slice(range.start, range.end), section },
+        development: false,
+        ...(affixes ? { extra: affixes } : {}),
+      });
+    }
+  }
+  const dependencies = [...groups].map(
+    ([id, { image, declarations }]): Dependency => ({
+      id,
+      name: image.name,
+      origin: originOf(image, settings),
+      declarations,
+      development: false,
+      current: image.tag,
+      ...(image.digest === undefined ? {} : { extra: { pin: image.digest } }),
+    }),
+  );
+  return { dependencies: linkSharedTags(dependencies), runtime: {}, broken };
+}
+
+const imagesIn = (file: RepositoryPath, text: string): readonly ImageReference[] =>
+  DOCKERFILE.test(posix.basename(file)) ? imagesOfDockerfile(text) : imagesOfYaml(file, text);
+
+const HUB = "https://registry-1.docker.io";
+
+function originOf(
+  { registry, name, tag, digest }: Image,
+  settings: ManagerSettings,
+): DependencyOrigin {
+  if (tag === undefined)
+    return {
+      kind: "none",
+      why:
+        digest === undefined
+          ? `${name} has no tag, so any version matches.`
+          : `${name} is pinned by its digest alone.`,
+    };
+  const configured = configuredUrl(settings, "docker", (scope) => scope === registry);
+  if (configured !== undefined) return { kind: "registry", url: configured };
+  if (registry === undefined) return { kind: "registry", url: HUB };
+  // Docker too uses plain HTTP for a registry on the same machine.
+  const isLocal = /^(localhost|127\.0\.0\.\d+)(:|$)/.test(registry);
+  return { kind: "registry", url: `${isLocal ? "http" : "https"}://${registry}` };
+}
