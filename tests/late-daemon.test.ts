@@ -11,7 +11,7 @@ import { git } from "../plugins/updates/testing/fixture.js";
 import { type Forge, forge } from "../plugins/updates/testing/forge.js";
 import { type NpmRegistry, npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { pullsTo } from "./several/effects.js";
-import { type Daemon, type Scene, scene, settled, until } from "./several/scene.js";
+import { type Daemon, isIdle, type Scene, scene, until } from "./several/scene.js";
 
 const branch = "refs/heads/dependabot/npm_and_yarn/left-foo-2.0.3";
 
@@ -54,7 +54,7 @@ async function world(t: ExecutionContext, rule: string): Promise<World> {
     ...{ repo: "acme/site", "package-manager": "npm_and_yarn", "update-schedule": "live" },
     "automerge-rule-runtime-deps": rule,
   });
-  await until(() => settled(first));
+  await until(() => isIdle(first));
   return { host, registry, at, address, first };
 }
 
@@ -111,7 +111,7 @@ for (const [where, request, rule] of places) {
     const wanted = rule === "never" ? "open" : "merged";
     await until(async () => {
       const [pull] = await pullsTo(second, "2.0.3");
-      return pull?.state === wanted && (await settled(second));
+      return pull?.state === wanted && (await isIdle(second));
     });
     first.child.kill("SIGCONT");
     await goneOn(here);
@@ -148,7 +148,7 @@ test("what it pushed arrives when the other one is about to push: one branch, on
   await until(async () => pushes === 1);
   const second = await at.daemon("second", address);
   await until(async () => (await pullsTo(second, "2.0.3"))[0]?.state === "open");
-  await until(() => settled(second));
+  await until(() => isIdle(second));
   first.child.kill("SIGCONT");
   await goneOn(here);
   t.is(await seen(here), `#1 open; there #1 open; branches: ${branch}; commits: 2; merges: 0`);
@@ -159,7 +159,7 @@ test("killed while it closes what is superseded: the next one closes it", async 
   const { host, registry, at, address, first } = here;
   await released(here);
   await until(async () => (await pullsTo(first, "2.0.3"))[0]?.state === "open");
-  await until(() => settled(first));
+  await until(() => isIdle(first));
   let isKilled = false;
   host.gate = async (what) => {
     if (!/^POST .*\/issues\/1\/comments$/.test(what) || isKilled) return;
@@ -172,7 +172,7 @@ test("killed while it closes what is superseded: the next one closes it", async 
   await until(async () => isKilled);
   const second = await at.daemon("second", address);
   await until(async () => host.pulls[0]?.state === "closed");
-  await until(() => settled(second));
+  await until(() => isIdle(second));
   t.deepEqual(
     host.pulls.map(({ state }) => state),
     ["closed", "open"],
@@ -183,7 +183,7 @@ test("killed while it closes what is superseded: the next one closes it", async 
 
 /** The one that was late answers again, and what it was in the middle of is over. */
 async function goneOn({ first }: World): Promise<void> {
-  await until(() => settled(first));
+  await until(() => isIdle(first));
   await sleep(2000);
 }
 

@@ -7,7 +7,7 @@ import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { textOf } from "./several/asker.js";
 import { effectsOf, pullsTo } from "./several/effects.js";
-import { type Daemon, fill, scene, settled, until } from "./several/scene.js";
+import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
 
 const names = Array.from({ length: 48 }, (_, index) => `site-${index}`);
 const isMergedByItself = (index: number): boolean => index % 2 === 0;
@@ -31,7 +31,7 @@ test("one is killed and one cut off for half a minute; then each is restarted wh
     at.daemon("three", way.address),
   ]);
   await fill(at, one, names, (index) => (isMergedByItself(index) ? "semver:patch" : "never"));
-  await until(() => settled(one));
+  await until(() => isIdle(one));
   const release = (daemon: Daemon, version: string): Promise<unknown> => {
     registry.publish("left-foo", version);
     const what = { name: "left-foo", version, "package-manager": "npm_and_yarn" };
@@ -42,7 +42,7 @@ test("one is killed and one cut off for half a minute; then each is restarted wh
     const pulls = await pullsTo(daemon, version);
     const merged = pulls.filter(({ state }) => state === "merged").length;
     const wanted = names.filter((_, index) => isMergedByItself(index)).length;
-    return pulls.length >= names.length && merged >= wanted && (await settled(daemon));
+    return pulls.length >= names.length && merged >= wanted && (await isIdle(daemon));
   };
 
   await release(two, "2.0.3");

@@ -45,8 +45,15 @@ async function command(cwd: string, ...argv: readonly [string, ...string[]]): Pr
 
 /** The path of the packed package. */
 async function pack(cwd: string): Promise<string> {
-  const told = await command(cwd, "npm", "pack", "--ignore-scripts", "--pack-destination", folder);
-  return join(folder, told.trim().split("\n").at(-1) ?? "");
+  const output = await command(
+    cwd,
+    "npm",
+    "pack",
+    "--ignore-scripts",
+    "--pack-destination",
+    folder,
+  );
+  return join(folder, output.trim().split("\n").at(-1) ?? "");
 }
 
 /** With the versions that are installed here, which npm has in its cache. */
@@ -76,9 +83,9 @@ test.before(async (t) => {
 
 test("a plugin of somebody else passes its own tests, the conformance suite among them", async (t) => {
   t.timeout(180_000);
-  const told = await command(author, "npm", "test");
-  t.regex(told, /it does the same in every isolation/);
-  t.regex(told, /fail 0/);
+  const output = await command(author, "npm", "test");
+  t.regex(output, /it does the same in every isolation/);
+  t.regex(output, /fail 0/);
 });
 
 test("the configuration of the example is valid where its plugin is installed", async (t) => {

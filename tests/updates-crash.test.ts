@@ -39,7 +39,7 @@ interface Daemon {
 
 interface Scene {
   readonly folder: string;
-  readonly place: string;
+  readonly repositoryPath: string;
   /** Where the next death is written down. */
   readonly death: string;
   start(): Promise<Daemon>;
@@ -97,10 +97,10 @@ async function scene(t: ExecutionContext, registry: string): Promise<Scene> {
       sent.on("error", reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
-  const place = join(folder, "repositories/acme/site.git");
+  const repositoryPath = join(folder, "repositories/acme/site.git");
   return {
     folder,
-    place,
+    repositoryPath,
     death,
     ask,
     start: async () => {
@@ -125,7 +125,7 @@ async function scene(t: ExecutionContext, registry: string): Promise<Scene> {
       }
     },
     git: async (...args) => {
-      const { stdout } = await run("git", ["-C", place, ...args]);
+      const { stdout } = await run("git", ["-C", repositoryPath, ...args]);
       return stdout.trim();
     },
   };
@@ -141,7 +141,7 @@ async function push(at: Scene): Promise<void> {
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "begin");
-  await git("push", "--quiet", at.place, "main");
+  await git("push", "--quiet", at.repositoryPath, "main");
 }
 
 /** The third change of refs is the merge; the one before it, the draft's end, is part of the second. */

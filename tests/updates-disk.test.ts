@@ -64,7 +64,7 @@ while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
     await ended;
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  const tell = async (command: string): Promise<void> => {
+  const execute = async (command: string): Promise<void> => {
     const done = once(child.stdout as NonNullable<typeof child.stdout>, "data");
     child.stdin?.write(`${command}\n`);
     await done;
@@ -99,8 +99,8 @@ while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
     folder,
     ask,
     until,
-    fill: () => tell(`head -c 8000000 /dev/zero > "${ballast}" 2>/dev/null`),
-    free: () => tell(`rm "${ballast}"`),
+    fill: () => execute(`head -c 8000000 /dev/zero > "${ballast}" 2>/dev/null`),
+    free: () => execute(`rm "${ballast}"`),
   };
 }
 

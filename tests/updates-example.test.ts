@@ -117,15 +117,15 @@ async function stage(t: ExecutionContext): Promise<Stage> {
     start: async (command, wanted) => {
       const child = open(`. ${kept}; exec ${command}`);
       let said = "";
-      const heard = Promise.withResolvers<void>();
+      const printed = Promise.withResolvers<void>();
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding("utf8").on("data", (text: string) => {
           said += text;
-          if (wanted.test(said)) heard.resolve();
+          if (wanted.test(said)) printed.resolve();
         });
       }
-      void once(child, "close").then(() => heard.reject(new Error(`${command} ended:\n${said}`)));
-      await heard.promise;
+      void once(child, "close").then(() => printed.reject(new Error(`${command} ended:\n${said}`)));
+      await printed.promise;
     },
     until: async (command, fits) => {
       let answer = "";

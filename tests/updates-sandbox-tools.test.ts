@@ -97,8 +97,8 @@ for (const allowed of [true, false])
       await using index = await pythonIndex({ behind: INDEX });
       const both = [outside, index];
       for (const each of both) for (const name of ["left", "right"]) each.publish(name, "1.0.0");
-      const begun = { "pyproject.toml": project(outside.url, "1.0.0") };
-      const { "pdm.lock": lock = "" } = await inPython(begun, ["pdm", "lock"]);
+      const initial = { "pyproject.toml": project(outside.url, "1.0.0") };
+      const { "pdm.lock": lock = "" } = await inPython(initial, ["pdm", "lock"]);
       for (const each of both) {
         each.publish("fresh", "1.0.0");
         each.publish("left", "1.1.0", { requires: ["fresh"] });

@@ -22,7 +22,7 @@ export async function containerRuns(): Promise<Row[]> {
   const toStart: number[] = [];
   const toEnd: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const begun = Date.now();
+    const startedAt = Date.now();
     const { child, result } = world.start(process.execPath, [awf, ...options, "--", "date +%s%N"], {
       environment: docker.environment,
     });
@@ -31,8 +31,8 @@ export async function containerRuns(): Promise<Row[]> {
       ended = Date.now();
     });
     const ran = Number((await result).stdout) / 1e6;
-    whole.push(ended - begun);
-    toStart.push(ran - begun);
+    whole.push(ended - startedAt);
+    toStart.push(ran - startedAt);
     toEnd.push(ended - ran);
   }
   const row = (what: string, times: readonly number[], existing: string): Row => ({

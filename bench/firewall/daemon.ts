@@ -58,14 +58,14 @@ async function memory(daemon: BenchDaemon): Promise<Row> {
 
 /** The events of a run; leaving them ends it. */
 async function* run(daemon: BenchDaemon, argv: readonly string[]): AsyncGenerator<RunEvent> {
-  const asked = request({
+  const execRequest = request({
     socketPath: join(daemon.directory, "control.sock"),
     method: "POST",
     path: "/v1/firewall/sandboxes/a/runs",
     headers: { "content-type": "application/json" },
   });
-  asked.end(JSON.stringify({ argv, cwd: daemon.directory }));
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  execRequest.end(JSON.stringify({ argv, cwd: daemon.directory }));
+  const [answer] = (await once(execRequest, "response")) as [IncomingMessage];
   const frames = new RunFrameReader();
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
@@ -74,6 +74,6 @@ async function* run(daemon: BenchDaemon, argv: readonly string[]): AsyncGenerato
       }
     }
   } finally {
-    asked.destroy();
+    execRequest.destroy();
   }
 }

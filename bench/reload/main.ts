@@ -18,7 +18,7 @@ const REQUESTS_PER_SECOND = 100;
 /** Every so many requests one runs its command, and is answered when that has ended. */
 const COMMAND_EVERY = 10;
 /** The quiet time before an edit is read: the daemon's default. */
-const SETTLE = 150;
+const DEBOUNCE = 150;
 
 const mismatch = JSON.stringify({ ref: "refs/heads/wip" });
 const match = (hook: number): string =>
@@ -35,7 +35,7 @@ try {
   const memory = await memoryOverReloads();
   print(
     rowsOf(edits, memory),
-    `${FILES * HOOKS} hooks in ${FILES} files, ${EDITS} edits, settle time ${SETTLE} ms.`,
+    `${FILES * HOOKS} hooks in ${FILES} files, ${EDITS} edits, settle time ${DEBOUNCE} ms.`,
   );
 } finally {
   await daemon.stop();
@@ -78,7 +78,7 @@ async function editUnderLoad(base: string): Promise<Edits> {
     while ((await post(agent, `${base}/h-${EDITED.file}-${EDITED.hook}`, mismatch)) !== status) {
       await sleep(2);
     }
-    latencies.push(performance.now() - saved - SETTLE);
+    latencies.push(performance.now() - saved - DEBOUNCE);
     touched.push(await touchedBlocks());
     await sleep(100);
   }

@@ -10,7 +10,7 @@ import { openServices } from "../../daemon/services/services.js";
 const AT_ONCE = 50;
 
 /** What a daemon says at its end. */
-export interface Told {
+export interface DaemonReport {
   /** Questions to the database, those that asked for jobs, and those that were given none. */
   readonly statements: number;
   readonly claims: number;
@@ -69,18 +69,20 @@ await once(lines, "line");
 const counts = counted();
 const before = process.cpuUsage();
 let done = 0;
-let told = 0;
+let reported = 0;
 const queue = await context.jobs.queue<number>("noop", { concurrency: AT_ONCE }, async () => {
   done += 1;
 });
-const telling = setInterval(() => {
-  if (done > told) process.stdout.write(`${done}\n`);
-  told = done;
+const reporting = setInterval(() => {
+  if (done > reported) process.stdout.write(`${done}\n`);
+  reported = done;
 }, 5);
 await once(lines, "line");
-clearInterval(telling);
+clearInterval(reporting);
 while ((await queue.size()).running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 const { user, system } = process.cpuUsage(before);
-process.stdout.write(`${JSON.stringify({ ...counts, processor: user + system } satisfies Told)}\n`);
+process.stdout.write(
+  `${JSON.stringify({ ...counts, processor: user + system } satisfies DaemonReport)}\n`,
+);
 await kit.close();
 process.exit(0);

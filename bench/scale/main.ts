@@ -56,10 +56,10 @@ try {
   for (let round = 0; round < Number(values.rounds); round += 1) {
     // Round after round, and not case after case: what else the machine does then concerns all of them.
     for (const { name, isShared, ...scene } of chosen) {
-      const place = mkdtempSync(join(folder, "case-"));
+      const caseFolder = mkdtempSync(join(folder, "case-"));
       const shared = isShared ? { server, address: await server.database() } : undefined;
-      found.get(name)?.push(await measured({ ...scene, folder: place, jobs }, shared));
-      rmSync(place, { recursive: true });
+      found.get(name)?.push(await measured({ ...scene, folder: caseFolder, jobs }, shared));
+      rmSync(caseFolder, { recursive: true });
     }
   }
 } finally {

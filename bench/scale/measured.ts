@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Server } from "../../daemon/services/testing/postgres.js";
-import type { Told } from "./daemon.js";
+import type { DaemonReport } from "./daemon.js";
 import { processorTimes, taken } from "./processor-time.js";
 
 export interface Scene {
@@ -51,15 +51,18 @@ export async function measured(
   });
   await Promise.all(all.map(({ lines }) => once(lines, "line")));
   const serverBefore = shared ? processorTimes(shared.server.pid) : new Map<string, number>();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const over = allDone(all, share * daemons);
   for (const { child } of all) child.stdin?.write("go\n");
   await over;
-  const seconds = (performance.now() - begun) / 1000;
-  const told = await Promise.all(
+  const seconds = (performance.now() - startedAt) / 1000;
+  const reports = await Promise.all(
     all.map(async ({ child, lines }) => {
-      const last = new Promise<Told>((resolve) => {
-        lines.on("line", (line) => line.startsWith("{") && resolve(JSON.parse(line) as Told));
+      const last = new Promise<DaemonReport>((resolve) => {
+        lines.on(
+          "line",
+          (line) => line.startsWith("{") && resolve(JSON.parse(line) as DaemonReport),
+        );
       });
       child.stdin?.write("end\n");
       return last;
@@ -67,8 +70,8 @@ export async function measured(
   );
   const serverTime = shared ? taken(serverBefore, processorTimes(shared.server.pid)) : 0;
   await Promise.all(all.map(({ child }) => child.exitCode ?? once(child, "exit")));
-  const aJob = (figure: (told: Told) => number): number =>
-    told.reduce((sum, each) => sum + figure(each), 0) / (share * daemons);
+  const aJob = (figure: (reports: DaemonReport) => number): number =>
+    reports.reduce((sum, each) => sum + figure(each), 0) / (share * daemons);
   const server = serverTime / (share * daemons);
   return {
     rate: (share * daemons) / seconds,

@@ -23,12 +23,12 @@ const options = {
   logStream: nowhere,
 } as const;
 
-type Gifts = Pick<PluginContext, "runs" | "jobs" | "processes" | "log" | "events">;
+type ContextSubset = Pick<PluginContext, "runs" | "jobs" | "processes" | "log" | "events">;
 
 async function timed(work: () => unknown): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 async function each(count: number, work: (index: number) => unknown): Promise<readonly number[]> {
@@ -46,7 +46,13 @@ const both = (times: readonly number[]): string =>
 const rate = (count: number, time: number): string =>
   `${Math.round(count / (time / 1000)).toLocaleString("en")} / s`;
 
-async function rows({ runs, jobs, processes, log, events }: Gifts): Promise<readonly Row[]> {
+async function rows({
+  runs,
+  jobs,
+  processes,
+  log,
+  events,
+}: ContextSubset): Promise<readonly Row[]> {
   const record = async (): Promise<void> => {
     const run = await runs.start({ kind: "hook", subject: "hook.a", trigger: "POST /a" });
     run.output("stdout", "some output\n");
@@ -60,7 +66,7 @@ async function rows({ runs, jobs, processes, log, events }: Gifts): Promise<read
   const lines = await timed(() => {
     for (let index = 0; index < 50_000; index++) log.info("A line.", { index, subject: "hook.a" });
   });
-  const told = await timed(() => {
+  const elapsed = await timed(() => {
     for (let index = 0; index < 50_000; index++) events.emit("a.b", { index, subject: "hook.a" });
   });
   let done = 0;
@@ -83,7 +89,7 @@ async function rows({ runs, jobs, processes, log, events }: Gifts): Promise<read
     { what: "commands: 200 at once", result: rate(200, commandsTogether), bar: "" },
     { what: "jobs: added and done, 50 at once", result: rate(2000, worked), bar: "1,000 / s" },
     { what: "log lines", result: rate(50_000, lines), bar: "100,000 / s" },
-    { what: "events", result: rate(50_000, told), bar: "100,000 / s" },
+    { what: "events", result: rate(50_000, elapsed), bar: "100,000 / s" },
   ];
 }
 

@@ -109,17 +109,17 @@ async function latencies(
 ): Promise<readonly number[]> {
   const control = connect({ control: join(daemon.directory, "control.sock") });
   const ending = new AbortController();
-  let heard = Promise.withResolvers<void>();
+  let received = Promise.withResolvers<void>();
   const listening = (async () => {
     for await (const line of control.events({}, ending.signal)) {
-      if (line.line === "event" && line.type === "settings.changed") heard.resolve();
+      if (line.line === "event" && line.type === "settings.changed") received.resolve();
     }
   })().catch(() => undefined);
   const taken: number[] = [];
   for (let save = 0; save < WARM_UP + saves; save += 1) {
     await sleep(20 + (save % 7));
     const path = join(daemon.directory, fileOf(save));
-    heard = Promise.withResolvers();
+    received = Promise.withResolvers();
     const next = `${readFileSync(path, "utf8").includes("true") ? '{"warn_style": false}' : '{"warn_style": true}'}`;
     if (save % 2 === 0) writeFileSync(path, next);
     else {
@@ -127,7 +127,7 @@ async function latencies(
       renameSync(`${path}.tmp`, path);
     }
     const saved = performance.now();
-    await heard.promise;
+    await received.promise;
     const duration = performance.now() - saved;
     if (save >= WARM_UP) taken.push(duration - DEBOUNCE);
   }

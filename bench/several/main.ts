@@ -9,7 +9,7 @@ import { CuttableLink } from "../../daemon/services/testing/cuttable-link.js";
 import { Server } from "../../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../../plugins/updates/testing/npm-registry.js";
 import { effectsOf, pullsTo } from "../../tests/several/effects.js";
-import { type Daemon, fill, scene, settled, until } from "../../tests/several/scene.js";
+import { type Daemon, fill, isIdle, scene, until } from "../../tests/several/scene.js";
 import { print, type Row } from "../support/table.js";
 
 const { values } = parseArgs({ options: { repositories: { type: "string", default: "1000" } } });
@@ -36,26 +36,26 @@ const at = scene(ending, {
 /** A release is told to one daemon; resolves with the seconds until everybody is as far as it gets by itself. */
 async function released(
   version: string,
-  told: Daemon,
-  asked: () => Daemon,
+  announcedTo: Daemon,
+  queried: () => Daemon,
   meanwhile: () => Promise<unknown>,
 ): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   registry.publish("left-foo", version);
   const what = { name: "left-foo", version, "package-manager": "npm_and_yarn" };
-  await told.ask("POST", "/v1/updates/notifications", what);
+  await announcedTo.ask("POST", "/v1/updates/notifications", what);
   await meanwhile();
   await until(async () => {
     await sleep(500);
-    const pulls = await pullsTo(asked(), version);
+    const pulls = await pullsTo(queried(), version);
     const over = pulls.filter(({ state }) => state === "merged").length;
-    return pulls.length >= count && over >= merged && (await settled(asked()));
+    return pulls.length >= count && over >= merged && (await isIdle(queried()));
   });
-  return (performance.now() - begun) / 1000;
+  return (performance.now() - startedAt) / 1000;
 }
 
-async function rowsOf(what: string, version: string, asked: Daemon, seconds: number) {
-  const effects = await effectsOf(at, asked, { names, version });
+async function rowsOf(what: string, version: string, queried: Daemon, seconds: number) {
+  const effects = await effectsOf(at, queried, { names, version });
   const sum = (line: string) => effects.filter((each) => each === line).length;
   const odd = effects.filter((line) => !/^(open|merged) once$/.test(line));
   for (const line of odd.slice(0, 5)) process.stderr.write(`${line}\n`);
@@ -77,7 +77,7 @@ try {
   let two = await at.daemon("two", address);
   const three = await at.daemon("three", way.address);
   await fill(at, one, names, rule);
-  await until(() => settled(one));
+  await until(() => isIdle(one));
 
   const first = await released(
     "2.0.3",

@@ -46,7 +46,7 @@ async function processesOf(
 
 async function measure(processes: Processes, count: number, atOnce: number): Promise<Measured> {
   const latencies: number[] = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   const worker = async (): Promise<void> => {
     while (latencies.length < count) {
       const { outcome, exitCode, error, duration } = await processes.run({ argv: ["/bin/true"] });
@@ -55,7 +55,7 @@ async function measure(processes: Processes, count: number, atOnce: number): Pro
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  const perSecond = latencies.length / ((performance.now() - begun) / 1000);
+  const perSecond = latencies.length / ((performance.now() - startedAt) / 1000);
   return { perSecond, latencies };
 }
 
@@ -68,12 +68,12 @@ async function compare(what: string, atOnce: number): Promise<Row> {
   const ratios = all.fastest.map(
     (each, round) => each.perSecond / (all.plain[round]?.perSecond ?? 1),
   );
-  const told = ways.map((way) => {
+  const results = ways.map((way) => {
     const rate = median(all[way].map(({ perSecond }) => perSecond)).toFixed(0);
     const tail = median(all[way].map(({ latencies }) => quantile(latencies, 0.99))).toFixed(1);
     return `${way} ${rate}/s, p99 ${tail} ms`;
   });
-  return { what, result: `${told.join("; ")}; ${median(ratios).toFixed(1)} ×`, bar: "> 1 ×" };
+  return { what, result: `${results.join("; ")}; ${median(ratios).toFixed(1)} ×`, bar: "> 1 ×" };
 }
 
 const descriptors = (): number => readdirSync("/proc/self/fd").length;

@@ -136,7 +136,7 @@ async function watched(perSecond: number, seconds: number): Promise<void> {
   const pid = programOf(open);
   const [before, bytes] = [usage(pid), open.bytes()];
   const ages = agesOn(open);
-  const asked = share(daemon.pid, seconds);
+  const measured = share(daemon.pid, seconds);
   await delay((seconds * 1000) / 2);
   const half = usage(pid);
   await delay((seconds * 1000) / 2);
@@ -149,7 +149,7 @@ async function watched(perSecond: number, seconds: number): Promise<void> {
   const what = isBusy ? `${perSecond} events/s` : "idle";
   row(`${what}: processor`, `${used.toFixed(1)} % of a core`, isBusy ? "≤ 5 %" : "");
   if (isBusy) {
-    const own = Math.max(0, (await asked) - alone);
+    const own = Math.max(0, (await measured) - alone);
     row(`${what}: processor of the daemon for it`, `${own.toFixed(1)} % of a core`, "≤ 10 %");
     row(`${what}: from an event to the screen, p95`, `${percentile(ages(), 95)} ms`, "≤ 1200 ms");
   }
@@ -160,7 +160,7 @@ async function watched(perSecond: number, seconds: number): Promise<void> {
   );
   row(`${what}: written a minute`, `${(written / 1024).toFixed(1)} KiB`, isBusy ? "" : "≤ 20 KB");
   row(`${what}: full clears`, String(clears), "0");
-  await asked;
+  await measured;
   await quit(open);
   await daemon.close();
 }
@@ -222,11 +222,11 @@ function longList(): void {
   );
 }
 
-const { values: wishes } = parseArgs({
+const { values: options } = parseArgs({
   options: { minutes: { type: "string" }, only: { type: "string" } },
 });
 /** Seconds that 10,000 events/s are watched: ten minutes show whether memory stays. */
-const seconds = wishes.minutes === undefined ? WATCHED : Number(wishes.minutes) * 60;
+const seconds = options.minutes === undefined ? WATCHED : Number(options.minutes) * 60;
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   starts,
   idle: () => watched(0, WATCHED),
@@ -234,6 +234,6 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   list: longList,
 };
 for (const [name, part] of Object.entries(parts)) {
-  if (wishes.only === undefined || wishes.only === name) await part();
+  if (options.only === undefined || options.only === name) await part();
 }
 print(rows, `The daemon is its stream of events and nothing else; ${seconds} s of events.`);

@@ -48,9 +48,9 @@ function project(directory: string, url: string): ProjectSources {
 }
 
 export async function lockRows(directory: string, url: string): Promise<readonly Row[]> {
-  const place = join(directory, "locks");
-  mkdirSync(place);
-  const sources = project(place, url);
+  const scratch = join(directory, "locks");
+  mkdirSync(scratch);
+  const sources = project(scratch, url);
   const settings = { registries: [{ manager: "npm_and_yarn" as const, url }] };
   const { dependencies } = manager.parse(sources, settings);
   const packages =
@@ -74,7 +74,7 @@ export async function lockRows(directory: string, url: string): Promise<readonly
     run: () => Promise.reject(new Error("nothing is run")),
     workers: createLockWorkers({ size: 1 }),
     credentials: [],
-    scratch: place,
+    scratch: scratch,
   });
   const cold: number[] = [];
   for (let round = 0; round < 3; round += 1) {

@@ -10,7 +10,7 @@ const OURS = new URL("./lookup-process.js", import.meta.url).pathname;
 const THEIRS = new URL("./their-lookup-process.js", import.meta.url).pathname;
 
 /** What a process tells. */
-interface Told {
+interface LookupReport {
   readonly milliseconds: number;
   readonly updates: number;
   readonly whole: number;
@@ -43,7 +43,7 @@ async function measured(cwd: string, ...argv: string[]): Promise<Measured> {
   });
   const [code] = (await once(child, "close")) as [number];
   if (code !== 0) throw new Error(`${argv[0]} ended with ${code}: ${stderr}`);
-  const { milliseconds, updates, memory, again, whole } = JSON.parse(stdout) as Told;
+  const { milliseconds, updates, memory, again, whole } = JSON.parse(stdout) as LookupReport;
   if (updates !== 100) throw new Error(`${argv[0]} found ${updates} updates instead of 100`);
   return { lookup: milliseconds, whole, memory, again };
 }

@@ -79,7 +79,7 @@ function remembering({ answer, references = [] }: Specimen): Lookup {
   return lookup;
 }
 
-const nobody = () => Promise.reject(new Error("There is no lock file here."));
+const unavailable = () => Promise.reject(new Error("There is no lock file here."));
 
 async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promise<number> {
   const files = new Map(Object.entries(specimen.files(COUNT)));
@@ -105,10 +105,10 @@ async function once(manager: Manager, specimen: Specimen, lookup: Lookup): Promi
     { sources, settings, changes },
     {
       lookup,
-      run: nobody,
+      run: unavailable,
       scratch: "/nonexistent",
       credentials: [],
-      workers: { refresh: nobody, fetchTool: nobody, close: async () => undefined },
+      workers: { refresh: unavailable, fetchTool: unavailable, close: async () => undefined },
     },
   );
   return performance.now() - started;

@@ -16,7 +16,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "20" },
     repositories: { type: "string", default: "1000" },
     many: { type: "string", default: "10000" },
-    settle: { type: "string", default: "35" },
+    idle: { type: "string", default: "35" },
     only: { type: "string", default: "" },
   },
 });
@@ -43,7 +43,7 @@ try {
   const config = await configure(at, "first");
   await quiet(at);
   // A worker for lock files that has nothing to do ends after half a minute.
-  await sleep(Number(values.settle) * 1000);
+  await sleep(Number(values.idle) * 1000);
   note("memory of the daemon, idle", mib(residentMemory(at.daemon.pid)), "≤ 110 MB");
   const most = watchMemory(at);
   if (isWanted("release")) await single(at);

@@ -11,7 +11,7 @@ export async function filled(at: World, count: number): Promise<number> {
   const template = join(at.daemon.directory, "empty.git");
   for (const folder of ["refs/heads", "objects"])
     mkdirSync(join(template, folder), { recursive: true });
-  cpSync(join(at.place("first"), "HEAD"), join(template, "HEAD"));
+  cpSync(join(at.repositoryPath("first"), "HEAD"), join(template, "HEAD"));
   for (let index = 0; index < count; index += 1) {
     cpSync(template, join(root, `r-${index}.git`), { recursive: true });
   }

@@ -25,7 +25,7 @@ export interface World extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   /** Absolute path of a bare repository. */
-  place(name: string): string;
+  repositoryPath(name: string): string;
   /** The repository that others are copies of, as it was before anybody updated it. */
   readonly pristine: string;
   control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
@@ -89,7 +89,7 @@ export async function world(): Promise<World> {
     url,
     token,
     control,
-    place: (name) => join(daemon.directory, "repositories/acme", `${name}.git`),
+    repositoryPath: (name) => join(daemon.directory, "repositories/acme", `${name}.git`),
     pristine: join(daemon.directory, "work/pristine.git"),
     send: (method, path, body) =>
       fetch(`${url}${path}`, {
@@ -125,7 +125,7 @@ export async function seed(at: World, name: string): Promise<void> {
 
 /** The same repository by other names. */
 export function copies(at: World, names: readonly string[]): void {
-  for (const each of names) cpSync(at.pristine, at.place(each), { recursive: true });
+  for (const each of names) cpSync(at.pristine, at.repositoryPath(each), { recursive: true });
 }
 
 export function configure(at: World, name: string): Promise<{ readonly id: string }> {
@@ -155,7 +155,7 @@ export async function release(
   const ref = `refs/heads/dependabot/npm_and_yarn/left-foo-${version}`;
   while (waiting.size > 0) {
     for (const name of waiting) {
-      if (!existsSync(join(at.place(name), ref))) continue;
+      if (!existsSync(join(at.repositoryPath(name), ref))) continue;
       waiting.delete(name);
       took.push(performance.now() - started);
     }

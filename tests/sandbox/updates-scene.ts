@@ -130,10 +130,10 @@ ${more}}
       }),
     file: (name) => git(bare, "show", `main:${name}`),
     sandbox: async () => {
-      const told = await control.get<{ sandboxes: readonly SandboxSummary[] }>(
+      const summary = await control.get<{ sandboxes: readonly SandboxSummary[] }>(
         "/v1/firewall/sandboxes",
       );
-      return told.sandboxes[0] as SandboxSummary;
+      return summary.sandboxes[0] as SandboxSummary;
     },
   };
 }

@@ -64,11 +64,11 @@ test("the example runs as it is, and does what its page says", async (t) => {
   cpSync(at("examples/settings"), cwd, { recursive: true });
   const daemon = await running(t, cwd);
   const { stdout } = await daemon.reeve("settings", "show", "--set", "--json");
-  const told = JSON.parse(stdout) as {
+  const status = JSON.parse(stdout) as {
     settings: { name: string; files: { state: string }[]; settings: Record<string, unknown>[] }[];
   };
   t.deepEqual(
-    told.settings.map(({ name, files, settings }) => [
+    status.settings.map(({ name, files, settings }) => [
       name,
       files.map(({ state }) => state),
       Object.fromEntries(

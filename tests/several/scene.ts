@@ -101,8 +101,8 @@ ${more?.blocks ?? ""}
       return { ask, child, own, end, log: () => log };
     },
     git: async (repository, ...args) => {
-      const place = join(shared, "acme", `${repository}.git`);
-      return (await run("git", ["-C", place, ...args])).stdout.trim();
+      const repositoryPath = join(shared, "acme", `${repository}.git`);
+      return (await run("git", ["-C", repositoryPath, ...args])).stdout.trim();
     },
   };
 }
@@ -127,8 +127,8 @@ export async function fill(
   await run("git", ["clone", "--quiet", "--bare", "--template=", work, template]);
   await ask("POST", "/v1/updates/accounts", { login: "acme" });
   for (const name of names) {
-    const place = join(folder, "repositories/acme", `${name}.git`);
-    cpSync(template, place, { recursive: true });
+    const repositoryPath = join(folder, "repositories/acme", `${name}.git`);
+    cpSync(template, repositoryPath, { recursive: true });
   }
   await ask("GET", "/v1/updates/repos?account=acme");
   for (const [index, name] of names.entries()) {
@@ -150,7 +150,7 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(comesBack))) await sleep(100, undefined, { ref: false });
 }
 
-export const settled = async ({ ask }: Daemon): Promise<boolean> => {
+export const isIdle = async ({ ask }: Daemon): Promise<boolean> => {
   const { waiting, running } = await ask("GET", "/v1/updates/work");
   return waiting + running === 0;
 };

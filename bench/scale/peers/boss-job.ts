@@ -28,5 +28,5 @@ export const attemptOf = ({ id, token }: LeaseToken): JobAttempt => ({
 });
 
 /** What the library answers, of which its types tell nothing. */
-export const settledBy = (response: unknown): readonly string[] =>
+export const changedBy = (response: unknown): readonly string[] =>
   (response as { settled?: readonly string[] }).settled ?? [];

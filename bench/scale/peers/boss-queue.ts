@@ -17,7 +17,7 @@ import { Batch } from "../../../daemon/services/shared/batch.js";
 import { within } from "../../../daemon/services/shared/connection.js";
 import { sharedFailure } from "../../../daemon/services/shared/failure.js";
 import { idOf, uuidOf } from "./boss-ids.js";
-import { attemptOf, type Data, insertOf, settledBy } from "./boss-job.js";
+import { attemptOf, changedBy, type Data, insertOf } from "./boss-job.js";
 import { cancelledOf, count, keepProgress, markCancelled, notesOf } from "./boss-notes.js";
 import { sizesIn, waitIn } from "./boss-reads.js";
 import { databaseOn } from "./boss-start.js";
@@ -100,7 +100,7 @@ export class BossQueue implements QueueStore {
 
   async renew(held: readonly LeaseToken[]): Promise<readonly string[]> {
     const boss = await this.#ready;
-    const kept = new Set(settledBy(await boss.touch(this.#name, held.map(attemptOf))));
+    const kept = new Set(changedBy(await boss.touch(this.#name, held.map(attemptOf))));
     const uuids = held.map(({ id }) => uuidOf(id));
     for (const uuid of await cancelledOf(this.#options.pool, uuids)) kept.delete(uuid);
     return held.map(({ id }) => id).filter((id) => !kept.has(uuidOf(id)));
@@ -111,7 +111,7 @@ export class BossQueue implements QueueStore {
     await within(this.#options.pool, async (client) => {
       const options = { db: databaseOn(client) };
       const answer = await boss.touch(this.#name, [attemptOf(held)], options);
-      if (settledBy(answer).length === 0) return;
+      if (changedBy(answer).length === 0) return;
       await keepProgress(client, held.id, progress);
     });
   }
@@ -127,12 +127,12 @@ export class BossQueue implements QueueStore {
       if (await this.#discardCancelled(boss, client, held)) return;
       const db = databaseOn(client);
       const answer = await boss.fail(this.#name, [attemptOf(held)], { reason }, { db });
-      if (settledBy(answer).length === 0) return;
+      if (changedBy(answer).length === 0) return;
       const startAfter = new Date(runAt);
       await boss.update(this.#name, undefined, { id: uuidOf(held.id), startAfter, db });
       await count(client, held.id, "tries");
     });
-    await this.#tell();
+    await this.#notify();
   }
 
   async fail(held: LeaseToken, reason: string): Promise<void> {
@@ -143,7 +143,7 @@ export class BossQueue implements QueueStore {
       const options = { db: databaseOn(client) };
       await boss.complete(this.#name, [attemptOf(held)], { reason }, options);
     });
-    await this.#tell();
+    await this.#notify();
   }
 
   release(held: readonly LeaseToken[]): Promise<void> {
@@ -179,12 +179,12 @@ export class BossQueue implements QueueStore {
         plain.map((job) => insertOf(job, this.#options.now())),
       );
     }
-    const told: string[] = [];
+    const ids: string[] = [];
     for (const job of jobs) {
-      told.push(job.dedupe === undefined ? job.id : await this.#addOnce(boss, job));
+      ids.push(job.dedupe === undefined ? job.id : await this.#addOnce(boss, job));
     }
-    await this.#tell();
-    return told;
+    await this.#notify();
+    return ids;
   }
 
   async #addOnce(boss: PgBoss, job: NewJob): Promise<string> {
@@ -233,7 +233,7 @@ export class BossQueue implements QueueStore {
       const { tries = 0, spared = 0, progress = null, cancelled = false } = notes.get(id) ?? {};
       if (cancelled) await boss.deleteJob(this.#name, [{ id, retryCount }]);
       else if (retryCount - tries - spared >= mostInterruptions)
-        await this.#blame(boss, id, retryCount);
+        await this.#countAttempt(boss, id, retryCount);
       else {
         const own = idOf(id);
         if (groupId != null) this.#keyed.add(own);
@@ -246,7 +246,7 @@ export class BossQueue implements QueueStore {
     return admitted;
   }
 
-  async #blame(boss: PgBoss, id: string, retryCount: number, db?: Db): Promise<void> {
+  async #countAttempt(boss: PgBoss, id: string, retryCount: number, db?: Db): Promise<void> {
     const reason = `It was interrupted ${mostInterruptions} times: whoever works on it dies.`;
     await boss.complete(this.#name, [{ id, retryCount }], { reason }, db ? { db } : {});
   }
@@ -263,12 +263,12 @@ export class BossQueue implements QueueStore {
         const { tries = 0, spared = 0, cancelled = false } = notes.get(id) ?? {};
         if (cancelled) await boss.deleteJob(this.#name, [attemptOf(each)], { db });
         else if (how === undefined && retryCount + 1 - tries - spared >= mostInterruptions) {
-          await this.#blame(boss, id, retryCount, db);
+          await this.#countAttempt(boss, id, retryCount, db);
         } else await boss.fail(this.#name, [attemptOf(each)], { reason: "given back" }, { db });
         if (how === "spared") await count(client, each.id, how);
       }
     });
-    await this.#tell();
+    await this.#notify();
   }
 
   async #discardCancelled(boss: PgBoss, client: PoolClient, held: LeaseToken): Promise<boolean> {
@@ -283,11 +283,11 @@ export class BossQueue implements QueueStore {
     await boss.deleteJob(this.#name, held.map(attemptOf));
     for (const { id } of held) this.#held.delete(id);
     const freed = held.filter(({ id }) => this.#keyed.delete(id));
-    if (freed.length > 0) await this.#tell();
+    if (freed.length > 0) await this.#notify();
     return held.map(() => undefined);
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     const { plugin, queue, pool } = this.#options;
     await pool.query("SELECT pg_notify('reeve_jobs', $1)", [JSON.stringify([plugin, queue])]);
   }

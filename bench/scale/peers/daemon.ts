@@ -22,17 +22,17 @@ const peer = await makers[name as PeerName](address);
 await peer.fill(Number(count));
 process.stdout.write("filled\n");
 await line();
-const begun = process.cpuUsage();
+const startedAt = process.cpuUsage();
 let done = 0;
-let told = 0;
+let reported = 0;
 await peer.work(() => {
   done += 1;
 });
 const teller = setInterval(() => {
-  if (done > told) process.stdout.write(`${done}\n`);
-  told = done;
+  if (done > reported) process.stdout.write(`${done}\n`);
+  reported = done;
 }, 10);
 await line();
 clearInterval(teller);
-const { user, system } = process.cpuUsage(begun);
+const { user, system } = process.cpuUsage(startedAt);
 process.stdout.write(`cpu ${user + system}\n`, () => process.exit(0));

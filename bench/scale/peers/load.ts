@@ -49,8 +49,10 @@ function measured(library: string): Load {
   const words = ["--expose-gc", "--input-type=module", "--eval", program];
   const driver = import.meta.resolve("pg");
   const found = Array.from({ length: repetitions }, () => {
-    const told = execFileSync(process.execPath, [...words, driver, library], { encoding: "utf8" });
-    return JSON.parse(told) as [memory: number, time: number];
+    const output = execFileSync(process.execPath, [...words, driver, library], {
+      encoding: "utf8",
+    });
+    return JSON.parse(output) as [memory: number, time: number];
   });
   return {
     memory: median(found.map(([memory]) => memory)) / 1e6,

@@ -107,12 +107,12 @@ async function lateEnd(server: Server): Promise<Need> {
   await boss.other.fail(queueName, second, {});
   const left = await boss.one.findJobs(queueName, { queued: true });
   await boss.close();
-  const told = (count: number): string => (count === 1 ? "changes nothing" : "removes the job");
+  const effect = (count: number): string => (count === 1 ? "changes nothing" : "removes the job");
   return {
     need: "A worker that was thought dead ends its job while another has it",
-    reeve: told(waiting),
-    boss: told(left.length),
-    graphile: told(await lateEndAtGraphile(server)),
+    reeve: effect(waiting),
+    boss: effect(left.length),
+    graphile: effect(await lateEndAtGraphile(server)),
   };
 }
 
@@ -154,13 +154,13 @@ async function shortLease(server: Server): Promise<Need> {
   const reeve = await reevePair(server, 1000);
   await reeve.one.add(job(nextId()));
   await reeve.one.claim(one, 1000, never);
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let found = 0; found === 0; ) {
     const { jobs, nextAt = 0 } = await reeve.other.claim(one, 1000, never);
     found = jobs.length;
     if (found === 0) await sleep(Math.max(nextAt - Date.now(), 1));
   }
-  const waited = (performance.now() - begun) / 1000;
+  const waited = (performance.now() - startedAt) / 1000;
   await reeve.close();
   const refused = await bossPair(server, { heartbeatSeconds: 1 }).then(
     () => "taken",

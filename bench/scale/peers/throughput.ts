@@ -22,7 +22,7 @@ class Daemon {
   readonly cpu: Promise<number>;
   done = 0;
 
-  constructor(words: readonly string[], told: () => void) {
+  constructor(words: readonly string[], reported: () => void) {
     this.#child = spawn(process.execPath, [program, ...words], {
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -36,7 +36,7 @@ class Daemon {
       else if (text.startsWith("cpu ")) cpu.resolve(Number(text.slice(4)));
       else {
         this.done = Number(text);
-        told();
+        reported();
       }
     });
     this.#child.on("exit", (code) => {
@@ -46,7 +46,7 @@ class Daemon {
     });
   }
 
-  tell(): void {
+  notify(): void {
     this.#child.stdin?.write("\n");
   }
 }
@@ -60,22 +60,22 @@ async function measured(
   const address = await server.database();
   const share = Math.ceil(jobs / count);
   const all = Promise.withResolvers<void>();
-  const told = (): void => {
+  const reported = (): void => {
     if (daemons.reduce((sum, { done }) => sum + done, 0) >= share * count) all.resolve();
   };
   const daemons: Daemon[] = [];
   // One after the other: not every library lets two make its tables at once.
   for (let index = 0; index < count; index += 1) {
-    const daemon = new Daemon([peer, address, String(share)], told);
+    const daemon = new Daemon([peer, address, String(share)], reported);
     daemons.push(daemon);
     await daemon.filled;
   }
-  const [begun, before] = [performance.now(), processorTimes(server.pid)];
-  for (const daemon of daemons) daemon.tell();
+  const [startedAt, before] = [performance.now(), processorTimes(server.pid)];
+  for (const daemon of daemons) daemon.notify();
   await all.promise;
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const database = taken(before, processorTimes(server.pid));
-  for (const daemon of daemons) daemon.tell();
+  for (const daemon of daemons) daemon.notify();
   const cpus = await Promise.all(daemons.map(({ cpu }) => cpu));
   const total = share * count;
   return {

@@ -46,12 +46,12 @@ export const cargoRace: LockRace = {
       );
       ours.push(performance.now() - started);
       if (lock.kind !== "refreshed") throw new Error(`the lock file is ${lock.kind}`);
-      const asked = performance.now();
+      const toolStart = performance.now();
       await registry.cargo({ ...before, "Cargo.toml": files.get("Cargo.toml") ?? "" }, [
         "update",
         "--workspace",
       ]);
-      theirs.push(performance.now() - asked);
+      theirs.push(performance.now() - toolStart);
     }
     return { ours: median(ours), theirs: median(theirs), moved: "one of 200 crates" };
   },

@@ -18,11 +18,11 @@ export const hexRace: LockRace = {
     await using registry = await hexRegistry();
     for (const name of names(COUNT)) registry.publish(name.replace("-", "_"), "1.0.0");
     const manifests = hex.files(COUNT);
-    await using place = await mixDirectory(registry.url, manifests);
-    await place.mix("deps.get");
+    await using directory = await mixDirectory(registry.url, manifests);
+    await directory.mix("deps.get");
     let project: Readonly<Record<string, string>> = {
       ...manifests,
-      "mix.lock": await place.read("mix.lock"),
+      "mix.lock": await directory.read("mix.lock"),
     };
     const settings = { registries: [{ manager: "hex" as const, url: registry.url }] };
     const [ours, theirs]: [number[], number[]] = [[], []];
@@ -33,11 +33,11 @@ export const hexRace: LockRace = {
       const { milliseconds, files } = await timedUpdate(update);
       ours.push(milliseconds);
       project = { ...project, ...Object.fromEntries(files) };
-      await place.write({ "mix.exs": project["mix.exs"] ?? "" });
+      await directory.write({ "mix.exs": project["mix.exs"] ?? "" });
       const started = performance.now();
-      await place.mix("deps.update", "package_8");
+      await directory.mix("deps.update", "package_8");
       theirs.push(performance.now() - started);
-      if ((await place.read("mix.lock")) !== project["mix.lock"])
+      if ((await directory.read("mix.lock")) !== project["mix.lock"])
         throw new Error("Hex wrote another lock.");
     }
     return { ours: median(ours), theirs: median(theirs), moved: `one of ${COUNT} packages` };

@@ -35,9 +35,9 @@ export const nugetRace: LockRace = {
       "App.csproj": project(),
       "nuget.config": `<configuration><packageSources><clear /><add key="acme" value="${feed.url}" /></packageSources></configuration>`,
     };
-    await using place = await dotnetFolder(files);
-    await place.dotnet("restore");
-    files = { ...files, ...(await place.locks()) };
+    await using directory = await dotnetFolder(files);
+    await directory.dotnet("restore");
+    files = { ...files, ...(await directory.locks()) };
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const to = `1.0.${round}`;
@@ -45,11 +45,11 @@ export const nugetRace: LockRace = {
       const manager = await managerOf("nuget");
       const timed = await timedUpdate({ manager, project: files, name: "package-7", to });
       ours.push(timed.milliseconds);
-      await place.write({ "App.csproj": timed.files.get("App.csproj") ?? "" });
+      await directory.write({ "App.csproj": timed.files.get("App.csproj") ?? "" });
       const started = performance.now();
-      await place.dotnet("restore", "--force-evaluate", "--no-cache");
+      await directory.dotnet("restore", "--force-evaluate", "--no-cache");
       theirs.push(performance.now() - started);
-      const locks = await place.locks();
+      const locks = await directory.locks();
       if (locks[LOCK] !== timed.files.get(LOCK)) throw new Error("the lock files differ");
       files = { ...files, ...Object.fromEntries(timed.files) };
     }

@@ -45,12 +45,12 @@ export const pipRace: LockRace = {
       );
       ours.push(performance.now() - started);
       if (edit.lock.kind !== "refreshed") throw new Error(JSON.stringify(edit.lock));
-      const asked = performance.now();
+      const toolStart = performance.now();
       await inPython(
         { ...before, "pyproject.toml": edit.files.get("pyproject.toml") ?? "" },
         poetry,
       );
-      theirs.push(performance.now() - asked);
+      theirs.push(performance.now() - toolStart);
     }
     return { ours: median(ours), theirs: median(theirs), moved: `one of ${PACKAGES} packages` };
   },

@@ -4,9 +4,9 @@ import test from "ava";
 import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
-import { type Daemon, fill, scene, settled, until } from "./several/scene.js";
+import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
 
-interface Told {
+interface SentEvent {
   readonly id: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -25,17 +25,17 @@ test("a listener hears what happens at every daemon, and goes on at another one 
   const one = await at.daemon("one", address);
   const two = await at.daemon("two", address);
   await fill(at, one, ["site"], () => "never");
-  await until(() => settled(one));
+  await until(() => isIdle(one));
   const { token } = await one.ask("POST", "/v1/updates/tokens", { login: "acme" });
   const agent = new Agent();
   t.teardown(() => agent.destroy());
 
   /** Listens at a daemon until `isEnough`, after the event with that number. */
-  const heard = async (
+  const receive = async (
     { ask }: Daemon,
-    isEnough: (told: readonly Told[]) => boolean,
+    isEnough: (events: readonly SentEvent[]) => boolean,
     after?: number,
-  ): Promise<readonly Told[]> => {
+  ): Promise<readonly SentEvent[]> => {
     const { url } = await ask("GET", "/v1/updates");
     return new Promise((resolve, reject) => {
       const headers = {
@@ -46,10 +46,10 @@ test("a listener hears what happens at every daemon, and goes on at another one 
         let text = "";
         response.setEncoding("utf8").on("data", (part: string) => {
           text += part;
-          const told = toldIn(text);
-          if (!isEnough(told)) return;
+          const events = eventsIn(text);
+          if (!isEnough(events)) return;
           sent.destroy();
-          resolve(told);
+          resolve(events);
         });
       });
       sent.on("error", reject);
@@ -66,11 +66,11 @@ test("a listener hears what happens at every daemon, and goes on at another one 
     const { data } = (await listed.json()) as { data: [{ attributes: Record<string, unknown> }] };
     t.is(data[0].attributes["host-url"], `${url}/git/acme/site.git`);
   }
-  const opened = ({ type }: Told): boolean => type === "update.opened";
+  const opened = ({ type }: SentEvent): boolean => type === "update.opened";
 
-  const isOver = (told: readonly Told[]): boolean =>
-    told.some(({ type, data }) => type === "update.run" && data.config === 1);
-  const atTwo = heard(two, (told) => told.some(opened) && isOver(told));
+  const isOver = (events: readonly SentEvent[]): boolean =>
+    events.some(({ type, data }) => type === "update.run" && data.config === 1);
+  const atTwo = receive(two, (events) => events.some(opened) && isOver(events));
   registry.publish("left-foo", "2.0.3");
   await one.ask("POST", "/v1/updates/notifications", {
     ...{ name: "left-foo", version: "2.0.3", "package-manager": "npm_and_yarn" },
@@ -81,19 +81,19 @@ test("a listener hears what happens at every daemon, and goes on at another one 
   t.true(["one", "two"].includes(String(pull?.data.daemon)));
 
   const [{ id = 0 } = {}] = first;
-  const again = await heard(one, isOver, id);
+  const again = await receive(one, isOver, id);
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   t.teardown(() => client.end());
   await client.query("DELETE FROM reeve_plugin_updates.events WHERE id <= $1", [id]);
-  const [missed, next] = await heard(two, isOver, 0);
+  const [missed, next] = await receive(two, isOver, 0);
   t.is(missed?.type, "missed", "it is said that there was more");
   t.deepEqual(next, first[1]);
   t.deepEqual(again[0], first[1], "the other one goes on with what this one told next");
 });
 
 /** Those that are whole. */
-function toldIn(text: string): readonly Told[] {
+function eventsIn(text: string): readonly SentEvent[] {
   return [...text.matchAll(/(?:id: (\d+)\n)?event: (.*)\ndata: (.*)\n\n/g)].map(
     ([, id = "0", type = "", data = ""]) => ({ id: Number(id), type, data: JSON.parse(data) }),
   );
