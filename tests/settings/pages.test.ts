@@ -1,5 +1,5 @@
 /** The plugin's page and its example keep their word. */
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
@@ -43,16 +43,16 @@ test("every attribute is in the table, with its default", (t) => {
   }
 });
 
-test("every subcommand and every complaint is on the page", async (t) => {
+test("every subcommand and every diagnostic code is on the page", async (t) => {
   const { settings } = await import("../../cli/commands/settings-group.js");
   for (const { name } of settings) t.true(page.includes(`| \`reeve settings ${name}`), name);
-  const sources = ["source", "instance"].map((name) =>
-    readFileSync(at(`plugins/settings/${name}.ts`), "utf8"),
+  const sources = globSync("*.ts", { cwd: at("plugins/settings") }).map((name) =>
+    readFileSync(at(`plugins/settings/${name}`), "utf8"),
   );
   const codes = [
     ...sources
       .join("")
-      .matchAll(/(?:code: |\? |: |Unfit\(\s*)"(schema|value|unknown_key|circle)"/g),
+      .matchAll(/(?:code: |\? |: |InvalidServer\(\s*)"(schema|value|unknown_key|circle)"/g),
   ];
   const found = [...new Set(codes.map(([, code]) => code))].sort();
   t.deepEqual(found, ["circle", "schema", "unknown_key", "value"]);
