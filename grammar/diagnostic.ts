@@ -18,12 +18,12 @@ export interface SourceLocation extends Span {
 }
 
 /** A second place that explains the first: "defined here", "first given here". */
-export interface Related {
-  readonly place: SourceLocation;
+export interface RelatedLocation {
+  readonly location: SourceLocation;
   readonly message: string;
 }
 
-export interface Edit extends SourceLocation {
+export interface TextEdit extends SourceLocation {
   readonly text: string;
 }
 
@@ -31,14 +31,14 @@ export interface Edit extends SourceLocation {
 export interface Fix {
   /** Imperative, starts small: "rename to `timeout`". */
   readonly title: string;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly TextEdit[];
 }
 
 /** One step of how a block came to be: a `for`, an `if`, a `use`. */
-export interface Expansion {
+export interface ExpansionStep {
   /** As it is shown: "`for repo in let.repos`". */
   readonly description: string;
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
 }
 
 export interface Diagnostic {
@@ -48,7 +48,7 @@ export interface Diagnostic {
   /** One sentence without a full stop; code and names in backticks. */
   readonly message: string;
   /** Absent only when no text is to blame (a missing root file). */
-  readonly place?: SourceLocation;
+  readonly location?: SourceLocation;
   /** What stands beside the caret: "did you mean `timeout`?". */
   readonly label?: string;
   /** What to do when it does not fit beside the caret. */
@@ -56,8 +56,8 @@ export interface Diagnostic {
   /** Lines that show more, as they stand: the parts of a failed expectation. */
   readonly notes?: readonly string[];
   readonly fix?: Fix;
-  readonly related?: readonly Related[];
+  readonly related?: readonly RelatedLocation[];
   /** The block it happened in and how that block was made, innermost first. */
   readonly subject?: string;
-  readonly trace?: readonly Expansion[];
+  readonly trace?: readonly ExpansionStep[];
 }

@@ -29,8 +29,8 @@ test("edits outside of the text are left out", (t) => {
 for (const { name, text } of faultyTexts) {
   test(`every fix offered for ${name} removes what it is offered for`, (t) => {
     const { diagnostics } = parse({ path: "x", text });
-    for (const { fix, code, place } of diagnostics) {
-      if (fix === undefined || place === undefined) continue;
+    for (const { fix, code, location } of diagnostics) {
+      if (fix === undefined || location === undefined) continue;
       const repaired = applyFixes(text, [fix.edits]);
       const line = (source: string, at: number) => source.slice(0, at).split("\n").length;
       const after = parse({ path: "x", text: repaired }).diagnostics;
@@ -38,10 +38,10 @@ for (const { name, text } of faultyTexts) {
         (other) =>
           other.code === code &&
           other.message === diagnostics.find((each) => each.fix === fix)?.message &&
-          line(repaired, other.place?.start ?? 0) === line(text, place.start) &&
-          other.place?.start === place.start,
+          line(repaired, other.location?.start ?? 0) === line(text, location.start) &&
+          other.location?.start === location.start,
       );
-      t.deepEqual(still, [], `${code} "${fix.title}" on line ${line(text, place.start)}`);
+      t.deepEqual(still, [], `${code} "${fix.title}" on line ${line(text, location.start)}`);
       t.true(after.length <= diagnostics.length + 1, `${code} "${fix.title}"`);
     }
     t.pass();

@@ -40,7 +40,7 @@ for (const { name, text } of faultyTexts) {
   test(`${name} has mistakes, so it is not touched and they are told`, (t) => {
     const result = format(text, "main.reeve");
     t.is(result.text, undefined);
-    t.is(result.diagnostics?.[0]?.place?.file, "main.reeve");
+    t.is(result.diagnostics?.[0]?.location?.file, "main.reeve");
   });
 }
 

@@ -34,7 +34,7 @@ function refusal(file: string): Diagnostic {
     code: "E050",
     severity: "error",
     message: "formatting would change what this file means, so it is left as it is",
-    place: { file, start: 0, end: 0 },
+    location: { file, start: 0, end: 0 },
     help: "this is a fault of the formatter; please report it together with the file",
   };
 }

@@ -1,5 +1,5 @@
 /** What the room promises the compiler. Compiled with everything else; never run. */
-import type { Diagnostic, Expression, Formatted, Item, Source } from "./index.js";
+import type { Diagnostic, ExpressionNode, Formatted, Item, Source } from "./index.js";
 import { format, parse, parseExpression, suggest, tokenize } from "./index.js";
 
 type Equal<A, B> =
@@ -8,7 +8,7 @@ const holds = <_T extends true>(): void => undefined;
 
 const source: Source = { path: "main.reeve", text: "" };
 holds<Equal<ReturnType<typeof parse>["diagnostics"], readonly Diagnostic[]>>();
-holds<Equal<ReturnType<typeof parseExpression>["expression"], Expression>>();
+holds<Equal<ReturnType<typeof parseExpression>["expression"], ExpressionNode>>();
 holds<Equal<ReturnType<typeof suggest>, string | undefined>>();
 
 /** Every kind of item and of expression is told apart by its `kind`: a new one makes these functions incomplete. */

@@ -2,7 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { parse, parseExpression } from "./parse.js";
 import { LIMITS } from "./reading/limits.js";
-import { Reader } from "./reading/reader.js";
+import { SyntaxReader } from "./reading/syntax-reader.js";
 import { parse as readFile } from "./reeve.peggy.js";
 import { mutations } from "./testing/mutations.js";
 import { expression, outline } from "./testing/outline.js";
@@ -64,7 +64,9 @@ test("any text at all gives a tree, and places within the text", (t) => {
     fc.property(soup, (text) => {
       const { tree, diagnostics } = parse({ path: "x", text });
       const within = ({ start, end }: Span) => start >= 0 && start <= end && end <= text.length;
-      return tree.kind === "file" && diagnostics.every(({ place }) => place && within(place));
+      return (
+        tree.kind === "file" && diagnostics.every(({ location }) => location && within(location))
+      );
     }),
     { numRuns: 2000 },
   );
@@ -75,7 +77,7 @@ test("whatever was damaged, nothing is left open at the end", (t) => {
   t.timeout(PATIENCE);
   const texts = [...validTexts, ...faultyTexts].map(({ text }) => text);
   for (const text of mutations(texts, 1000)) {
-    const reader = new Reader(text, { lines: "separate", byIndentation: false });
+    const reader = new SyntaxReader(text, { lines: "separate", byIndentation: false });
     readFile(text, { startRule: "file", reader });
     t.is(reader.depth, 0, text);
   }
@@ -98,21 +100,21 @@ test("any text at all gives an expression", (t) => {
 /** Calls back for every node and the node around it. */
 function walk(
   node: unknown,
-  around: Span,
-  visit: (node: Span & object, around: Span) => void,
+  context: Span,
+  visit: (node: Span & object, context: Span) => void,
 ): void {
   if (typeof node !== "object" || node === null) return;
   const isNode = "start" in node && "end" in node;
-  if (isNode) visit(node as Span & object, around);
-  const next = isNode ? (node as Span) : around;
+  if (isNode) visit(node as Span & object, context);
+  const next = isNode ? (node as Span) : context;
   for (const [key, child] of Object.entries(node)) if (key !== "doc") walk(child, next, visit);
 }
 
 for (const { name, text } of [...validTexts, ...faultyTexts]) {
   test(`every node of ${name} stands inside of the node it belongs to`, (t) => {
     const { tree } = read(text);
-    walk(tree, tree, (node, around) => {
-      t.true(node.start <= node.end && node.start >= around.start && node.end <= around.end);
+    walk(tree, tree, (node, context) => {
+      t.true(node.start <= node.end && node.start >= context.start && node.end <= context.end);
     });
   });
 }

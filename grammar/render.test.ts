@@ -16,15 +16,18 @@ sandbox "build" {
 `;
 const main = { path: "main.reeve", text };
 
-const placeOf = (part: string, source = main): SourceLocation => {
+const locationOf = (part: string, source = main): SourceLocation => {
   const start = source.text.indexOf(part);
   return { file: source.path, start, end: start + part.length };
 };
-const error = (place: SourceLocation | undefined, more: Partial<Diagnostic> = {}): Diagnostic => ({
+const error = (
+  location: SourceLocation | undefined,
+  more: Partial<Diagnostic> = {},
+): Diagnostic => ({
   code: "E900",
   severity: "error",
   message: "something is wrong",
-  ...(place && { place }),
+  ...(location && { location }),
   ...more,
 });
 const shown = (diagnostics: readonly Diagnostic[], options?: RenderOptions, source = main) =>
@@ -43,20 +46,20 @@ test("a diagnostic is a header, a place, the line with carets, and notes", (t) =
       code: "E101",
       severity: "error",
       message: "unknown attribute `timeuot` in `hook` block",
-      place: placeOf("timeuot"),
+      location: locationOf("timeuot"),
       label: "did you mean `timeout`?",
       help: "attributes of hooks are listed by `reeve schema hook`",
       fix: { title: "rename to `timeout`", edits: [] },
       subject: 'hook "deploy"',
-      trace: [{ description: "`for repo in let.repos`", place: placeOf("for repo in") }],
+      trace: [{ description: "`for repo in let.repos`", location: locationOf("for repo in") }],
     },
     {
       code: "E212",
       severity: "error",
       message: "`sandbox.biuld` does not exist",
-      place: placeOf("sandbox.biuld"),
+      location: locationOf("sandbox.biuld"),
       label: "did you mean `sandbox.build`?",
-      related: [{ place: placeOf('sandbox "build"'), message: "defined here" }],
+      related: [{ location: locationOf('sandbox "build"'), message: "defined here" }],
     },
   ];
   t.is(
@@ -86,8 +89,8 @@ error[E212]: \`sandbox.biuld\` does not exist
 
 test("the gutter is as wide as the greatest line number", (t) => {
   const source = { path: "x", text: `${"\n".repeat(98)}first\nsecond\n` };
-  const diagnostic = error(placeOf("first", source), {
-    related: [{ place: placeOf("second", source), message: "and here" }],
+  const diagnostic = error(locationOf("first", source), {
+    related: [{ location: locationOf("second", source), message: "and here" }],
   });
   t.deepEqual(one(diagnostic, source), [
     "error[E900]: something is wrong",
@@ -127,7 +130,7 @@ const lines: ReadonlyArray<
 for (const [what, line, part, expected, marks] of lines) {
   test(`${what}`, (t) => {
     const source = { path: "x", text: `${line}\n` };
-    const [, , , quoted, carets] = one(error(placeOf(part, source)), source);
+    const [, , , quoted, carets] = one(error(locationOf(part, source)), source);
     t.is(quoted, `1 | ${expected}`);
     t.is(carets, `  | ${marks}`);
   });
@@ -135,7 +138,7 @@ for (const [what, line, part, expected, marks] of lines) {
 
 test("of a very long line the part around the caret is shown", (t) => {
   const source = { path: "x", text: `${"a".repeat(5000)}!${"b".repeat(5000)}\n` };
-  const [, , , quoted = "", carets = ""] = one(error(placeOf("!", source)), source);
+  const [, , , quoted = "", carets = ""] = one(error(locationOf("!", source)), source);
   t.regex(quoted, /^1 \| …a+!b+…$/);
   t.is(quoted.indexOf("!"), carets.indexOf("^"));
   t.true(quoted.length <= 104);
@@ -143,17 +146,17 @@ test("of a very long line the part around the caret is shown", (t) => {
 
 test("near the end of a very long line there is no mark behind it", (t) => {
   const source = { path: "x", text: `${"a".repeat(5000)}!\n` };
-  const [, , , quoted = "", carets = ""] = one(error(placeOf("!", source)), source);
+  const [, , , quoted = "", carets = ""] = one(error(locationOf("!", source)), source);
   t.regex(quoted, /^1 \| …a+!$/);
   t.is(quoted.indexOf("!"), carets.indexOf("^"));
 });
 
 test("of a range over several lines the first is marked to its end", (t) => {
   const source = { path: "x", text: "a = [\n  1,\n]\n" };
-  t.deepEqual(one(error(placeOf("[\n  1,\n]", source), { label: "this list" }), source).slice(3), [
-    "1 | a = [",
-    "  |     ^ this list (to line 3)",
-  ]);
+  t.deepEqual(
+    one(error(locationOf("[\n  1,\n]", source), { label: "this list" }), source).slice(3),
+    ["1 | a = [", "  |     ^ this list (to line 3)"],
+  );
 });
 
 test("an empty range has one caret", (t) => {
@@ -173,7 +176,7 @@ test("the end of the file can be pointed at", (t) => {
 
 test("CRLF and a lone CR end a line", (t) => {
   const source = { path: "x", text: "a\r\nb\rc\r\n" };
-  t.deepEqual(one(error(placeOf("c", source)), source).slice(1), [
+  t.deepEqual(one(error(locationOf("c", source)), source).slice(1), [
     " --> x:3:1",
     "  |",
     "3 | c",
@@ -195,19 +198,22 @@ test("without a place there are the sentence and what to do", (t) => {
 
 test("what is said about somebody's text cannot control the terminal", (t) => {
   const evil = "\u001b]0;evil\u0007";
-  const diagnostic = error(placeOf("hook"), {
+  const diagnostic = error(locationOf("hook"), {
     message: evil,
     label: evil,
     help: evil,
     subject: evil,
     fix: { title: evil, edits: [] },
-    related: [{ place: placeOf("hook"), message: evil }],
+    related: [{ location: locationOf("hook"), message: evil }],
   });
   t.deepEqual(controls(shown([diagnostic], { footer: evil })), []);
 });
 
 test("there is colour only when it is asked for, and it changes no text", (t) => {
-  const diagnostics = [error(placeOf("hook")), error(placeOf("run_in"), { severity: "warning" })];
+  const diagnostics = [
+    error(locationOf("hook")),
+    error(locationOf("run_in"), { severity: "warning" }),
+  ];
   const plain = shown(diagnostics);
   const coloured = shown(diagnostics, { colour: true });
   t.deepEqual(controls(plain), []);
@@ -239,7 +245,7 @@ for (const [errors, warnings, line] of summaries) {
 }
 
 test("the limit can be set", (t) => {
-  const diagnostics = [error(placeOf("hook")), error(placeOf("run_in"))];
+  const diagnostics = [error(locationOf("hook")), error(locationOf("run_in"))];
   t.regex(shown(diagnostics, { limit: 1 }), /2 errors, 0 warnings\. The first 1 are shown\.\n$/);
 });
 
@@ -255,21 +261,21 @@ test("diagnostics come in the order of files and places, those without a place f
   ];
   const rendered = render(diagnostics, new Map(files.map((file) => [file.path, file])));
   t.deepEqual(
-    [...rendered.matchAll(/--> (.*)/g)].map(([, place]) => place),
+    [...rendered.matchAll(/--> (.*)/g)].map(([, location]) => location),
     ["b.reeve:2:1", "a.reeve:1:1", "a.reeve:3:1", "unknown"],
   );
   t.regex(rendered, /^error\[E900\]: something is wrong\n\nerror/);
 });
 
 test("the same thing is said once", (t) => {
-  const twice = [error(placeOf("hook")), error(placeOf("hook"))];
+  const twice = [error(locationOf("hook")), error(locationOf("hook"))];
   t.regex(shown(twice), /^1 error, 0 warnings\.$/m);
 });
 
 test("nothing more is said about text that could not be read", (t) => {
-  const syntax = error(placeOf("timeuot = let.ci"), { code: "E033" });
-  const followUp = error(placeOf("let.ci"), { code: "E201" });
-  const elsewhere = error(placeOf("run_in"), { code: "E201" });
+  const syntax = error(locationOf("timeuot = let.ci"), { code: "E033" });
+  const followUp = error(locationOf("let.ci"), { code: "E201" });
+  const elsewhere = error(locationOf("run_in"), { code: "E201" });
   const rendered = shown([followUp, elsewhere, syntax]);
   t.deepEqual(
     [...rendered.matchAll(/error\[(\w+)\]/g)].map(([, code]) => code),

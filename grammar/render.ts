@@ -1,7 +1,7 @@
 /** Diagnostics as people read them: a sentence, the line it is about with carets under it, and what to do. */
 import { styleText } from "node:util";
-import type { Diagnostic, Expansion, Severity, Source, SourceLocation } from "./diagnostic.js";
-import { excerpt, printable } from "./rendering/excerpt.js";
+import type { Diagnostic, ExpansionStep, Severity, Source, SourceLocation } from "./diagnostic.js";
+import { excerptLine, printable } from "./rendering/excerpt.js";
 import { linesOf } from "./rendering/lines.js";
 import { sanitize } from "./rendering/sanitize.js";
 
@@ -49,9 +49,22 @@ function summary(all: readonly Diagnostic[], shown: number): string {
 }
 
 function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): string {
-  const { severity, code, message, place, label, help, fix, related = [], notes = [] } = diagnostic;
-  const places = [...(place ? [place] : []), ...related.map((other) => other.place)];
-  const gutter = Math.max(1, ...places.map((each) => String(lineOf(each, sources) ?? "").length));
+  const {
+    severity,
+    code,
+    message,
+    location,
+    label,
+    help,
+    fix,
+    related = [],
+    notes = [],
+  } = diagnostic;
+  const locations = [...(location ? [location] : []), ...related.map((other) => other.location)];
+  const gutter = Math.max(
+    1,
+    ...locations.map((each) => String(lineOf(each, sources) ?? "").length),
+  );
   const colour = COLOURS[severity];
   const edge = (sign: string) => paint("blue", `${" ".repeat(gutter + 1)}${sign}`);
   const lines = [
@@ -59,14 +72,14 @@ function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): stri
   ];
   const quote = (at: SourceLocation, mark: string, style: Style, said: string | undefined) =>
     quoted(at, sources, { gutter, mark, style, said, paint });
-  if (place) {
-    lines.push(`${paint("blue", `${" ".repeat(gutter)}-->`)} ${where(place, sources)}`);
-    const [source, ...marks] = quote(place, "^", ["bold", colour], label);
+  if (location) {
+    lines.push(`${paint("blue", `${" ".repeat(gutter)}-->`)} ${where(location, sources)}`);
+    const [source, ...marks] = quote(location, "^", ["bold", colour], label);
     if (source !== undefined) lines.push(edge("|"), source, ...marks);
   }
   for (const other of related) {
-    lines.push(`${paint("blue", `${" ".repeat(gutter)}:::`)} ${where(other.place, sources)}`);
-    lines.push(...quote(other.place, "-", "blue", other.message));
+    lines.push(`${paint("blue", `${" ".repeat(gutter)}:::`)} ${where(other.location, sources)}`);
+    lines.push(...quote(other.location, "-", "blue", other.message));
   }
   lines.push(...notes.map((line) => `${edge("|")} ${printable(line)}`));
   const note = (name: string, text: string) =>
@@ -81,8 +94,8 @@ function renderOne(diagnostic: Diagnostic, sources: Sources, paint: Paint): stri
 /** `hook "deploy", expanded from `for repo in let.repos` at main.reeve:29:1`. */
 function originOf({ subject, trace = [] }: Diagnostic, sources: Sources): string | undefined {
   const steps = trace.map(
-    ({ description, place }: Expansion) =>
-      `expanded from ${description} at ${where(place, sources)}`,
+    ({ description, location }: ExpansionStep) =>
+      `expanded from ${description} at ${where(location, sources)}`,
   );
   const parts = [...(subject === undefined ? [] : [subject]), ...steps];
   return parts.length === 0 ? undefined : parts.join(", ");
@@ -97,16 +110,20 @@ interface Quotation {
 }
 
 /** The line of a place and the marks under it; nothing when the text is not known. */
-function quoted(place: SourceLocation, sources: Sources, quotation: Quotation): readonly string[] {
-  const source = sources.get(place.file);
+function quoted(
+  location: SourceLocation,
+  sources: Sources,
+  quotation: Quotation,
+): readonly string[] {
+  const source = sources.get(location.file);
   if (source === undefined) return [];
   const { gutter, mark, style, said, paint } = quotation;
   const lines = linesOf(source);
-  const start = lines.position(place.start);
-  const end = lines.position(Math.max(place.start, place.end));
+  const start = lines.position(location.start);
+  const end = lines.position(Math.max(location.start, location.end));
   const text = lines.text(start.line);
   const lastColumn = end.line === start.line ? end.column : text.length + 1;
-  const shown = excerpt(text, start.column - 1, lastColumn - 1, COLUMNS);
+  const shown = excerptLine(text, start.column - 1, lastColumn - 1, COLUMNS);
   const reach = end.line === start.line ? "" : ` (to line ${end.line})`;
   const words = `${said === undefined ? "" : ` ${printable(said)}`}${reach}`;
   const number = String(start.line).padStart(gutter);
@@ -117,14 +134,14 @@ function quoted(place: SourceLocation, sources: Sources, quotation: Quotation): 
 }
 
 /** `main.reeve:33:5`, or the path alone when its text is not known. */
-function where(place: SourceLocation, sources: Sources): string {
-  const source = sources.get(place.file);
-  if (source === undefined) return printable(place.file);
-  const { line, column } = linesOf(source).position(place.start);
-  return `${printable(place.file)}:${line}:${column}`;
+function where(location: SourceLocation, sources: Sources): string {
+  const source = sources.get(location.file);
+  if (source === undefined) return printable(location.file);
+  const { line, column } = linesOf(source).position(location.start);
+  return `${printable(location.file)}:${line}:${column}`;
 }
 
-function lineOf(place: SourceLocation, sources: Sources): number | undefined {
-  const source = sources.get(place.file);
-  return source && linesOf(source).position(place.start).line;
+function lineOf(location: SourceLocation, sources: Sources): number | undefined {
+  const source = sources.get(location.file);
+  return source && linesOf(source).position(location.start).line;
 }

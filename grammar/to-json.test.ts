@@ -4,7 +4,7 @@ import { toJson } from "./to-json.js";
 
 const source = { path: "main.reeve", text: "a = 1\r\nb = '日'\nc = 2\n" };
 const sources = new Map([[source.path, source]]);
-const place = { file: "main.reeve", start: 11, end: 14 };
+const location = { file: "main.reeve", start: 11, end: 14 };
 const range = {
   start: { line: 2, column: 5, offset: 11 },
   end: { line: 2, column: 8, offset: 14 },
@@ -15,13 +15,13 @@ test("a diagnostic keeps everything, its places with lines and columns from 1", 
     code: "E023",
     severity: "error",
     message: "strings have double quotes",
-    place,
+    location,
     label: "write it so",
     help: "quotes are double",
-    fix: { title: "write it so", edits: [{ ...place, text: '"日"' }] },
-    related: [{ place, message: "here too" }],
+    fix: { title: "write it so", edits: [{ ...location, text: '"日"' }] },
+    related: [{ location, message: "here too" }],
     subject: 'hook "a"',
-    trace: [{ description: "`for x in y`", place }],
+    trace: [{ description: "`for x in y`", location }],
   };
   t.deepEqual(toJson(diagnostic, sources), {
     code: "E023",
@@ -48,7 +48,7 @@ test("a place in a text that is not known has a file and no range", (t) => {
     code: "E001",
     severity: "error",
     message: "gone",
-    place: { file: "gone.reeve", start: 0, end: 1 },
+    location: { file: "gone.reeve", start: 0, end: 1 },
   };
   t.deepEqual(toJson(diagnostic, sources), {
     code: "E001",
@@ -63,7 +63,7 @@ test("a place beyond the text is brought back to its end", (t) => {
     code: "E001",
     severity: "error",
     message: "m",
-    place: { ...place, end: 999 },
+    location: { ...location, end: 999 },
   } as const;
   t.like(toJson(beyond, sources), {
     range: { end: { line: 4, column: 1, offset: source.text.length } },

@@ -1,4 +1,10 @@
-import type { Diagnostic, Expansion, Related, Severity, SourceLocation } from "./diagnostic.js";
+import type {
+  Diagnostic,
+  ExpansionStep,
+  RelatedLocation,
+  Severity,
+  SourceLocation,
+} from "./diagnostic.js";
 import type { Sources } from "./render.js";
 import { linesOf, type Position } from "./rendering/lines.js";
 
@@ -20,29 +26,29 @@ export interface JsonDiagnostic {
   readonly notes?: readonly string[];
   readonly fix?: {
     readonly title: string;
-    readonly edits: ReadonlyArray<JsonPlace & { readonly text: string }>;
+    readonly edits: ReadonlyArray<JsonLocation & { readonly text: string }>;
   };
-  readonly related?: ReadonlyArray<JsonPlace & { readonly message: string }>;
+  readonly related?: ReadonlyArray<JsonLocation & { readonly message: string }>;
   /** The block it is about, and how that block came to be, innermost first. */
   readonly subject?: string;
-  readonly trace?: ReadonlyArray<JsonPlace & { readonly description: string }>;
+  readonly trace?: ReadonlyArray<JsonLocation & { readonly description: string }>;
 }
 
-interface JsonPlace {
+interface JsonLocation {
   readonly file: string;
   readonly range?: JsonRange;
 }
 
 /** The form that `--format json`, the control API and events use. */
 export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic {
-  const { code, severity, message, place, label, help, notes, fix, related, subject, trace } =
+  const { code, severity, message, location, label, help, notes, fix, related, subject, trace } =
     diagnostic;
-  const at = (each: SourceLocation) => jsonPlace(each, sources);
+  const at = (each: SourceLocation) => jsonLocation(each, sources);
   return {
     code,
     severity,
     message,
-    ...(place && at(place)),
+    ...(location && at(location)),
     ...(label !== undefined && { label }),
     ...(help !== undefined && { help }),
     ...(notes && { notes }),
@@ -53,16 +59,22 @@ export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic
       },
     }),
     ...(related && {
-      related: related.map((other: Related) => ({ ...at(other.place), message: other.message })),
+      related: related.map((other: RelatedLocation) => ({
+        ...at(other.location),
+        message: other.message,
+      })),
     }),
     ...(subject !== undefined && { subject }),
     ...(trace && {
-      trace: trace.map((step: Expansion) => ({ ...at(step.place), description: step.description })),
+      trace: trace.map((step: ExpansionStep) => ({
+        ...at(step.location),
+        description: step.description,
+      })),
     }),
   };
 }
 
-function jsonPlace({ file, start, end }: SourceLocation, sources: Sources): JsonPlace {
+function jsonLocation({ file, start, end }: SourceLocation, sources: Sources): JsonLocation {
   const source = sources.get(file);
   if (source === undefined) return { file };
   const lines = linesOf(source);

@@ -79,8 +79,8 @@ test("every kind of token is told apart", (t) => {
 test("a string names the places of its holes, which can be cut into tokens of their own", (t) => {
   const text = 'a = "x ${b} y ${f("z")}"';
   const [string] = tokenize({ path: "x", text }).filter(({ kind }) => kind === "string");
-  const holes = string?.holes?.map(({ start, end }) => text.slice(start, end));
-  t.deepEqual(holes, ["${b}", '${f("z")}']);
+  const interpolations = string?.interpolations?.map(({ start, end }) => text.slice(start, end));
+  t.deepEqual(interpolations, ["${b}", '${f("z")}']);
 });
 
 test("CRLF is one line end", (t) => {

@@ -1,6 +1,6 @@
 /** A text as the row of its tokens, comments included: what the formatter and highlighting look at. */
 import type { Source } from "./diagnostic.js";
-import { Reader } from "./reading/reader.js";
+import { SyntaxReader } from "./reading/syntax-reader.js";
 import { parse } from "./reeve.peggy.js";
 import type { Span } from "./tree.js";
 
@@ -23,11 +23,11 @@ export type TokenKind =
 export interface Token extends Span {
   readonly kind: TokenKind;
   /** The `${…}` in a string. */
-  readonly holes?: readonly Span[];
+  readonly interpolations?: readonly Span[];
 }
 
 /** Cuts a text into tokens. Every text has some: what is no token of the language is `unknown`. */
 export function tokenize(source: Source): readonly Token[] {
-  const reader = new Reader(source.text, { lines: "separate", byIndentation: false });
+  const reader = new SyntaxReader(source.text, { lines: "separate", byIndentation: false });
   return parse(source.text, { startRule: "tokens", reader });
 }

@@ -75,36 +75,36 @@ export interface TemplateText extends Span {
 }
 export interface TemplateHole extends Span {
   readonly kind: "hole";
-  readonly expression: Expression;
+  readonly expression: ExpressionNode;
 }
 
-export interface Member extends Span {
+export interface MemberAccess extends Span {
   readonly kind: "member";
-  readonly object: Expression;
+  readonly object: ExpressionNode;
   readonly name: Name;
 }
 /** `a[i]`. `index` is absent for `a[*]`, which maps what follows over every element. */
-export interface Index extends Span {
+export interface IndexAccess extends Span {
   readonly kind: "index";
-  readonly object: Expression;
-  readonly index?: Expression;
+  readonly object: ExpressionNode;
+  readonly index?: ExpressionNode;
 }
-export interface Argument extends Span {
+export interface CallArgument extends Span {
   readonly kind: "argument";
   readonly name?: Name;
-  readonly value: Expression;
+  readonly value: ExpressionNode;
 }
-export interface Call extends Span {
+export interface CallExpression extends Span {
   readonly kind: "call";
-  readonly callee: Expression;
-  readonly arguments: readonly Argument[];
+  readonly callee: ExpressionNode;
+  readonly arguments: readonly CallArgument[];
 }
 
 export type UnaryOperator = "!" | "-";
 export interface Unary extends Span {
   readonly kind: "unary";
   readonly operator: UnaryOperator;
-  readonly operand: Expression;
+  readonly operand: ExpressionNode;
 }
 
 /** Loosest first: `??`, `||`, `&&`, equality, comparison, sum, product. */
@@ -130,32 +130,32 @@ export interface Binary extends Span {
   readonly operator: BinaryOperator;
   /** Where the operator itself stands. */
   readonly operatorStart: number;
-  readonly left: Expression;
-  readonly right: Expression;
+  readonly left: ExpressionNode;
+  readonly right: ExpressionNode;
 }
 export interface Conditional extends Span {
   readonly kind: "conditional";
-  readonly test: Expression;
-  readonly consequent: Expression;
-  readonly alternate: Expression;
+  readonly test: ExpressionNode;
+  readonly consequent: ExpressionNode;
+  readonly alternate: ExpressionNode;
 }
 
-export interface List extends Span {
+export interface ListLiteral extends Span {
   readonly kind: "list";
-  readonly items: readonly Expression[];
+  readonly items: readonly ExpressionNode[];
 }
 /** `[for x in xs if test: body]`. */
 export interface ListFor extends Span {
   readonly kind: "list_for";
   readonly variable: Name;
-  readonly iterable: Expression;
-  readonly test?: Expression;
-  readonly body: Expression;
+  readonly iterable: ExpressionNode;
+  readonly test?: ExpressionNode;
+  readonly body: ExpressionNode;
 }
 export interface ObjectEntry extends Span {
   readonly kind: "entry";
   readonly key: Name | StringLiteral | TemplateLiteral;
-  readonly value: Expression;
+  readonly value: ExpressionNode;
 }
 export interface ObjectLiteral extends Span {
   readonly kind: "object";
@@ -167,7 +167,7 @@ export interface BadExpression extends Span {
   readonly kind: "bad_expression";
 }
 
-export type Expression =
+export type ExpressionNode =
   | NullLiteral
   | BooleanLiteral
   | NumberLiteral
@@ -178,13 +178,13 @@ export type Expression =
   | StringLiteral
   | TemplateLiteral
   | Name
-  | Member
-  | Index
-  | Call
+  | MemberAccess
+  | IndexAccess
+  | CallExpression
   | Unary
   | Binary
   | Conditional
-  | List
+  | ListLiteral
   | ListFor
   | ObjectLiteral
   | BadExpression;
@@ -202,7 +202,7 @@ interface ItemBase extends Span {
 export interface Let extends ItemBase {
   readonly kind: "let";
   readonly name: Name;
-  readonly value: Expression;
+  readonly value: ExpressionNode;
 }
 export interface Import extends ItemBase {
   readonly kind: "import";
@@ -216,29 +216,29 @@ export interface Mixin extends ItemBase {
 }
 export interface Use extends ItemBase {
   readonly kind: "use";
-  readonly target: Expression;
+  readonly target: ExpressionNode;
 }
 /** `for value in list`, `for key, value in object`, `for index, value in list`. */
 export interface For extends ItemBase {
   readonly kind: "for";
   readonly key?: Name;
   readonly variable: Name;
-  readonly iterable: Expression;
+  readonly iterable: ExpressionNode;
   readonly body: Body;
 }
 export interface If extends ItemBase {
   readonly kind: "if";
-  readonly test: Expression;
+  readonly test: ExpressionNode;
   readonly consequent: Body;
   readonly alternate?: Body;
 }
-export interface Attribute extends ItemBase {
+export interface AttributeNode extends ItemBase {
   readonly kind: "attribute";
   readonly name: Name;
-  readonly value: Expression;
+  readonly value: ExpressionNode;
 }
 /** Any block, `daemon`, `plugin` and `test` included. `type` has two names when it is dotted: `acme.chat`. */
-export interface Block extends ItemBase {
+export interface BlockNode extends ItemBase {
   readonly kind: "block";
   readonly type: readonly [Name] | readonly [Name, Name];
   readonly labels: ReadonlyArray<StringLiteral | TemplateLiteral>;
@@ -249,7 +249,7 @@ export interface BadItem extends ItemBase {
   readonly kind: "bad_item";
 }
 
-export type Item = Let | Import | Mixin | Use | For | If | Attribute | Block | BadItem;
+export type Item = Let | Import | Mixin | Use | For | If | AttributeNode | BlockNode | BadItem;
 
 /** `{ … }`; the span includes the braces. */
 export interface Body extends Span {
@@ -261,4 +261,11 @@ export interface File extends Span {
   readonly items: readonly Item[];
 }
 
-export type Node = File | Item | Expression | Argument | ObjectEntry | TemplateText | TemplateHole;
+export type SyntaxNode =
+  | File
+  | Item
+  | ExpressionNode
+  | CallArgument
+  | ObjectEntry
+  | TemplateText
+  | TemplateHole;

@@ -6,19 +6,19 @@ const text = 'hook "deploy" {\n  timeuot = 1m\n}\n';
 const sources: ReadonlyMap<string, Source> = new Map([
   ["main.reeve", { path: "main.reeve", text }],
 ]);
-const place = { file: "main.reeve", start: text.indexOf("timeuot"), end: text.indexOf(" =") };
+const location = { file: "main.reeve", start: text.indexOf("timeuot"), end: text.indexOf(" =") };
 const diagnostic: Diagnostic = {
   code: "E201",
   severity: "error",
   message: "there is no attribute `timeuot`",
-  place,
+  location,
   label: "did you mean `timeout`?",
   help: "look at the reference",
   notes: ["left: 1"],
-  fix: { title: "rename to `timeout`", edits: [{ ...place, text: "timeout" }] },
-  related: [{ place: { file: "main.reeve", start: 0, end: 4 }, message: "in this block" }],
+  fix: { title: "rename to `timeout`", edits: [{ ...location, text: "timeout" }] },
+  related: [{ location: { file: "main.reeve", start: 0, end: 4 }, message: "in this block" }],
   subject: 'hook "deploy"',
-  trace: [{ place: { file: "main.reeve", start: 0, end: 4 }, description: "`for x in y`" }],
+  trace: [{ location: { file: "main.reeve", start: 0, end: 4 }, description: "`for x in y`" }],
 };
 
 test("a diagnostic is the same after its way through JSON", (t) => {

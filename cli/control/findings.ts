@@ -20,9 +20,9 @@ export function fromJson(diagnostic: JsonDiagnostic): Diagnostic {
   const { file, range, related, fix, trace, ...rest } = diagnostic;
   return {
     ...rest,
-    ...(file !== undefined && { place: locationOf({ file, range }) }),
+    ...(file !== undefined && { location: locationOf({ file, range }) }),
     ...(related && {
-      related: related.map((other) => ({ place: locationOf(other), message: other.message })),
+      related: related.map((other) => ({ location: locationOf(other), message: other.message })),
     }),
     ...(fix && {
       fix: {
@@ -31,7 +31,7 @@ export function fromJson(diagnostic: JsonDiagnostic): Diagnostic {
       },
     }),
     ...(trace && {
-      trace: trace.map((step) => ({ place: locationOf(step), description: step.description })),
+      trace: trace.map((step) => ({ location: locationOf(step), description: step.description })),
     }),
   };
 }

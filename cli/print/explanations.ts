@@ -1,13 +1,13 @@
 /** All codes of diagnostics that this program knows by itself. */
 
 import { CATALOG_CODES } from "../../daemon/catalog/codes.js";
-import type { CodeEntry } from "../../daemon/config/codes/entry.js";
+import type { ConfigurationCode } from "../../daemon/config/codes/entry.js";
 import { CONFIG_CODES } from "../../daemon/config/codes.js";
 import { HOST_CODES } from "../../daemon/host/codes.js";
 import { SYNTAX_CODES } from "../../grammar/codes.js";
 
-export type CodeExplanation = Pick<CodeEntry, "title" | "explanation"> & {
-  readonly example?: CodeEntry["example"];
+export type CodeExplanation = Pick<ConfigurationCode, "title" | "explanation"> & {
+  readonly example?: ConfigurationCode["example"];
 };
 
 export const explanations: Readonly<Record<string, CodeExplanation>> = {

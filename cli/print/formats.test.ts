@@ -7,18 +7,18 @@ import { sarifOf } from "./sarif.js";
 const text = "let a = 1\nlet b = a\n";
 const sources = new Map([["hosts/a b.reeve", { path: "hosts/a b.reeve", text }]]);
 const file = "hosts/a b.reeve";
-const place = { file, start: 18, end: 19 };
+const location = { file, start: 18, end: 19 };
 
 const diagnostic: Diagnostic = {
   code: "E201",
   severity: "error",
   message: "100% wrong: `a`, twice",
-  place,
+  location: location,
   label: "write `let.a`",
   notes: ["one", "two"],
-  fix: { title: "write `let.a`", edits: [{ ...place, text: "let.a" }] },
-  related: [{ place: { file, start: 4, end: 5 }, message: "defined here" }],
-  trace: [{ description: "`for x in y`", place: { file, start: 0, end: 9 } }],
+  fix: { title: "write `let.a`", edits: [{ ...location, text: "let.a" }] },
+  related: [{ location: { file, start: 4, end: 5 }, message: "defined here" }],
+  trace: [{ description: "`for x in y`", location: { file, start: 0, end: 9 } }],
 };
 
 test("a workflow command keeps its line, whatever the words", (t) => {
@@ -32,7 +32,7 @@ test("a workflow command keeps its line, whatever the words", (t) => {
 test("properties of a workflow command cannot be ended by a file's name", (t) => {
   const odd = "a,title=x::y%\n.reeve";
   const line = githubOf(
-    [{ ...diagnostic, place: { file: odd, start: 0, end: 1 } }],
+    [{ ...diagnostic, location: { file: odd, start: 0, end: 1 } }],
     new Map([[odd, { path: odd, text }]]),
   );
   t.true(line.startsWith("::error file=a%2Ctitle=x%3A%3Ay%25%0A.reeve,line=1,"), line);
@@ -53,7 +53,7 @@ test(severities, "warning", "warning", "warning");
 test(severities, "info", "notice", "note");
 
 test("a place over several lines has no columns in a workflow command", (t) => {
-  const wide = { ...diagnostic, place: { file, start: 4, end: 14 } };
+  const wide = { ...diagnostic, location: { file, start: 4, end: 14 } };
   t.regex(githubOf([wide], sources), /^::error file=hosts\/a b\.reeve,line=1,endLine=2,title=/);
 });
 
@@ -110,7 +110,7 @@ test("SARIF has the rule, the region, the fix and the other places", (t) => {
 test("a file that is named by its whole path keeps it in SARIF", (t) => {
   const path = "/etc/ö.reeve";
   const log = sarifOf(
-    [{ ...diagnostic, place: { file: path, start: 0, end: 1 } }],
+    [{ ...diagnostic, location: { file: path, start: 0, end: 1 } }],
     new Map([[path, { path, text }]]),
     { directory: "/srv", version: "1.2.3" },
   );
@@ -119,9 +119,9 @@ test("a file that is named by its whole path keeps it in SARIF", (t) => {
   });
 });
 
-test("other names for files reach every place", (t) => {
-  const failures = [{ place, message: "m", explanation: [] }];
-  const tests = [{ name: "t", place, failures }];
+test("other names for files reach every location", (t) => {
+  const failures = [{ location, message: "m", explanation: [] }];
+  const tests = [{ name: "t", location, failures }];
   const result = renamed({ diagnostics: [diagnostic], sources, tests }, (name) => `x/${name}`);
   t.false(JSON.stringify([result.diagnostics, result.tests]).includes(`"file":"${file}"`));
   t.deepEqual([...result.sources.keys()], [`x/${file}`]);

@@ -22,8 +22,8 @@ export function renamed<L extends Pick<Loaded, "diagnostics" | "sources" | "test
     ),
     tests: loaded.tests.map((outcome) => ({
       ...outcome,
-      place: at(outcome.place),
-      failures: outcome.failures.map((failure) => ({ ...failure, place: at(failure.place) })),
+      location: at(outcome.location),
+      failures: outcome.failures.map((failure) => ({ ...failure, location: at(failure.location) })),
     })),
   };
 }
@@ -32,14 +32,14 @@ function renamedDiagnostic(
   diagnostic: Diagnostic,
   at: <P extends SourceLocation>(location: P) => P,
 ): Diagnostic {
-  const { place, fix, related, trace } = diagnostic;
-  const within = <E extends { readonly place: SourceLocation }>(each: E): E => ({
+  const { location, fix, related, trace } = diagnostic;
+  const within = <E extends { readonly location: SourceLocation }>(each: E): E => ({
     ...each,
-    place: at(each.place),
+    location: at(each.location),
   });
   return {
     ...diagnostic,
-    ...(place && { place: at(place) }),
+    ...(location && { location: at(location) }),
     ...(fix && { fix: { ...fix, edits: fix.edits.map(at) } }),
     ...(related && { related: related.map(within) }),
     ...(trace && { trace: trace.map(within) }),

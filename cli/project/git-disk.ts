@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { dirname, matchesGlob, posix, relative } from "node:path";
 import { promisify } from "node:util";
-import { type Disk, realDisk } from "../../daemon/config/disk.js";
+import { type ConfigurationDisk, realDisk } from "../../daemon/config/disk.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
 
 const run = promisify(execFile);
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export async function gitDisk(
   root: string,
   revision: string,
-): Promise<Pick<Disk, "readFile" | "glob" | "realPath">> {
+): Promise<Pick<ConfigurationDisk, "readFile" | "glob" | "realPath">> {
   const directory = dirname(root);
   const git = (...words: readonly string[]) => gitIn(directory, words);
   /** Where the configuration's directory is in the repository: `""` or `hosts/web/`. */

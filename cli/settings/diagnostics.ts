@@ -27,7 +27,7 @@ function diagnostic(file: string, finding: Finding): Diagnostic {
     code: `settings.${code}`,
     severity,
     message: span ? message : `\`${file}\`: ${message}`,
-    ...(span && { place: { file, ...span } }),
+    ...(span && { location: { file, ...span } }),
     ...(label !== undefined && { label }),
     ...(help !== undefined && { help }),
     ...(span &&
@@ -35,7 +35,7 @@ function diagnostic(file: string, finding: Finding): Diagnostic {
         fix: { title, edits: [{ file, ...span, text: replacement }] },
       }),
     ...(related && {
-      related: [{ place: { file, ...related.span }, message: related.message }],
+      related: [{ location: { file, ...related.span }, message: related.message }],
     }),
   };
 }

@@ -92,7 +92,7 @@ acme.chat "c" { room = "#c"; limit = 2h }\n`,
     });
     const text = sources.get("main.reeve")?.text ?? "";
     t.deepEqual(
-      diagnostics.map(({ code, message, place, help }) => [
+      diagnostics.map(({ code, message, location: place, help }) => [
         code,
         message,
         text.slice(place?.start, place?.end),

@@ -140,11 +140,11 @@ function clash(
 ): Diagnostic {
   return createDiagnostic(
     "E606",
-    declaration.place,
+    declaration.location,
     `the plugin \`${declaration.name}\` calls itself \`${id}\`, and so does another one`,
     {
       help: earlier ? undefined : `\`${id}\` is built in and needs no declaration`,
-      related: earlier ? [{ place: earlier.place, message: "declared here" }] : [],
+      related: earlier ? [{ location: earlier.location, message: "declared here" }] : [],
     },
   );
 }

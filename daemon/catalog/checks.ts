@@ -1,5 +1,5 @@
 /** A plugin's own checks and functions, run on the side of the border where its code is. */
-import { plainValue } from "../config/expression/plain.js";
+import { toPlainValue } from "../config/expression/plain.js";
 import type { PluginReport } from "../config/program.js";
 import type { Value } from "../config/values/value.js";
 import { ReeveError } from "../errors.js";
@@ -62,5 +62,5 @@ export async function callFunction(
   const called = functions && Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (!called) throw new ReeveError("no_function", `The plugin "${id}" has no function "${name}".`);
   const run = called.run as (...args: unknown[]) => unknown;
-  return run(...args.map((value) => plainValue(value as Value)));
+  return run(...args.map((value) => toPlainValue(value as Value)));
 }

@@ -25,6 +25,6 @@ for (const [code, { title, example }] of Object.entries(CATALOG_CODES)) {
       diagnostics.map((each) => each.code),
       [code],
     );
-    t.truthy(diagnostics[0]?.place);
+    t.truthy(diagnostics[0]?.location);
   });
 }

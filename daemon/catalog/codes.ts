@@ -1,5 +1,5 @@
 /** Every code of this room: what it is called, why it is there, and a configuration that has it. `E6…` are declarations of plugins. */
-import type { CodeEntry } from "../config/codes/entry.js";
+import type { ConfigurationCode } from "../config/codes/entry.js";
 
 const main = (plugin: string, module: string) => () => ({
   "main.reeve": plugin,
@@ -69,4 +69,4 @@ export const CATALOG_CODES = {
       "acme/acme.js": "",
     }),
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

@@ -26,7 +26,7 @@ export type Found =
   | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
 
 const placeOf = (declaration: PluginDeclaration, attribute: string) =>
-  declaration.ranges.get(attribute) ?? declaration.place;
+  declaration.ranges.get(attribute) ?? declaration.location;
 
 /** The module that a declaration means, if it is there in a version that will do. */
 export async function find(declaration: PluginDeclaration, root: string): Promise<Found> {

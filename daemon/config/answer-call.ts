@@ -4,7 +4,7 @@ import type { InputRequest, InputValue } from "./inputs.js";
 import type { BoundCatalog } from "./program.js";
 import { describeKind, describeType } from "./types/describe.js";
 import { holds, typeOfDescriptor } from "./types/type.js";
-import { asWritten } from "./values/as-written.js";
+import { toSource } from "./values/as-written.js";
 import { isList, isObject, objectOf, type Value } from "./values/value.js";
 
 export async function answerCall(
@@ -16,7 +16,7 @@ export async function answerCall(
   if (!plugin || !descriptor) return { kind: "refused", message: "there is no such function" };
   try {
     const given = await plugin.call(need.name, need.arguments);
-    const value = adopt(asWritten(given, descriptor.returns));
+    const value = adopt(toSource(given, descriptor.returns));
     const type = typeOfDescriptor(descriptor.returns);
     if (holds(type, value)) return { kind: "value", value };
     const message = `it gave ${describeKind(value)}, not ${describeType(type)}`;

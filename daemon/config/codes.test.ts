@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import test from "ava";
-import type { CodeEntry } from "./codes/entry.js";
+import type { ConfigurationCode } from "./codes/entry.js";
 import { CONFIG_CODES } from "./codes.js";
 import { resolveSecrets } from "./secrets.js";
 import { loadFiles } from "./testing/load-files.js";
 
-const catalogue: Readonly<Record<string, CodeEntry>> = CONFIG_CODES;
+const catalogue: Readonly<Record<string, ConfigurationCode>> = CONFIG_CODES;
 
 test("every code that is used is in the catalogue, and every code in it is used", (t) => {
   const sources = globSync("daemon/config/**/*.ts").filter(

@@ -8,16 +8,17 @@ import type { Diagnostic } from "../../grammar/diagnostic.js";
 export function collect(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map<string, Diagnostic>();
   for (const diagnostic of diagnostics) {
-    const { code, place, message } = diagnostic;
-    const where = place ? `${place.file} ${place.start} ${place.end}` : message;
+    const { code, location, message } = diagnostic;
+    const where = location ? `${location.file} ${location.start} ${location.end}` : message;
     const key = `${code} ${where}`;
     if (!seen.has(key)) seen.set(key, diagnostic);
   }
-  return [...seen.values()].sort(byPlace);
+  return [...seen.values()].sort(byLocation);
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  if (!a.place || !b.place) return Number(a.place !== undefined) - Number(b.place !== undefined);
-  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1;
-  return a.place.start - b.place.start;
+function byLocation(a: Diagnostic, b: Diagnostic): number {
+  if (!a.location || !b.location)
+    return Number(a.location !== undefined) - Number(b.location !== undefined);
+  if (a.location.file !== b.location.file) return a.location.file < b.location.file ? -1 : 1;
+  return a.location.start - b.location.start;
 }

@@ -107,7 +107,7 @@ export const pluginDescriptor = describeBlock(
 );
 
 /** The settings in the values of a checked `daemon` block. */
-export function settingsOf(values: Readonly<Record<string, unknown>>): DaemonSettings {
+export function daemonSettings(values: Readonly<Record<string, unknown>>): DaemonSettings {
   const runValues = (values.runs as { readonly values: DaemonSettings["runs"] } | undefined)
     ?.values;
   return {

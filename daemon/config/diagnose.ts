@@ -1,37 +1,37 @@
 /** Making diagnostics: one short call for what every complaint of this room needs. */
 import type {
   Diagnostic,
-  Expansion,
+  ExpansionStep,
   Fix,
-  Related,
+  RelatedLocation,
   SourceLocation,
 } from "../../grammar/diagnostic.js";
 import type { Span } from "../../grammar/tree.js";
 
 /** Whoever takes complaints; it adds what it knows of where they come from. */
-export type Report = (diagnostic: Diagnostic) => void;
+export type ReportDiagnostic = (diagnostic: Diagnostic) => void;
 
-export interface ComplaintDetails {
+export interface DiagnosticDetails {
   /** Beside the caret. */
   readonly label?: string | undefined;
   readonly help?: string | undefined;
   readonly fix?: Fix | undefined;
-  readonly related?: readonly Related[] | undefined;
+  readonly related?: readonly RelatedLocation[] | undefined;
 }
 
 /** A diagnostic whose code tells its severity: `W…` warns, everything else is an error. */
 export function createDiagnostic(
   code: string,
-  place: SourceLocation | undefined,
+  location: SourceLocation | undefined,
   message: string,
-  details: ComplaintDetails = {},
+  details: DiagnosticDetails = {},
 ): Diagnostic {
   const { label, help, fix, related } = details;
   return {
     code,
     severity: code.startsWith("W") ? "warning" : "error",
     message,
-    ...(place === undefined ? {} : { place }),
+    ...(location === undefined ? {} : { location }),
     ...(label === undefined ? {} : { label }),
     ...(help === undefined ? {} : { help }),
     ...(fix === undefined ? {} : { fix }),
@@ -39,18 +39,18 @@ export function createDiagnostic(
   };
 }
 
-export const placeIn = (file: string, span: Span): SourceLocation => ({
+export const locationIn = (file: string, span: Span): SourceLocation => ({
   file,
   start: span.start,
   end: span.end,
 });
 
 /** The same reporter, naming the block and the expansion that led to it. */
-export function within(
-  report: Report,
+export function reportWithin(
+  report: ReportDiagnostic,
   subject: string | undefined,
-  trace: readonly Expansion[],
-): Report {
+  trace: readonly ExpansionStep[],
+): ReportDiagnostic {
   return (diagnostic) =>
     report({
       ...(subject === undefined ? {} : { subject }),
@@ -64,9 +64,12 @@ export const suggestFix = (suggestion: string | undefined): string | undefined =
   suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
 
 /** The fix that goes with it; none where quotes would have to be escaped. */
-export function rename(place: SourceLocation, suggestion: string | undefined): Fix | undefined {
-  const unsafe = suggestion?.includes('"') && place.file.endsWith(".json");
+export function renameFix(
+  location: SourceLocation,
+  suggestion: string | undefined,
+): Fix | undefined {
+  const unsafe = suggestion?.includes('"') && location.file.endsWith(".json");
   return suggestion === undefined || unsafe
     ? undefined
-    : { title: `rename to \`${suggestion}\``, edits: [{ ...place, text: suggestion }] };
+    : { title: `rename to \`${suggestion}\``, edits: [{ ...location, text: suggestion }] };
 }

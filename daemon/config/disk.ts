@@ -6,7 +6,7 @@ import type { InputRequest, InputValue } from "./inputs.js";
 import { limits } from "./limits.js";
 import { isBelow } from "./paths.js";
 
-export interface Disk {
+export interface ConfigurationDisk {
   /** Reads a file whole; rejects as `node:fs` does. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Absolute paths of the files that an absolute pattern stands for, in any order. */
@@ -23,7 +23,7 @@ export type DiskNeed = Exclude<InputRequest, { kind: "call" }>;
 const digest = (data: string | Uint8Array): string =>
   createHash("sha256").update(data).digest("hex");
 
-export async function answerFrom(disk: Disk, need: DiskNeed): Promise<InputValue> {
+export async function answerFrom(disk: ConfigurationDisk, need: DiskNeed): Promise<InputValue> {
   switch (need.kind) {
     case "environment": {
       const value = disk.environment[need.name];
@@ -37,14 +37,14 @@ export async function answerFrom(disk: Disk, need: DiskNeed): Promise<InputValue
   }
 }
 
-async function answerGlob(disk: Disk, pattern: string): Promise<InputValue> {
+async function answerGlob(disk: ConfigurationDisk, pattern: string): Promise<InputValue> {
   const found = new Set(await disk.glob(pattern));
   const paths = [...found].sort();
   return { kind: "glob", paths, hash: digest(paths.join("\n")) };
 }
 
 async function answerFile(
-  disk: Disk,
+  disk: ConfigurationDisk,
   path: string,
   within: readonly string[] | undefined,
 ): Promise<InputValue> {
@@ -85,7 +85,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Where the path really leads must be below one of the directories; what is not there leads nowhere else. */
 async function isInside(
-  { realPath }: Disk,
+  { realPath }: ConfigurationDisk,
   path: string,
   directories: readonly string[],
 ): Promise<boolean> {
@@ -102,7 +102,7 @@ async function isInside(
 const TOO_LARGE = "ERR_REEVE_TOO_LARGE";
 
 /** The real file system. What is far too large is refused before it is read. */
-export const realDisk: Pick<Disk, "readFile" | "glob" | "realPath"> = {
+export const realDisk: Pick<ConfigurationDisk, "readFile" | "glob" | "realPath"> = {
   realPath: (path) => realpath(path),
   async readFile(path) {
     const { size } = await stat(path);

@@ -1,7 +1,7 @@
 /** Keys of blocks: how a block is named in expressions, plans and everywhere else. */
 
 import type { BlockKey } from "./program.js";
-import { quote } from "./values/render.js";
+import { quoteString } from "./values/render.js";
 
 /** `hook.deploy`, `hook["deploy-api"]`, `acme.chat.ops`. */
 export function blockKey(kind: string, labels: readonly string[]): BlockKey {
@@ -9,8 +9,8 @@ export function blockKey(kind: string, labels: readonly string[]): BlockKey {
 }
 
 export const keyPart = (label: string): string =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(label) ? `.${label}` : `[${quote(label)}]`;
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(label) ? `.${label}` : `[${quoteString(label)}]`;
 
 /** `hook "deploy-api"`: the block's header, for messages. */
-export const headerOf = (kind: string, labels: readonly string[]): string =>
-  [kind, ...labels.map(quote)].join(" ");
+export const blockHeader = (kind: string, labels: readonly string[]): string =>
+  [kind, ...labels.map(quoteString)].join(" ");

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import test from "ava";
 import { parse } from "../../grammar/parse.js";
-import { readJson } from "./json/read.js";
+import { readJsonSource } from "./json/read.js";
 import { limits } from "./limits.js";
 import { functionReference } from "./schema/function-reference.js";
 
@@ -19,7 +19,7 @@ test("every example on the page can be read", (t) => {
     t.deepEqual(parse({ path: PAGE, text }).diagnostics, [], text);
   t.is(fenced("json").length, 1);
   for (const text of fenced("json"))
-    t.deepEqual(readJson({ path: "x.json", text }).diagnostics, []);
+    t.deepEqual(readJsonSource({ path: "x.json", text }).diagnostics, []);
 });
 
 test("the functions on the page are the ones there are (UPDATE_CASES=1 writes them)", (t) => {

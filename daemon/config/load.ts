@@ -8,14 +8,14 @@ import { answerCall } from "./answer-call.js";
 import type { Kept } from "./assemble/reuse.js";
 import { collect } from "./collect.js";
 import { createDiagnostic } from "./diagnose.js";
-import { answerFrom, type Disk, type DiskNeed, realDisk } from "./disk.js";
+import { answerFrom, type ConfigurationDisk, type DiskNeed, realDisk } from "./disk.js";
 import { remember } from "./explain/details.js";
 import { type InputRequest, type InputValue, needKey } from "./inputs.js";
 import { exhausted, type Result, runPass } from "./pipeline.js";
 import { askPlugins } from "./plugin-checks.js";
 import type { BoundCatalog, Loaded, PluginCatalog, PluginDeclaration } from "./program.js";
 
-export interface LoadOptions extends Partial<Disk> {
+export interface LoadOptions extends Partial<ConfigurationDisk> {
   readonly catalog: PluginCatalog;
 }
 
@@ -54,7 +54,7 @@ const REMEMBERED = 16;
 class Loading {
   readonly #root: string;
   readonly #catalog: PluginCatalog;
-  readonly #disk: Disk;
+  readonly #disk: ConfigurationDisk;
   readonly #answers = new Map<string, InputValue>();
   readonly #memory: Memory | undefined;
   #bound: BoundCatalog | undefined;
@@ -105,10 +105,10 @@ class Loading {
     try {
       return await this.#catalog.bind(declarations, this.#root);
     } catch (thrown) {
-      const place = declarations[0]?.place;
+      const location = declarations[0]?.location;
       const failed = createDiagnostic(
         "E112",
-        place,
+        location,
         `the plugins cannot be loaded: ${errorMessage(thrown)}`,
       );
       return { plugins: [], diagnostics: [failed] };

@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
 import { type CheckedInstance, checkInstances } from "./assemble/blocks.js";
-import { readDeclarations, readSettings, refuseSettings } from "./assemble/declarations.js";
+import { readDaemonSettings, readDeclarations, refuseSettings } from "./assemble/declarations.js";
 import { Directory } from "./assemble/directory.js";
 import { type BlockInstance, instancesOf } from "./assemble/instances.js";
 import { Kinds } from "./assemble/kinds.js";
@@ -110,7 +110,7 @@ class Run {
     const world = this.#world;
     let settings = defaultSettings;
     const units = gatherUnits(this.#root, world, (root) => {
-      settings = readSettings(root, world);
+      settings = readDaemonSettings(root, world);
       world.roots = [dirname(this.#root), ...settings.allowPaths];
     });
     const declarations = readDeclarations(units, world);

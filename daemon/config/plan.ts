@@ -9,7 +9,7 @@ import { ownProperty } from "./own-property.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
 import { unresolvedBlock } from "./secrets.js";
-import { asWritten, blockAsWritten } from "./values/as-written.js";
+import { blockAsWritten, toSource } from "./values/as-written.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
 import { sameEntries, sameValue } from "./values/same.js";
@@ -136,7 +136,7 @@ function reason(
   after: unknown,
   type: TypeDescriptor | undefined,
 ): ChangeReason {
-  return reasonFor(path, reload, asWritten(before, type), asWritten(after, type));
+  return reasonFor(path, reload, toSource(before, type), toSource(after, type));
 }
 
 function reasonFor(path: Path, reload: ReloadClass, before: unknown, after: unknown): ChangeReason {

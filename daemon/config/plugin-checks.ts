@@ -33,7 +33,7 @@ async function ask(
   const { id } = plugin.description;
   try {
     const reports = await plugin.validate(checked.map(({ block }) => block));
-    const complaints = reports.map((report) => tell(id, report, checked));
+    const complaints = reports.map((report) => reportTo(id, report, checked));
     const blamed = new Set(complaints.map(({ about }) => about));
     const clear = blamed.has(undefined) ? [] : checked.filter((each) => !blamed.has(each));
     for (const { block } of clear) accepted.set(block, plugin.description);
@@ -45,7 +45,7 @@ async function ask(
 }
 
 /** A report with the block it is about, found by its place. */
-function tell(
+function reportTo(
   plugin: string,
   report: PluginReport,
   checked: readonly CheckedInstance[],
@@ -62,7 +62,7 @@ function tell(
     code: `${plugin}.${code}`,
     severity,
     message,
-    place: range,
+    location: range,
     ...(help === undefined ? {} : { help }),
     ...(about === undefined ? {} : { subject: about.instance.body.subject }),
     ...(about && about.block.trace.length > 0 ? { trace: about.block.trace } : {}),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { format } from "../../grammar/format.js";
 import { render } from "../../grammar/render.js";
 import { toJson } from "../../grammar/to-json.js";
-import { explain } from "./explain/explain.js";
+import { explainValue } from "./explain/explain.js";
 import { plan } from "./plan.js";
 import type { Loaded, Program } from "./program.js";
 import { resolveSecrets } from "./secrets.js";
@@ -19,7 +19,7 @@ const resolver = (): Promise<string> => Promise.resolve(CONTENT);
 function printed(program: Program): string {
   const explained = [...program.blocks.values()].flatMap(({ key, values }) =>
     [key, ...Object.keys(values).map((name) => `${key}.${name}`)].map((path) =>
-      explain(program, path),
+      explainValue(program, path),
     ),
   );
   return [
@@ -73,22 +73,24 @@ test("no configuration makes loading throw, and a program comes with no errors",
       async (text, edits) => {
         let broken = text;
         for (const [at, insert] of edits) {
-          const place = at % (broken.length + 1);
-          broken = broken.slice(0, place) + insert + broken.slice(place + 1);
+          const location = at % (broken.length + 1);
+          broken = broken.slice(0, location) + insert + broken.slice(location + 1);
         }
         const { program, diagnostics } = await loadFiles(broken);
         t.is(
           program === undefined,
           diagnostics.some(({ severity }) => severity === "error"),
         );
-        for (const { place, message } of diagnostics) {
+        for (const { location, message } of diagnostics) {
           t.true(
             (message.length > 0 && !message.includes("undefined")) || broken.includes("undefined"),
             message,
           );
           t.true(
-            place === undefined ||
-              (place.start >= 0 && place.start <= place.end && place.end <= broken.length),
+            location === undefined ||
+              (location.start >= 0 &&
+                location.start <= location.end &&
+                location.end <= broken.length),
           );
         }
       },

@@ -4,7 +4,12 @@
  * The pipeline is a pure function of sources and named inputs. It never reads the disk, the environment or a plugin by
  * itself: what it finds it needs, it asks for (`Input`), and it is run again once the answers are there.
  */
-import type { Diagnostic, Expansion, Source, SourceLocation } from "../../grammar/diagnostic.js";
+import type {
+  Diagnostic,
+  ExpansionStep,
+  Source,
+  SourceLocation,
+} from "../../grammar/diagnostic.js";
 import type { BlockDescriptor, PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
 import type { Range, Secret } from "../plugin-api/values.js";
 
@@ -43,7 +48,7 @@ export interface ProgramBlock {
   readonly references: readonly BlockKey[];
   readonly doc: string | undefined;
   /** How the block was made, innermost first. */
-  readonly trace: readonly Expansion[];
+  readonly trace: readonly ExpansionStep[];
   /** What its plugin says about blocks of this kind. */
   readonly descriptor: BlockDescriptor;
 }
@@ -55,7 +60,7 @@ export interface PluginDeclaration {
   readonly source: string;
   readonly version: string | undefined;
   readonly isolation: "inline" | "worker" | "process" | undefined;
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   readonly ranges: ReadonlyMap<string, Range>;
 }
 
@@ -77,7 +82,7 @@ export interface DaemonSettings {
   /** What this daemon is called where several share a store; absent: what the host is called. */
   readonly name: string | undefined;
   /** The database that several daemons share, its address a secret that is not resolved; absent: a file of this daemon's own. */
-  readonly store: { readonly postgres: Secret; readonly place: SourceLocation } | undefined;
+  readonly store: { readonly postgres: Secret; readonly location: SourceLocation } | undefined;
   /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */
   readonly runs: {
     readonly keep: number;
@@ -96,10 +101,10 @@ export type Input =
 /** What a `test` block came to. */
 export interface TestOutcome {
   readonly name: string;
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   /** Empty where everything held. */
   readonly failures: ReadonlyArray<{
-    readonly place: SourceLocation;
+    readonly location: SourceLocation;
     readonly message: string;
     /** Parts of the expectation with their values, one a line, indented by depth. */
     readonly explanation: readonly string[];

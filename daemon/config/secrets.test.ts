@@ -29,15 +29,15 @@ const contents: Readonly<Record<string, string>> = {
 };
 
 function resolverOf(known: Readonly<Record<string, string>>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const resolver = (reference: string): Promise<string> => {
-    asked.push(reference);
+    requested.push(reference);
     const content = known[reference];
     return content === undefined
       ? Promise.reject(new Error("it is not set"))
       : Promise.resolve(content);
   };
-  return { asked, resolver };
+  return { requested, resolver };
 }
 
 async function resolved(source: string, known = contents): Promise<Program> {
@@ -62,9 +62,9 @@ test("secrets are computed from what they are made of", async (t) => {
 });
 
 test("each secret is read once", async (t) => {
-  const { asked, resolver } = resolverOf(contents);
+  const { requested, resolver } = resolverOf(contents);
   await resolveSecrets(await programOf(text), resolver);
-  t.deepEqual(asked.sort(), Object.keys(contents).sort());
+  t.deepEqual(requested.sort(), Object.keys(contents).sort());
 });
 
 test("a run-time expression over a secret gives a secret", async (t) => {

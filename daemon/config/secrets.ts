@@ -5,15 +5,15 @@ import type { Range } from "../plugin-api/values.js";
 import { createDiagnostic } from "./diagnose.js";
 import { detailsOf, remember } from "./explain/details.js";
 import { Absent } from "./expression/absent.js";
-import { compile } from "./expression/compile.js";
-import { contentOf, RunTimeExpression } from "./expression/expression.js";
+import { compileExpression } from "./expression/compile.js";
+import { expressionContent, RunTimeExpression } from "./expression/expression.js";
 import { secretReferences } from "./expression/nodes.js";
-import { plainValue } from "./expression/plain.js";
-import { headerOf } from "./keys.js";
+import { toPlainValue } from "./expression/plain.js";
+import { blockHeader } from "./keys.js";
 import { limits } from "./limits.js";
 import type { Program, ProgramBlock } from "./program.js";
 import { ConfiguredBlock } from "./values/block.js";
-import { quote } from "./values/render.js";
+import { quoteString } from "./values/render.js";
 import { SecretValue } from "./values/secret.js";
 import { isObject } from "./values/value.js";
 
@@ -47,12 +47,17 @@ export async function readSecret(secret: SecretValue, resolver: SecretResolver):
   const contents = new Map<string, string>();
   for (const reference of secret.references) {
     const content = await resolver(reference).catch((thrown: unknown) => {
-      throw new Error(`the secret ${quote(reference)} cannot be read: ${errorMessage(thrown)}`);
+      throw new Error(
+        `the secret ${quoteString(reference)} cannot be read: ${errorMessage(thrown)}`,
+      );
     });
     contents.set(reference, content);
   }
-  const outcome = compile(secret.node)({}, { slots: [], secrets: contents, looks: limits.looks });
-  if (!(outcome instanceof Absent)) return contentOf(plainValue(outcome));
+  const outcome = compileExpression(secret.node)(
+    {},
+    { slots: [], secrets: contents, looks: limits.looks },
+  );
+  if (!(outcome instanceof Absent)) return expressionContent(toPlainValue(outcome));
   throw new Error("this cannot be computed from what the secret contains");
 }
 
@@ -142,12 +147,13 @@ class Reading {
     return isObject(value) ? this.#values(value, rangeOf, block, path) : value;
   }
 
-  #content(secret: SecretValue, place: Range, block: ProgramBlock): SecretValue {
-    if (this.#complain(secret.references, place, block)) return secret;
+  #content(secret: SecretValue, location: Range, block: ProgramBlock): SecretValue {
+    if (this.#complain(secret.references, location, block)) return secret;
     const frame = { slots: [], secrets: this.#contents, looks: limits.looks };
-    const outcome = compile(secret.node)({}, frame);
-    if (!(outcome instanceof Absent)) return secret.withContent(contentOf(plainValue(outcome)));
-    this.#report("E509", place, block, "this cannot be computed from what the secret contains");
+    const outcome = compileExpression(secret.node)({}, frame);
+    if (!(outcome instanceof Absent))
+      return secret.withContent(expressionContent(toPlainValue(outcome)));
+    this.#report("E509", location, block, "this cannot be computed from what the secret contains");
     return secret;
   }
 
@@ -159,19 +165,24 @@ class Reading {
   }
 
   /** Whether one of the references could not be read; complains about each. */
-  #complain(references: readonly string[], place: Range, block: ProgramBlock): boolean {
+  #complain(references: readonly string[], location: Range, block: ProgramBlock): boolean {
     const refused = references.filter((reference) => this.#refusals.has(reference));
     for (const reference of refused) {
       const why = this.#refusals.get(reference) ?? "";
-      this.#report("E509", place, block, `the secret ${quote(reference)} cannot be read: ${why}`);
+      this.#report(
+        "E509",
+        location,
+        block,
+        `the secret ${quoteString(reference)} cannot be read: ${why}`,
+      );
     }
     return refused.length > 0;
   }
 
-  #report(code: string, place: Range, block: ProgramBlock, message: string): void {
+  #report(code: string, location: Range, block: ProgramBlock, message: string): void {
     this.diagnostics.push({
-      ...createDiagnostic(code, place, message),
-      subject: headerOf(block.kind, block.labels),
+      ...createDiagnostic(code, location, message),
+      subject: blockHeader(block.kind, block.labels),
       ...(block.trace.length === 0 ? {} : { trace: block.trace }),
     });
   }

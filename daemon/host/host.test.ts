@@ -89,7 +89,7 @@ test("one refusal aborts everything that was prepared, and what ran runs on", as
       severity: "error",
     },
   ]);
-  const [{ place } = {}] = refused.diagnostics;
+  const [{ location: place } = {}] = refused.diagnostics;
   t.is(text.slice(place?.start, place?.end), '"bad"');
   t.is(notes.calls.at(-1), "abort two");
   t.is(daemon.status("notes")?.state, "running");

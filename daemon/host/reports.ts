@@ -1,7 +1,7 @@
 /** What plugins say about a configuration, as diagnostics with the block and the expansion that led there. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { createDiagnostic } from "../config/diagnose.js";
-import { headerOf } from "../config/keys.js";
+import { blockHeader } from "../config/keys.js";
 import type { PluginReport, ProgramBlock } from "../config/program.js";
 import { ConfiguredBlock } from "../config/values/block.js";
 import { errorMessage } from "../errors.js";
@@ -16,7 +16,7 @@ export function diagnosticOf(
     code: `${plugin}.${code}`,
     severity,
     message,
-    place: range,
+    location: range,
     ...(help === undefined ? {} : { help }),
     ...contextOf(blockAt(range, blocks)),
   };
@@ -40,7 +40,7 @@ export const failureMessage = (what: string, thrown: unknown): string =>
 function contextOf(block: ProgramBlock | undefined): Partial<Diagnostic> {
   if (!block) return {};
   return {
-    subject: headerOf(block.kind, block.labels),
+    subject: blockHeader(block.kind, block.labels),
     ...(block.trace.length === 0 ? {} : { trace: block.trace }),
   };
 }

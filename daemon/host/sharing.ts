@@ -31,9 +31,14 @@ export class Sharing {
     } catch (thrown) {
       const help = thrown instanceof ReeveError ? thrown.help : undefined;
       const message = errorMessage(thrown).replace(/\.$/, "");
-      return createDiagnostic("E653", store?.place, message[0]?.toLowerCase() + message.slice(1), {
-        help,
-      });
+      return createDiagnostic(
+        "E653",
+        store?.location,
+        message[0]?.toLowerCase() + message.slice(1),
+        {
+          help,
+        },
+      );
     }
   }
 }

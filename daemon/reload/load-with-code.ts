@@ -1,5 +1,5 @@
 /** A load that also says which code the plugins had. */
-import type { Disk } from "../config/disk.js";
+import type { ConfigurationDisk } from "../config/disk.js";
 import { load } from "../config/load.js";
 import type { BoundCatalog, BoundPlugin, Loaded, PluginCatalog } from "../config/program.js";
 
@@ -16,7 +16,7 @@ export interface LoadedWithCode {
 export async function loadWith(
   root: string,
   catalog: PluginCatalog,
-  disk: Pick<Disk, "readFile" | "glob" | "realPath">,
+  disk: Pick<ConfigurationDisk, "readFile" | "glob" | "realPath">,
 ): Promise<LoadedWithCode> {
   let bound: BoundCatalog | undefined;
   const observed: PluginCatalog = {

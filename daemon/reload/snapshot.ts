@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
-import { type Disk, realDisk } from "../config/disk.js";
+import { type ConfigurationDisk, realDisk } from "../config/disk.js";
 import { displayName } from "../config/paths.js";
 import { filesOf } from "../watch/pattern.js";
 import { hashOf } from "../watch/read-set.js";
@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly globs: Readonly<Record<string, readonly string[]>>;
 }
 
-type ReplayedDisk = Pick<Disk, "readFile" | "glob" | "realPath">;
+type ReplayedDisk = Pick<ConfigurationDisk, "readFile" | "glob" | "realPath">;
 
 /** A disk that has the snapshot's files and nothing else. */
 export function diskOf({ files, globs }: Snapshot): ReplayedDisk {

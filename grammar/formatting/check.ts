@@ -25,7 +25,7 @@ function words({ path, text }: Source): readonly string[] {
 }
 
 /** Where something stands does not count. */
-const PLACES = new Set(["start", "end", "operatorStart", "sourceStart"]);
+const POSITIONS = new Set(["start", "end", "operatorStart", "sourceStart"]);
 
 /** Trees are limited in height, so walking down is safe. */
 function sameTree(left: unknown, right: unknown): boolean {
@@ -36,7 +36,7 @@ function sameTree(left: unknown, right: unknown): boolean {
   if (keys.length !== Object.keys(right).length) return false;
   return keys.every(
     (key) =>
-      PLACES.has(key) ||
+      POSITIONS.has(key) ||
       (key in right && sameTree(Reflect.get(left, key), Reflect.get(right, key))),
   );
 }

@@ -4,13 +4,13 @@
  */
 import { PRECEDENCE } from "../reading/nodes.js";
 import type {
-  Argument,
   Binary,
-  Call,
+  CallArgument,
+  CallExpression,
   Conditional,
-  Expression,
-  List,
+  ExpressionNode,
   ListFor,
+  ListLiteral,
   ObjectEntry,
   ObjectLiteral,
 } from "../tree.js";
@@ -19,7 +19,7 @@ import { type Doc, group, hard, ifBroken, indent, isBroken, line, soft } from ".
 import { rows } from "./rows.js";
 
 /** Lays out an expression whose tokens come next. `end`: where the last of them ends. */
-export function layOut(cursor: Cursor, expression: Expression, end = expression.end): Doc {
+export function layOut(cursor: Cursor, expression: ExpressionNode, end = expression.end): Doc {
   const innerEnd = cursor.enclosedEnd(end);
   if (innerEnd !== undefined) return bracketed(cursor, () => layOut(cursor, expression, innerEnd));
   switch (expression.kind) {
@@ -70,7 +70,7 @@ function commentsAbove(cursor: Cursor): Doc {
   return cursor.above().map(({ text }) => [text, hard]);
 }
 
-function list(cursor: Cursor, { items }: List): Doc {
+function list(cursor: Cursor, { items }: ListLiteral): Doc {
   return row(
     cursor,
     items,
@@ -79,9 +79,9 @@ function list(cursor: Cursor, { items }: List): Doc {
   );
 }
 
-function call(cursor: Cursor, { callee, arguments: given }: Call): Doc {
+function call(cursor: Cursor, { callee, arguments: given }: CallExpression): Doc {
   const name = layOut(cursor, callee);
-  const layOutArgument = (argument: Argument): Doc => [
+  const layOutArgument = (argument: CallArgument): Doc => [
     argument.name === undefined ? "" : [cursor.take(), " ", cursor.take(), " "],
     layOut(cursor, argument.value),
   ];

@@ -6,13 +6,13 @@ import { isLineEnd, looksLikeItem, match, skipBlanks, skipTrivia } from "../read
 import { LIMITS } from "../reading/limits.js";
 import type { Nesting } from "../reading/nesting.js";
 import { abandonedBlockEnd } from "../reading/strings.js";
-import { type Complaint, complaint } from "./complaint.js";
-import type { Complaints } from "./complaints.js";
+import { createMistake, type Mistake } from "./mistake.js";
+import type { MistakeList } from "./mistake-list.js";
 import type { Skipper } from "./skip.js";
 import * as unclosed from "./unclosed.js";
 
 /** Up to the `}` of a hole, if that is not far. */
-const REST_OF_HOLE = /[^"}\r\n]{0,500}\}/y;
+const REST_OF_INTERPOLATION = /[^"}\r\n]{0,500}\}/y;
 const LONGEST_OPENING = 200;
 /** A line up to the quotes of a new block string. */
 const OPENING = /(?:^|[\r\n])[ \t]*[A-Za-z_]\w*(?:[ \t]+\w+)?[ \t]*=[ \t]*r?$/;
@@ -25,7 +25,7 @@ export class Brackets {
 
   constructor(
     private readonly text: string,
-    private readonly complaints: Complaints,
+    private readonly complaints: MistakeList,
     private readonly nesting: Nesting,
     private readonly skipper: Skipper,
   ) {}
@@ -33,7 +33,7 @@ export class Brackets {
   /** A group that is nested too deeply is skipped. */
   tooDeep(at: number): number {
     this.#say(
-      complaint("E041", at, at + 1, `nested more than ${LIMITS.nesting} levels deep`, {
+      createMistake("E041", at, at + 1, `nested more than ${LIMITS.nesting} levels deep`, {
         label: "one level too many",
       }),
     );
@@ -92,13 +92,13 @@ export class Brackets {
   }
 
   /** A `${` is not closed behind its expression: goes behind the next `}` on the line, or stays in the string. */
-  hole(at: number): number {
+  interpolation(at: number): number {
     const { text } = this;
     const opening = this.nesting.innermost;
     const next = skipBlanks(text, at);
-    const end = match(REST_OF_HOLE, text, next);
+    const end = match(REST_OF_INTERPOLATION, text, next);
     this.nesting.close();
-    if (end < 0) return this.#say(unclosed.unclosedHole(opening), at);
+    if (end < 0) return this.#say(unclosed.unclosedInterpolation(opening), at);
     this.#say(unclosed.shellParameter(text, opening) ?? unclosed.expectedCloser(text, next, "}"));
     return end;
   }
@@ -138,17 +138,17 @@ export class Brackets {
   refuseBlock(at: number): number {
     const end = at + (this.text.charAt(at) === "r" ? 4 : 3);
     if (this.nesting.lines === "final") {
-      return this.#say(unclosed.blockInHole({ start: at, end }), end);
+      return this.#say(unclosed.blockInInterpolation({ start: at, end }), end);
     }
     return this.#say(unclosed.unclosedBlock(at), abandonedBlockEnd(this.text, at));
   }
 
-  #say(said: Complaint, resume = said.end): number {
+  #say(said: Mistake, resume = said.end): number {
     this.complaints.add(said);
     return resume;
   }
 
-  #note(said: Complaint): true {
+  #note(said: Mistake): true {
     this.complaints.add(said);
     return true;
   }

@@ -1,8 +1,8 @@
 /** A value is complete, and what follows was probably meant to belong to it. */
-import { match, NUMBER } from "../reading/lexemes.js";
+import { match, NUMBER_LEXEME } from "../reading/lexemes.js";
 import { readNumber } from "../reading/numbers.js";
-import { complaint } from "./complaint.js";
 import { lexemeEnd, wordAt } from "./here.js";
+import { createMistake } from "./mistake.js";
 import { isUnitLike } from "./number-faults.js";
 import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
@@ -14,14 +14,14 @@ interface Situation {
   readonly start: number;
   readonly at: number;
   /** What follows it, behind blanks. */
-  readonly place: number;
+  readonly location: number;
 }
 
 /** Mistakes in which a value from `start` to `at` was meant to include what stands at `place`. */
 export function valueContinues(situation: Situation): RecoveryPoint | undefined {
   for (const judge of JUDGES) {
-    const setback = judge(situation);
-    if (setback) return setback;
+    const recovery = judge(situation);
+    if (recovery) return recovery;
   }
   return undefined;
 }
@@ -37,18 +37,18 @@ const JUDGES = [
 ];
 
 /** `10 m` */
-function looseUnit({ text, start, at, place }: Situation): RecoveryPoint | undefined {
-  const word = wordAt(text, place);
-  const isNumber = place > at && match(NUMBER, text, start) === at;
+function looseUnit({ text, start, at, location }: Situation): RecoveryPoint | undefined {
+  const word = wordAt(text, location);
+  const isNumber = location > at && match(NUMBER_LEXEME, text, start) === at;
   if (!isNumber || !isUnitLike(word)) return undefined;
-  const end = place + word.length;
+  const end = location + word.length;
   const joined = text.slice(start, at) + word;
   const value = readNumber(joined);
   const meant = value.kind === "fault" ? value.replacement : joined;
   const isSize = value.kind === "size" || (value.kind === "fault" && value.code === "E028");
   const message = "a unit is attached to its number";
   return {
-    complaint: complaint(isSize ? "E028" : "E027", start, end, message, {
+    complaint: createMistake(isSize ? "E028" : "E027", start, end, message, {
       ...(meant === undefined
         ? value.kind === "fault" && value.label && { label: value.label }
         : { label: `write ${code(meant)}`, replacement: meant }),
@@ -58,29 +58,35 @@ function looseUnit({ text, start, at, place }: Situation): RecoveryPoint | undef
 }
 
 /** `f (x)`, `list [0]`, `object .name` */
-function looseSuffix({ text, at, place }: Situation): RecoveryPoint | undefined {
-  const character = text.charAt(place);
-  if (place === at || character === "" || !"([.".includes(character)) return undefined;
+function looseSuffix({ text, at, location }: Situation): RecoveryPoint | undefined {
+  const character = text.charAt(location);
+  if (location === at || character === "" || !"([.".includes(character)) return undefined;
   return {
-    complaint: complaint("E037", place, place + 1, `a blank stands before ${code(character)}`, {
-      label: "it belongs directly behind the value",
-      fix: { title: "remove the blank", edits: [{ start: at, end: place, text: "" }] },
-    }),
-    resume: lexemeEnd(text, place),
+    complaint: createMistake(
+      "E037",
+      location,
+      location + 1,
+      `a blank stands before ${code(character)}`,
+      {
+        label: "it belongs directly behind the value",
+        fix: { title: "remove the blank", edits: [{ start: at, end: location, text: "" }] },
+      },
+    ),
+    resume: lexemeEnd(text, location),
   };
 }
 
 /** `list.0`, `object.` */
-function namelessMember({ text, place }: Situation): RecoveryPoint | undefined {
-  if (text.charAt(place) !== ".") return undefined;
-  const end = lexemeEnd(text, place);
+function namelessMember({ text, location }: Situation): RecoveryPoint | undefined {
+  if (text.charAt(location) !== ".") return undefined;
+  const end = lexemeEnd(text, location);
   const message = "expected a name after `.`";
-  const digits = wordOfDigits(text, place + 1);
+  const digits = wordOfDigits(text, location + 1);
   if (digits === "")
-    return { complaint: complaint("E033", place, place + 1, message), resume: end };
+    return { complaint: createMistake("E033", location, location + 1, message), resume: end };
   const meant = `[${digits}]`;
   return {
-    complaint: complaint("E033", place, place + 1 + digits.length, message, {
+    complaint: createMistake("E033", location, location + 1 + digits.length, message, {
       label: `an element is ${code(meant)}`,
       replacement: meant,
     }),
@@ -89,15 +95,15 @@ function namelessMember({ text, place }: Situation): RecoveryPoint | undefined {
 }
 
 /** `a = b = c` */
-function secondEquals({ text, place }: Situation): RecoveryPoint | undefined {
-  if (text.charAt(place) !== "=") return undefined;
+function secondEquals({ text, location }: Situation): RecoveryPoint | undefined {
+  if (text.charAt(location) !== "=") return undefined;
   const message = "`=` gives a value to a name and stands only once";
   return {
-    complaint: complaint("E033", place, place + 1, message, {
+    complaint: createMistake("E033", location, location + 1, message, {
       label: "to compare, write `==`",
       replacement: "==",
     }),
-    resume: place + 1,
+    resume: location + 1,
   };
 }
 
@@ -107,11 +113,11 @@ function bareText({ text, start, at }: Situation): RecoveryPoint | undefined {
 }
 
 /** `["a, "b"]`: the string ends where the next one was meant to begin. */
-function missingQuote({ text, start, at, place }: Situation): RecoveryPoint | undefined {
+function missingQuote({ text, start, at, location }: Situation): RecoveryPoint | undefined {
   const word = wordAt(text, at);
-  if (place !== at || word === "" || text.charAt(at - 1) !== '"') return undefined;
+  if (location !== at || word === "" || text.charAt(at - 1) !== '"') return undefined;
   return {
-    complaint: complaint("E020", start, at, "a quote is missing on this line", {
+    complaint: createMistake("E020", start, at, "a quote is missing on this line", {
       label: `this string ends before ${code(word)}`,
     }),
     resume: at + word.length,
@@ -119,14 +125,14 @@ function missingQuote({ text, start, at, place }: Situation): RecoveryPoint | un
 }
 
 /** `not x` */
-function wordForNot({ text, start, at, place }: Situation): RecoveryPoint | undefined {
+function wordForNot({ text, start, at, location }: Situation): RecoveryPoint | undefined {
   if (text.slice(start, at) !== "not") return undefined;
   return {
-    complaint: complaint("E033", start, at, "`not` is no operator", {
+    complaint: createMistake("E033", start, at, "`not` is no operator", {
       label: "write `!`",
-      fix: { title: "write `!`", edits: [{ start, end: place, text: "!" }] },
+      fix: { title: "write `!`", edits: [{ start, end: location, text: "!" }] },
     }),
-    resume: lexemeEnd(text, place),
+    resume: lexemeEnd(text, location),
   };
 }
 

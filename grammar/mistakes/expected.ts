@@ -12,10 +12,10 @@ import {
   skipTrivia,
   startOfBlanks,
 } from "../reading/lexemes.js";
-import { complaint } from "./complaint.js";
 import { valueContinues } from "./continuation.js";
 import { foreignSyntax } from "./foreign-syntax.js";
-import { endsLine, found, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
+import { describeLexeme, endsLine, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
+import { createMistake } from "./mistake.js";
 import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
@@ -31,13 +31,13 @@ const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
 
 /** A statement was expected. */
 export function expectedStatement(text: string, at: number): RecoveryPoint {
-  const foreign = foreignSetback(text, at);
+  const foreign = foreignRecovery(text, at);
   if (foreign) return foreign;
   const character = text.charAt(at);
   if (character === ")" || character === "]" || character === "}") return strayCloser(text, at);
   if (character === ",") {
     return {
-      complaint: complaint("E006", at, at + 1, "items are not separated by commas", {
+      complaint: createMistake("E006", at, at + 1, "items are not separated by commas", {
         label: "a new line is enough",
         replacement: "",
       }),
@@ -48,12 +48,18 @@ export function expectedStatement(text: string, at: number): RecoveryPoint {
   const end = lexemeEnd(text, at);
   if (/[0-9]/.test(character) && match(DIGIT_NAME, text, at) > 0) {
     const message = "a name cannot begin with a digit";
-    return { complaint: complaint("E012", at, end, message), resume: end };
+    return { complaint: createMistake("E012", at, end, message), resume: end };
   }
   return {
-    complaint: complaint("E001", at, end, `expected an item, found ${found(text, at)}`, {
-      help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, import, mixin, use, for or if',
-    }),
+    complaint: createMistake(
+      "E001",
+      at,
+      end,
+      `expected an item, found ${describeLexeme(text, at)}`,
+      {
+        help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, import, mixin, use, for or if',
+      },
+    ),
     resume: end,
   };
 }
@@ -63,22 +69,28 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
   const before = lexemeBefore(text, at);
   const after = before === "" ? "" : ` after ${code(before)}`;
   if (endsLine(text, at) || ",)]".includes(text.charAt(at))) {
-    const [start, end] = endsLine(text, at) ? placeOfNothing(text, at) : [at, at + 1];
+    const [start, end] = endsLine(text, at) ? emptyRecovery(text, at) : [at, at + 1];
     const isOperand = isOperator(before);
     return {
-      complaint: complaint(isOperand ? "E031" : "E013", start, end, `expected a value${after}`, {
-        label: `found ${found(text, at)}`,
-        ...(isOperand &&
-          isLineEnd(text.charCodeAt(at)) && {
-            help: "to go on, begin the next line with the operator, or open a bracket",
-          }),
-      }),
+      complaint: createMistake(
+        isOperand ? "E031" : "E013",
+        start,
+        end,
+        `expected a value${after}`,
+        {
+          label: `found ${describeLexeme(text, at)}`,
+          ...(isOperand &&
+            isLineEnd(text.charCodeAt(at)) && {
+              help: "to go on, begin the next line with the operator, or open a bracket",
+            }),
+        },
+      ),
       // Of several commas in a row the last one ends the element that is missing.
       resume: Math.max(at, match(COMMAS, text, at) - 1),
     };
   }
   if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);
-  const foreign = foreignSetback(text, at);
+  const foreign = foreignRecovery(text, at);
   if (foreign) return foreign;
   const end = lexemeEnd(text, at);
   const number = /[.+]([0-9][\w.]*)/y;
@@ -87,7 +99,7 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
   if (bare !== undefined && digits !== undefined) {
     const meant = bare.startsWith(".") ? `0${bare}` : digits;
     return {
-      complaint: complaint("E026", at, at + bare.length, `${code(bare)} is no number`, {
+      complaint: createMistake("E026", at, at + bare.length, `${code(bare)} is no number`, {
         label: `write ${code(meant)}`,
         replacement: meant,
       }),
@@ -96,14 +108,19 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
   }
   if (match(NOT_VALUES, text, at) > 0) {
     return {
-      complaint: complaint("E033", at, end, `${code(text.slice(at, end))} is a reserved word`, {
+      complaint: createMistake("E033", at, end, `${code(text.slice(at, end))} is a reserved word`, {
         label: "expected a value",
       }),
       resume: end,
     };
   }
   return {
-    complaint: complaint("E033", at, end, `expected a value${after}, found ${found(text, at)}`),
+    complaint: createMistake(
+      "E033",
+      at,
+      end,
+      `expected a value${after}, found ${describeLexeme(text, at)}`,
+    ),
     resume: "}{".includes(text.charAt(at)) ? at : end,
   };
 }
@@ -120,7 +137,7 @@ export function danglingOperator(text: string, at: number): RecoveryPoint | unde
   const start = startOfBlanks(text, at);
   const from = startOfBlanks(text, start - operator.length);
   return {
-    complaint: complaint(
+    complaint: createMistake(
       "E031",
       start - operator.length,
       start,
@@ -142,65 +159,70 @@ export function danglingOperator(text: string, at: number): RecoveryPoint | unde
 
 /** A statement was expected to end: `at` is behind a complete value or body that began at `start`. */
 export function expectedEnd(text: string, start: number, at: number): RecoveryPoint {
-  const place = skipBlanks(text, at);
-  const end = lexemeEnd(text, place);
-  const character = text.charAt(place);
-  const foreign = foreignSetback(text, place);
+  const location = skipBlanks(text, at);
+  const end = lexemeEnd(text, location);
+  const character = text.charAt(location);
+  const foreign = foreignRecovery(text, location);
   if (foreign) return foreign;
-  if (match(STATEMENT_START, text, place) > 0) {
+  if (match(STATEMENT_START, text, location) > 0) {
     return {
-      complaint: complaint("E005", place, end, "a second item begins on the same line", {
+      complaint: createMistake("E005", location, end, "a second item begins on the same line", {
         label: "expected a new line or `;` before it",
-        fix: { title: "separate them with `;`", edits: [{ start: at, end: place, text: "; " }] },
+        fix: { title: "separate them with `;`", edits: [{ start: at, end: location, text: "; " }] },
       }),
-      resume: place,
+      resume: location,
       harmless: true,
     };
   }
   if (character === "," || character === ")" || character === "]") {
-    return { ...expectedStatement(text, place), harmless: true };
+    return { ...expectedStatement(text, location), harmless: true };
   }
-  const goesOn = valueContinues({ text, start, at, place });
+  const goesOn = valueContinues({ text, start, at, location });
   if (goesOn) return goesOn;
-  if (character === '"' && place > at && start < at) {
+  if (character === '"' && location > at && start < at) {
     return {
-      complaint: complaint("E033", place, end, "expected an operator between two values", {
+      complaint: createMistake("E033", location, end, "expected an operator between two values", {
         help: "strings are joined by `+`, or inside one string",
       }),
       resume: end,
     };
   }
-  const message = `expected the end of the line, found ${found(text, place)}`;
-  return { complaint: complaint("E005", place, end, message), resume: end };
+  const message = `expected the end of the line, found ${describeLexeme(text, location)}`;
+  return { complaint: createMistake("E005", location, end, message), resume: end };
 }
 
 /** What commas stand between. */
-export type Row = "elements" | "arguments" | "entries";
+export type CommaContext = "elements" | "arguments" | "entries";
 
 /** `,` or an end was expected behind a part of a row that began at `start`. */
-export function expectedComma(text: string, start: number, at: number, row: Row): RecoveryPoint {
+export function expectedComma(
+  text: string,
+  start: number,
+  at: number,
+  row: CommaContext,
+): RecoveryPoint {
   const where = row === "entries" ? "or a new line between entries" : `between ${row}`;
-  const place = skipTrivia(text, at);
-  const end = lexemeEnd(text, place);
-  const foreign = foreignSetback(text, place);
+  const location = skipTrivia(text, at);
+  const end = lexemeEnd(text, location);
+  const foreign = foreignRecovery(text, location);
   if (foreign) return foreign;
-  if (text.charAt(place) === ";") {
+  if (text.charAt(location) === ";") {
     return {
-      complaint: complaint("E006", place, end, `expected a comma ${where}, found \`;\``, {
+      complaint: createMistake("E006", location, end, `expected a comma ${where}, found \`;\``, {
         replacement: ",",
       }),
       resume: end,
       harmless: true,
     };
   }
-  const character = text.charAt(place);
-  const onOneLine = place === skipBlanks(text, at);
-  const goesOn = onOneLine && character !== "[" && valueContinues({ text, start, at, place });
+  const character = text.charAt(location);
+  const onOneLine = location === skipBlanks(text, at);
+  const goesOn = onOneLine && character !== "[" && valueContinues({ text, start, at, location });
   if (goesOn) return goesOn;
-  const what = found(text, place);
-  if (wordAt(text, place) === "for") {
+  const what = describeLexeme(text, location);
+  if (wordAt(text, location) === "for") {
     return {
-      complaint: complaint("E035", place, end, "`for` stands at the beginning of a list", {
+      complaint: createMistake("E035", location, end, "`for` stands at the beginning of a list", {
         help: "write it as `[for name in values: result]`",
       }),
       resume: end,
@@ -209,32 +231,32 @@ export function expectedComma(text: string, start: number, at: number, row: Row)
   if (/["\w[({]/.test(character)) {
     const message = `expected a comma ${where} before ${what}`;
     return {
-      complaint: complaint("E032", place, end, message, {
+      complaint: createMistake("E032", location, end, message, {
         fix: { title: "add a comma", edits: [{ start: at, end: at, text: "," }] },
       }),
-      resume: place,
+      resume: location,
       harmless: true,
     };
   }
   const message = `expected a comma ${where}, found ${what}`;
-  return { complaint: complaint("E033", place, end, message), resume: end };
+  return { complaint: createMistake("E033", location, end, message), resume: end };
 }
 
 /** An entry of an object was expected. */
 export function expectedEntry(text: string, at: number): RecoveryPoint {
-  const foreign = foreignSetback(text, at);
+  const foreign = foreignRecovery(text, at);
   if (foreign) return foreign;
   const word = wordAt(text, at);
   if (word !== "") {
-    const place = skipBlanks(text, at + word.length);
-    const end = endsLine(text, place) ? place : lexemeEnd(text, place);
-    const message = `expected \`=\` after ${code(word)}, found ${found(text, place)}`;
-    return { complaint: complaint("E036", place, end, message), resume: end };
+    const location = skipBlanks(text, at + word.length);
+    const end = endsLine(text, location) ? location : lexemeEnd(text, location);
+    const message = `expected \`=\` after ${code(word)}, found ${describeLexeme(text, location)}`;
+    return { complaint: createMistake("E036", location, end, message), resume: end };
   }
   const end = lexemeEnd(text, at);
   const isGroup = "([{".includes(text.charAt(at));
   return {
-    complaint: complaint("E036", at, end, `expected a key, found ${found(text, at)}`, {
+    complaint: createMistake("E036", at, end, `expected a key, found ${describeLexeme(text, at)}`, {
       help: 'an entry is `name = value` or `"any text" = value`',
     }),
     resume: isGroup || text.charAt(at) === "," ? at : end,
@@ -245,7 +267,7 @@ export function expectedEntry(text: string, at: number): RecoveryPoint {
 export function strayCloser(text: string, at: number): RecoveryPoint {
   const character = text.charAt(at);
   return {
-    complaint: complaint("E003", at, at + 1, `${code(character)} closes nothing`, {
+    complaint: createMistake("E003", at, at + 1, `${code(character)} closes nothing`, {
       label: "nothing is open here",
       replacement: "",
     }),
@@ -253,7 +275,7 @@ export function strayCloser(text: string, at: number): RecoveryPoint {
   };
 }
 
-function foreignSetback(text: string, at: number): RecoveryPoint | undefined {
+function foreignRecovery(text: string, at: number): RecoveryPoint | undefined {
   const foreign = foreignSyntax(text, at);
   if (foreign === undefined) return undefined;
   return foreign.code === "E024"
@@ -266,7 +288,7 @@ function isOperator(lexeme: string): boolean {
 }
 
 /** The line's end is shown one column behind the last thing on the line. */
-function placeOfNothing(text: string, at: number): readonly [number, number] {
+function emptyRecovery(text: string, at: number): readonly [number, number] {
   const start = startOfBlanks(text, at);
   return [start, start];
 }

@@ -2,20 +2,20 @@
  * What people bring from other languages, recognised at the place where it stands:
  * quotes, comments, operators, unusual characters. One table, tried from top to bottom.
  */
-import { type Complaint, complaint } from "./complaint.js";
+import { createMistake, type Mistake } from "./mistake.js";
 import { code, codePoint } from "./wording.js";
 
-interface Habit {
+interface ForeignForm {
   /** Sticky; its match is what is blamed. */
   readonly pattern: RegExp;
-  readonly say: (found: string, start: number, end: number) => Complaint;
+  readonly say: (found: string, start: number, end: number) => Mistake;
 }
 
 /** Spaces that look like one but are none, byte order mark and zero-width characters included. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them.
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff\u000b\f]+/uy;
 
-const HABITS: readonly Habit[] = [
+const HABITS: readonly ForeignForm[] = [
   {
     pattern: /'(?:[^'\\\r\n]|\\.)*'/y,
     say: (found, start, end) =>
@@ -34,22 +34,28 @@ const HABITS: readonly Habit[] = [
   {
     pattern: /['`“”„‟«»‘’‚‛]/uy,
     say: (found, start, end) =>
-      complaint("E023", start, end, `${code(found)} is no quote`, {
+      createMistake("E023", start, end, `${code(found)} is no quote`, {
         label: 'strings have straight double quotes: "…"',
       }),
   },
   {
     pattern: /\/\/[^\r\n]*|--[^\r\n]*/y,
     say: (found, start) =>
-      complaint("E024", start, start + 2, `${code(found.slice(0, 2))} does not begin a comment`, {
-        label: "comments begin with `#`",
-        replacement: "#",
-      }),
+      createMistake(
+        "E024",
+        start,
+        start + 2,
+        `${code(found.slice(0, 2))} does not begin a comment`,
+        {
+          label: "comments begin with `#`",
+          replacement: "#",
+        },
+      ),
   },
   {
     pattern: /\/\*.{0,500}?\*\/|\/\*[^\r\n]*/sy,
     say: (_found, start) =>
-      complaint("E024", start, start + 2, "`/*` does not begin a comment", {
+      createMistake("E024", start, start + 2, "`/*` does not begin a comment", {
         label: "comments begin with `#`",
         help: "every line of a comment has its own `#`; `/-` switches off a whole item",
       }),
@@ -67,7 +73,7 @@ const HABITS: readonly Habit[] = [
   {
     pattern: /\$\{[^}\r\n]*\}?/y,
     say: (found, start, end) =>
-      complaint("E033", start, end, `${code(found)} works only inside a string`, {
+      createMistake("E033", start, end, `${code(found)} works only inside a string`, {
         help: "outside of strings write the expression alone",
         ...(found.endsWith("}") && { replacement: found.slice(2, -1).trim() }),
       }),
@@ -75,14 +81,14 @@ const HABITS: readonly Habit[] = [
   {
     pattern: /\$\w+/y,
     say: (found, start, end) =>
-      complaint("E025", start, end, `${code(found)} is no name`, {
+      createMistake("E025", start, end, `${code(found)} is no name`, {
         help: 'there are no `$` variables: a value of your own is `let.name`, the environment is `env("NAME")`',
       }),
   },
   {
     pattern: /<<[-~]?['"]?\w+['"]?/y,
     say: (_found, start, end) =>
-      complaint("E033", start, end, "there are no here-documents", {
+      createMistake("E033", start, end, "there are no here-documents", {
         help: 'text of several lines stands between `"""` and a closing `"""` on its own line',
       }),
   },
@@ -97,14 +103,14 @@ const HABITS: readonly Habit[] = [
   {
     pattern: /[@$^~\\]+/y,
     say: (found, start, end) =>
-      complaint("E025", start, end, `${code(found)} has no meaning here`, {
+      createMistake("E025", start, end, `${code(found)} has no meaning here`, {
         help: "if it is text, put it in quotes",
       }),
   },
 ];
 
 /** The complaint about a foreign habit at this very place; undefined when there is none. */
-export function foreignSyntax(text: string, position: number): Complaint | undefined {
+export function foreignSyntax(text: string, position: number): Mistake | undefined {
   for (const { pattern, say } of HABITS) {
     pattern.lastIndex = position;
     const found = pattern.exec(text)?.[0];
@@ -113,42 +119,54 @@ export function foreignSyntax(text: string, position: number): Complaint | undef
   return undefined;
 }
 
-function quotes(content: string, start: number, end: number, message: string): Complaint {
+function quotes(content: string, start: number, end: number, message: string): Mistake {
   const meant = `"${content.replaceAll('\\"', '"').replaceAll('"', '\\"').replaceAll("${", "\\${")}"`;
-  return complaint("E023", start, end, message, {
+  return createMistake("E023", start, end, message, {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
 }
 
-function operator(found: string, start: number, end: number, meant: string): Complaint {
-  return complaint("E033", start, end, `${code(found)} is no operator`, {
+function operator(found: string, start: number, end: number, meant: string): Mistake {
+  return createMistake("E033", start, end, `${code(found)} is no operator`, {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
 }
 
-function oddSpace(found: string, start: number, end: number): Complaint {
+function oddSpace(found: string, start: number, end: number): Mistake {
   // What takes no room at all is deleted: a space in its place would be one too many.
   const isInvisible = /^[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+$/u.test(found);
   const title = isInvisible ? "delete it" : "write an ordinary space";
-  return complaint("E025", start, end, `an unusual blank (${codePoint(found, 0)}) stands here`, {
-    fix: { title, edits: [{ start, end, text: isInvisible ? "" : " " }] },
-  });
+  return createMistake(
+    "E025",
+    start,
+    end,
+    `an unusual blank (${codePoint(found, 0)}) stands here`,
+    {
+      fix: { title, edits: [{ start, end, text: isInvisible ? "" : " " }] },
+    },
+  );
 }
 
-function notAscii(found: string, start: number, end: number): Complaint {
+function notAscii(found: string, start: number, end: number): Mistake {
   if (/^\p{L}/u.test(found)) {
-    return complaint("E025", start, end, `${code(found)} cannot be part of a name`, {
+    return createMistake("E025", start, end, `${code(found)} cannot be part of a name`, {
       help: "names are made of A-Z, a-z, 0-9 and `_`; any text may stand in quotes",
     });
   }
   if (/^\p{C}/u.test(found)) {
-    return complaint("E025", start, end, `the character ${codePoint(found, 0)} cannot be seen`, {
-      help: "delete it; in a string write it as an escape, \\u{…}",
-    });
+    return createMistake(
+      "E025",
+      start,
+      end,
+      `the character ${codePoint(found, 0)} cannot be seen`,
+      {
+        help: "delete it; in a string write it as an escape, \\u{…}",
+      },
+    );
   }
-  return complaint("E025", start, end, `the character ${code(found)} has no meaning here`, {
+  return createMistake("E025", start, end, `the character ${code(found)} has no meaning here`, {
     help: "outside of strings and comments only ASCII characters are allowed",
   });
 }

@@ -4,9 +4,9 @@
  */
 
 import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
-import { type Complaint, complaint } from "./complaint.js";
 import { foreignSyntax } from "./foreign-syntax.js";
-import { found, lexemeEnd, lexemeEndOnLine } from "./here.js";
+import { describeLexeme, lexemeEnd, lexemeEndOnLine } from "./here.js";
+import { createMistake, type Mistake } from "./mistake.js";
 import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
@@ -23,11 +23,11 @@ const DOTTED_NAME = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=[ \t]*=)/y;
 const VALUE_START = /["\w[({!-]/y;
 
 /** Another sign in the place of `=`; undefined when none stands here. */
-export function wrongEquals(text: string, at: number): Complaint | undefined {
+export function wrongEquals(text: string, at: number): Mistake | undefined {
   const end = match(WRONG_EQUALS, text, at);
   if (end < 0) return undefined;
   const sign = text.slice(at, end);
-  return complaint("E010", at, end, `expected \`=\`, found ${code(sign)}`, {
+  return createMistake("E010", at, end, `expected \`=\`, found ${code(sign)}`, {
     label: "write `=`",
     fix: {
       title: "write `=`",
@@ -37,34 +37,45 @@ export function wrongEquals(text: string, at: number): Complaint | undefined {
 }
 
 /** `=` is missing altogether, and what follows looks like a value and not like the rest of a block's header. */
-export function absentEquals(text: string, at: number): Complaint | undefined {
+export function absentEquals(text: string, at: number): Mistake | undefined {
   if (!isBlank(text, at - 1) || match(VALUE_START, text, at) < 0) return undefined;
   if (match(HEADER_REST, text, at) > 0 || text.charAt(at) === "{") return undefined;
   const strings = match(STRINGS_TO_LINE_END, text, at);
   if (strings > 0 && text.charAt(skipTrivia(text, strings)) === "{") return undefined;
-  return complaint("E010", at, lexemeEnd(text, at), `expected \`=\`, found ${found(text, at)}`, {
-    label: "a name and its value have `=` between them",
-    ...(strings > 0 && {
-      help: 'a block has its body on the line of its label: kind "label" { … }',
-    }),
-    fix: { title: "insert `=`", edits: [{ start: at, end: at, text: "= " }] },
-  });
+  return createMistake(
+    "E010",
+    at,
+    lexemeEnd(text, at),
+    `expected \`=\`, found ${describeLexeme(text, at)}`,
+    {
+      label: "a name and its value have `=` between them",
+      ...(strings > 0 && {
+        help: 'a block has its body on the line of its label: kind "label" { … }',
+      }),
+      fix: { title: "insert `=`", edits: [{ start: at, end: at, text: "= " }] },
+    },
+  );
 }
 
 /** `let x` with nothing that could be a `=`. */
-export function missingEquals(text: string, at: number): Complaint {
+export function missingEquals(text: string, at: number): Mistake {
   return (
     foreignSyntax(text, at) ??
-    complaint("E010", at, lexemeEndOnLine(text, at), `expected \`=\`, found ${found(text, at)}`)
+    createMistake(
+      "E010",
+      at,
+      lexemeEndOnLine(text, at),
+      `expected \`=\`, found ${describeLexeme(text, at)}`,
+    )
   );
 }
 
 /** A name with hyphens. */
-export function hyphenatedName(text: string, at: number): Complaint | undefined {
+export function hyphenatedName(text: string, at: number): Mistake | undefined {
   const end = match(HYPHENATED, text, at);
   if (end < 0) return undefined;
   const meant = text.slice(at, end).replaceAll("-", "_");
-  return complaint("E012", at, end, `the name ${code(text.slice(at, end))} has a hyphen`, {
+  return createMistake("E012", at, end, `the name ${code(text.slice(at, end))} has a hyphen`, {
     label: `write ${code(meant)}`,
     help: "a hyphen is a minus: names are made of letters, digits and `_`",
     replacement: meant,
@@ -72,22 +83,22 @@ export function hyphenatedName(text: string, at: number): Complaint | undefined 
 }
 
 /** A key with hyphens, which needs quotes. */
-export function hyphenatedKey(text: string, at: number): Complaint | undefined {
+export function hyphenatedKey(text: string, at: number): Mistake | undefined {
   const end = match(HYPHENATED, text, at);
   if (end < 0) return undefined;
   const meant = `"${text.slice(at, end)}"`;
-  return complaint("E036", at, end, "a key with a hyphen stands in quotes", {
+  return createMistake("E036", at, end, "a key with a hyphen stands in quotes", {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
 }
 
 /** A label without double quotes. */
-export function bareLabel(text: string, at: number): Complaint | undefined {
+export function bareLabel(text: string, at: number): Mistake | undefined {
   const end = isBlank(text, at - 1) ? match(BARE_LABEL, text, at) : -1;
   if (end < 0) return undefined;
   const meant = `"${text.slice(at, end).replace(/^'|'$/g, "")}"`;
-  return complaint("E011", at, end, "a label stands in quotes", {
+  return createMistake("E011", at, end, "a label stands in quotes", {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
@@ -101,7 +112,7 @@ export function braceBelow(text: string, end: number): RecoveryPoint | undefined
   let header = end;
   while (isBlank(text, header - 1)) header--;
   return {
-    complaint: complaint("E011", brace, brace + 1, "`{` stands on the line of its header", {
+    complaint: createMistake("E011", brace, brace + 1, "`{` stands on the line of its header", {
       label: "move it up",
       fix: { title: "move `{` up", edits: [{ start: header, end: brace, text: " " }] },
     }),
@@ -110,10 +121,15 @@ export function braceBelow(text: string, end: number): RecoveryPoint | undefined
 }
 
 /** A body was expected behind the header of a `for`, `if`, `else` or `mixin`. */
-export function missingBody(text: string, at: number): Complaint {
+export function missingBody(text: string, at: number): Mistake {
   return (
     foreignSyntax(text, at) ??
-    complaint("E011", at, lexemeEndOnLine(text, at), `expected \`{\`, found ${found(text, at)}`)
+    createMistake(
+      "E011",
+      at,
+      lexemeEndOnLine(text, at),
+      `expected \`{\`, found ${describeLexeme(text, at)}`,
+    )
   );
 }
 
@@ -123,7 +139,7 @@ interface Form {
 }
 
 interface Missing {
-  readonly place: number;
+  readonly location: number;
   readonly expected: string;
 }
 
@@ -152,56 +168,63 @@ export function brokenForm(text: string, at: number): RecoveryPoint | undefined 
   if (keyword === "else") return strayElse(at);
   if (!isFormed(keyword)) return undefined;
   const form: Form = FORMS[keyword];
-  const { place, expected } = firstMissing(text, at + keyword.length, form.steps);
-  const foreign = foreignSyntax(text, place);
+  const { location, expected } = firstMissing(text, at + keyword.length, form.steps);
+  const foreign = foreignSyntax(text, location);
   if (foreign) return { complaint: foreign, resume: foreign.end };
-  if (expected === "a string" && /[\w./~@]/.test(text.charAt(place))) return unquoted(text, place);
-  const end = lexemeEndOnLine(text, place);
-  const name = text.slice(place, end);
+  if (expected === "a string" && /[\w./~@]/.test(text.charAt(location)))
+    return unquoted(text, location);
+  const end = lexemeEndOnLine(text, location);
+  const name = text.slice(location, end);
   const help = `write it as ${code(form.form)}`;
   if (RESERVED.has(name) && expected !== "`in`") {
     const message = `${code(name)} is a reserved word and cannot be a name here`;
-    return { complaint: complaint("E012", place, end, message, { help }), resume: end };
+    return { complaint: createMistake("E012", location, end, message, { help }), resume: end };
   }
-  const after = place === skipBlanks(text, at + keyword.length) ? ` after ${code(keyword)}` : "";
-  const message = `expected ${expected}${after}, found ${found(text, place)}`;
-  return { complaint: complaint("E014", place, end, message, { help }), resume: end };
+  const after = location === skipBlanks(text, at + keyword.length) ? ` after ${code(keyword)}` : "";
+  const message = `expected ${expected}${after}, found ${describeLexeme(text, location)}`;
+  return { complaint: createMistake("E014", location, end, message, { help }), resume: end };
 }
 
 /** `for` in a list without what belongs to it. `at` is behind the word. */
-export function brokenListFor(text: string, at: number): Complaint {
-  const { place, expected } = firstMissing(text, at, FORMS.for.steps);
-  const end = lexemeEndOnLine(text, place);
-  const comma = text.slice(at, place).includes(",");
-  const message = `expected ${expected}, found ${found(text, place)}`;
-  return complaint("E035", place, end, comma ? "`for` in a list has one variable" : message, {
-    help: `write it as ${code("[for name in values: result]")}`,
-  });
+export function brokenListFor(text: string, at: number): Mistake {
+  const { location, expected } = firstMissing(text, at, FORMS.for.steps);
+  const end = lexemeEndOnLine(text, location);
+  const comma = text.slice(at, location).includes(",");
+  const message = `expected ${expected}, found ${describeLexeme(text, location)}`;
+  return createMistake(
+    "E035",
+    location,
+    end,
+    comma ? "`for` in a list has one variable" : message,
+    {
+      help: `write it as ${code("[for name in values: result]")}`,
+    },
+  );
 }
 
 /** Where a form stops being well formed, and what belongs there; nothing when all its steps are. */
 function firstMissing(text: string, from: number, steps: Form["steps"]): Missing {
-  let place = skipBlanks(text, from);
+  let location = skipBlanks(text, from);
   let expected = "";
   for (const [pattern, what] of steps) {
     expected = what;
-    const end = match(pattern, text, place);
-    const word = end < 0 ? "" : text.slice(place, end);
+    const end = match(pattern, text, location);
+    const word = end < 0 ? "" : text.slice(location, end);
     if (end < 0 || (what === "a name" && RESERVED.has(word))) break;
-    place = skipBlanks(text, end);
-    if (what === "a name" && text.charAt(place) === ",") {
-      const second = firstMissing(text, place + 1, [[NAME, "a name"]]);
+    location = skipBlanks(text, end);
+    if (what === "a name" && text.charAt(location) === ",") {
+      const second = firstMissing(text, location + 1, [[NAME, "a name"]]);
       if (second.expected !== "") return second;
-      place = second.place;
+      location = second.location;
     }
     expected = "";
   }
-  return { place, expected };
+  return { location, expected };
 }
 
 function strayElse(at: number): RecoveryPoint {
   return {
-    complaint: complaint("E015", at, at + 4, "`else` belongs to no `if`", {
+    complaint: createMistake("E015", at, at + 4, "`else` belongs to no `if`", {
       label: "no `if` ends directly before it",
     }),
     resume: at + 4,
@@ -209,8 +232,8 @@ function strayElse(at: number): RecoveryPoint {
 }
 
 /** `else if`, which other languages have. `at` is where the second word stands. */
-export function elseIf(at: number): Complaint {
-  return complaint("E015", at, at + 2, "there is no `else if`", {
+export function elseIf(at: number): Mistake {
+  return createMistake("E015", at, at + 2, "there is no `else if`", {
     label: "expected `{`",
     help: "put the second `if` into a body: else { if … { … } }",
   });
@@ -223,20 +246,20 @@ export function loneName(text: string, at: number): RecoveryPoint | undefined {
   const dottedEnd = match(DOTTED_NAME, text, at);
   if (dottedEnd > 0) {
     return {
-      complaint: complaint("E012", at, dottedEnd, "the name of an attribute has no dot", {
+      complaint: createMistake("E012", at, dottedEnd, "the name of an attribute has no dot", {
         help: "a value inside another is written in its body or object: outer = { inner = 1 }",
       }),
       resume: dottedEnd,
     };
   }
   const name = code(text.slice(at, nameEnd));
-  const place = skipBlanks(text, nameEnd);
-  const foreign = foreignSyntax(text, place);
+  const location = skipBlanks(text, nameEnd);
+  const foreign = foreignSyntax(text, location);
   if (foreign) return { complaint: foreign, resume: foreign.end };
-  const what = found(text, place);
-  const end = lexemeEndOnLine(text, place);
+  const what = describeLexeme(text, location);
+  const end = lexemeEndOnLine(text, location);
   const message = `expected \`=\` or \`{\` after ${name}, found ${what}`;
-  return { complaint: complaint("E010", place, end, message), resume: end };
+  return { complaint: createMistake("E010", location, end, message), resume: end };
 }
 
 function isBlank(text: string, at: number): boolean {

@@ -1,5 +1,5 @@
 /** What stands at a place in the text, and how it is called in a sentence. */
-import { isLineEnd, match, NAME, NUMBER, OPERATOR } from "../reading/lexemes.js";
+import { isLineEnd, match, NAME, NUMBER_LEXEME, OPERATOR } from "../reading/lexemes.js";
 import { stringEnd } from "./skip.js";
 import { code } from "./wording.js";
 
@@ -15,7 +15,7 @@ export function endsLine(text: string, at: number): boolean {
 export function lexemeEnd(text: string, at: number): number {
   if (at >= text.length) return at;
   if (text.charAt(at) === '"') return stringEnd(text, at);
-  for (const pattern of [NAME, NUMBER, OPERATOR, STRAY_OPERATOR]) {
+  for (const pattern of [NAME, NUMBER_LEXEME, OPERATOR, STRAY_OPERATOR]) {
     const end = match(pattern, text, at);
     if (end > at) return end;
   }
@@ -28,7 +28,7 @@ export function lexemeEndOnLine(text: string, at: number): number {
 }
 
 /** What stands at `at`, in words. */
-export function found(text: string, at: number): string {
+export function describeLexeme(text: string, at: number): string {
   if (at >= text.length) return "the end of the file";
   if (isLineEnd(text.charCodeAt(at))) return "the end of the line";
   const character = text.charAt(at);

@@ -6,8 +6,6 @@
 import { isFirstOnLine, match, skipBlanks } from "../reading/lexemes.js";
 import type { Nesting } from "../reading/nesting.js";
 import type { Brackets } from "./brackets.js";
-import { type Complaint, complaint } from "./complaint.js";
-import type { Complaints } from "./complaints.js";
 import {
   danglingOperator,
   expectedEntry,
@@ -16,7 +14,9 @@ import {
   strayCloser,
 } from "./expected.js";
 import * as forms from "./forms.js";
-import { endsLine, found, lexemeEnd, lexemeEndOnLine } from "./here.js";
+import { describeLexeme, endsLine, lexemeEnd, lexemeEndOnLine } from "./here.js";
+import { createMistake, type Mistake } from "./mistake.js";
+import type { MistakeList } from "./mistake-list.js";
 import type { Skipper } from "./skip.js";
 import { shellParameter } from "./unclosed.js";
 
@@ -26,7 +26,7 @@ const BLOCK_HEADER = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"[^"\r\n]*")*[ \t]
 export class Mistakes {
   constructor(
     private readonly text: string,
-    private readonly complaints: Complaints,
+    private readonly complaints: MistakeList,
     private readonly nesting: Nesting,
     private readonly skipper: Skipper,
     private readonly brackets: Brackets,
@@ -44,7 +44,12 @@ export class Mistakes {
     if (endsLine(text, at)) {
       const mark = text.lastIndexOf("/-", at);
       return this.#say(
-        complaint("E016", mark, mark + 2, "`/-` stands directly before the item it switches off"),
+        createMistake(
+          "E016",
+          mark,
+          mark + 2,
+          "`/-` stands directly before the item it switches off",
+        ),
         at,
       );
     }
@@ -87,8 +92,8 @@ export class Mistakes {
   }
 
   braceBelow(at: number): number {
-    const setback = forms.braceBelow(this.text, at);
-    return setback === undefined ? -1 : this.#say(setback.complaint, setback.resume);
+    const recovery = forms.braceBelow(this.text, at);
+    return recovery === undefined ? -1 : this.#say(recovery.complaint, recovery.resume);
   }
 
   body(at: number): number {
@@ -108,31 +113,37 @@ export class Mistakes {
     const { lines, innermost } = this.nesting;
     const shell = lines === "final" ? shellParameter(this.text, innermost) : undefined;
     if (shell !== undefined) return this.#say(shell, at);
-    const setback = expectedValue(this.text, at);
-    return this.#say(setback.complaint, setback.resume);
+    const recovery = expectedValue(this.text, at);
+    return this.#say(recovery.complaint, recovery.resume);
   }
 
   /** An operator at a line's end: reading goes on with the line below, if that is a value. */
   danglingOperator(at: number): number {
     if (this.nesting.lines !== "separate") return -1;
-    const setback = danglingOperator(this.text, at);
-    return setback === undefined ? -1 : this.#say(setback.complaint, setback.resume);
+    const recovery = danglingOperator(this.text, at);
+    return recovery === undefined ? -1 : this.#say(recovery.complaint, recovery.resume);
   }
 
   colon(at: number): true {
-    const place = skipBlanks(this.text, at);
-    const end = lexemeEndOnLine(this.text, place);
+    const location = skipBlanks(this.text, at);
+    const end = lexemeEndOnLine(this.text, location);
     return this.#note(
-      complaint("E034", place, end, `expected \`:\`, found ${found(this.text, place)}`, {
-        help: "a conditional has both ways: test ? this : that",
-      }),
+      createMistake(
+        "E034",
+        location,
+        end,
+        `expected \`:\`, found ${describeLexeme(this.text, location)}`,
+        {
+          help: "a conditional has both ways: test ? this : that",
+        },
+      ),
     );
   }
 
   listColon(at: number): true {
-    const message = `expected \`:\`, found ${found(this.text, at)}`;
+    const message = `expected \`:\`, found ${describeLexeme(this.text, at)}`;
     return this.#note(
-      complaint("E035", at, lexemeEnd(this.text, at), message, {
+      createMistake("E035", at, lexemeEnd(this.text, at), message, {
         help: "write it as `[for name in values: result]`",
       }),
     );
@@ -158,17 +169,17 @@ export class Mistakes {
 
   // ---------------------------------------------------------------- saying it
 
-  #say(said: Complaint, resume = said.end): number {
+  #say(said: Mistake, resume = said.end): number {
     this.complaints.add(said);
     return resume;
   }
 
-  #note(said: Complaint): true {
+  #note(said: Mistake): true {
     this.complaints.add(said);
     return true;
   }
 
-  #offer(said: Complaint | undefined): number {
+  #offer(said: Mistake | undefined): number {
     return said === undefined ? -1 : this.#say(said);
   }
 }

@@ -19,7 +19,7 @@ export interface NumberFault {
 }
 
 /** One amount with its unit; the range is relative to the literal. */
-export interface Part {
+export interface Amount {
   readonly start: number;
   readonly amount: string;
   readonly unit: string;
@@ -94,9 +94,9 @@ export function leadingZero(text: string): NumberFault {
 /** `30m1h`, or the same unit twice. */
 export function wrongOrder(
   text: string,
-  previous: Part,
-  part: Part,
-  parts: readonly Part[],
+  previous: Amount,
+  part: Amount,
+  parts: readonly Amount[],
 ): NumberFault {
   if (previous.unit === part.unit) {
     return {
@@ -120,7 +120,7 @@ export function wrongOrder(
 }
 
 /** `5min`, `10K`, `64kib`, `3months`: a number with letters that are no unit. */
-export function unknownUnit(text: string, part: Part, count: number): NumberFault {
+export function unknownUnit(text: string, part: Amount, count: number): NumberFault {
   const { unit, amount } = part;
   const range = { start: part.start + amount.length, end: part.end };
   const at = (replacement: string) => ({

@@ -1,5 +1,5 @@
 import { match } from "../reading/lexemes.js";
-import { complaint } from "./complaint.js";
+import { createMistake } from "./mistake.js";
 import type { RecoveryPoint } from "./recovery-point.js";
 import { code } from "./wording.js";
 
@@ -11,7 +11,7 @@ export function unquoted(text: string, at: number): RecoveryPoint {
   const end = Math.max(match(BARE_TEXT, text, at), at + 1);
   const meant = `"${text.slice(at, end)}"`;
   return {
-    complaint: complaint("E023", at, end, "text stands in quotes", {
+    complaint: createMistake("E023", at, end, "text stands in quotes", {
       label: `write ${code(meant)}`,
       replacement: meant,
     }),

@@ -9,7 +9,7 @@ export function code(text: string): string {
 }
 
 /** A hole of a string, as sentences name it. */
-export const HOLE = `\`\${…}\``;
+export const INTERPOLATION = `\`\${…}\``;
 
 /** A character as its name in the Unicode notation: `U+00A0`. */
 export function codePoint(text: string, position: number): string {

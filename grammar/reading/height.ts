@@ -1,8 +1,8 @@
-import type { Expression } from "../tree.js";
+import type { ExpressionNode } from "../tree.js";
 
 /** Whether an expression's tree has more levels than `limit`. Walks level by level: no recursion, whatever the height. */
-export function exceedsHeight(expression: Expression, limit: number): boolean {
-  let level: Expression[] = [expression];
+export function exceedsHeight(expression: ExpressionNode, limit: number): boolean {
+  let level: ExpressionNode[] = [expression];
   for (let height = 1; level.length > 0; height++) {
     if (height > limit) return true;
     level = level.flatMap(children);
@@ -11,7 +11,7 @@ export function exceedsHeight(expression: Expression, limit: number): boolean {
 }
 
 /** The expressions directly inside an expression, in the order of the text. */
-function children(expression: Expression): readonly Expression[] {
+function children(expression: ExpressionNode): readonly ExpressionNode[] {
   switch (expression.kind) {
     case "template":
       return expression.parts.flatMap((part) => (part.kind === "hole" ? [part.expression] : []));

@@ -5,7 +5,7 @@
 
 export const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 /** Everything that starts like a number, well formed or not; `numbers.ts` judges it. `%` belongs to it unless a value follows. */
-export const NUMBER =
+export const NUMBER_LEXEME =
   /0[xX][0-9A-Za-z_]*|[0-9](?:[0-9A-Za-z_]|\.(?=[0-9]))*(?:(?<=[0-9][eE])[+-][0-9]+)?(?:%(?![0-9A-Za-z_("]))?/y;
 /** `===`, `<>` and `<<` are no operators, so that they can be named. `/-` is never a division: it disables an item. `//` and `/*` are other languages' comments. */
 export const OPERATOR =
@@ -17,7 +17,7 @@ export const ELSE = /else\b(?![ \t]*=(?![=~]))/y;
 export const PLAIN_STRING = /"[^"\\$\r\n]*(?:\$(?!\{)[^"\\$\r\n]*)*"(?!")/y;
 /** `r"…` up to the closing quote, `re"…` likewise. */
 export const RAW_STRING = /r"[^"\r\n]*/y;
-export const REGEX = /re"[^"\r\n]*/y;
+export const REGEX_LEXEME = /re"[^"\r\n]*/y;
 /** A word that can be a value: not one that belongs to a form of its own. */
 export const VALUE_WORD = /(?!(?:for|in|if|else|import|use)\b)[A-Za-z_][A-Za-z0-9_]*/y;
 export const LINE_END = /\r\n?|\n/y;

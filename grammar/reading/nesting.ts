@@ -2,7 +2,7 @@ import { indentation } from "./lexemes.js";
 import { LIMITS } from "./limits.js";
 
 /** What a line's end means. */
-export type Lines =
+export type LineEndRule =
   /** It ends a statement or an entry, unless the next line begins with an operator. */
   | "separate"
   /** Nothing: we are in brackets. */
@@ -13,19 +13,19 @@ export type Lines =
 interface Opening {
   readonly at: number;
   /** What a line's end meant outside. */
-  readonly outside: Lines;
+  readonly outside: LineEndRule;
   /** How far the line it stands on is indented, once somebody has asked. */
   indent?: number;
 }
 
 /** The brackets, bodies, holes and conditionals that are open at the moment. */
 export class Nesting {
-  lines: Lines;
+  lines: LineEndRule;
   /** The greatest depth since `deepest` was set last. */
   deepest = 0;
   readonly #openings: Opening[] = [];
 
-  constructor(lines: Lines) {
+  constructor(lines: LineEndRule) {
     this.lines = lines;
   }
 
@@ -56,7 +56,7 @@ export class Nesting {
   }
 
   /** Goes one deeper; false when that would be too deep. Nothing inside a `${…}` gives a line's end another meaning. */
-  open(at: number, lines: Lines): boolean {
+  open(at: number, lines: LineEndRule): boolean {
     if (this.isFull) return false;
     this.#openings.push({ at, outside: this.lines });
     if (this.#openings.length > this.deepest) this.deepest = this.#openings.length;

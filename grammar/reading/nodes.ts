@@ -2,20 +2,20 @@
  * Nodes that are made from a flat row of parts. The grammar reads `a + b * c` and `a.b[c](d)` without recursion, which is
  * fast and keeps the stack flat; here the rows become trees.
  */
-import type { Complaint, Report } from "../mistakes/complaint.js";
+import type { Mistake, ReportMistake } from "../mistakes/mistake.js";
 import { unquoted } from "../mistakes/unquoted.js";
 import type {
-  Argument,
   Binary,
   BinaryOperator,
-  Expression,
+  CallArgument,
+  ExpressionNode,
   Item,
   Name,
   Span,
   UnaryOperator,
 } from "../tree.js";
 import { match } from "./lexemes.js";
-import { numberComplaint, readNumber } from "./numbers.js";
+import { numberMistake, readNumber } from "./numbers.js";
 
 /** Higher binds tighter. */
 export const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
@@ -40,12 +40,12 @@ export const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
 export interface Operation {
   readonly operator: BinaryOperator;
   readonly start: number;
-  readonly right: Expression;
+  readonly right: ExpressionNode;
 }
 
 /** `first op right op right …` by precedence, left to right among equals: the shunting-yard method, without recursion. */
-export function chain(first: Expression, operations: readonly Operation[]): Expression {
-  const operands: Expression[] = [first];
+export function chain(first: ExpressionNode, operations: readonly Operation[]): ExpressionNode {
+  const operands: ExpressionNode[] = [first];
   const pending: Operation[] = [];
   for (const operation of operations) {
     const precedence = PRECEDENCE[operation.operator];
@@ -64,7 +64,7 @@ export function chain(first: Expression, operations: readonly Operation[]): Expr
   return operands[0] ?? first;
 }
 
-function reduce(operands: Expression[], { operator, start }: Operation): void {
+function reduce(operands: ExpressionNode[], { operator, start }: Operation): void {
   const right = operands.pop();
   const left = operands.pop();
   if (left === undefined || right === undefined) return;
@@ -81,14 +81,14 @@ function reduce(operands: Expression[], { operator, start }: Operation): void {
 }
 
 export interface Branch {
-  readonly consequent: Expression;
-  readonly alternate: Expression;
+  readonly consequent: ExpressionNode;
+  readonly alternate: ExpressionNode;
 }
 
 /** `a ? b : c ? d : e`: the last branch is innermost. */
-export function conditional(first: Expression, branches: readonly Branch[]): Expression {
+export function conditional(first: ExpressionNode, branches: readonly Branch[]): ExpressionNode {
   return (
-    branches.reduceRight<Expression | undefined>((inner, { consequent, alternate }, index) => {
+    branches.reduceRight<ExpressionNode | undefined>((inner, { consequent, alternate }, index) => {
       const test = index === 0 ? first : (branches[index - 1]?.alternate ?? first);
       const last = inner ?? alternate;
       return {
@@ -109,8 +109,8 @@ export interface Sign {
 }
 
 /** `!!a`, `-a`: the last sign is innermost. */
-export function prefixed(signs: readonly Sign[], operand: Expression): Expression {
-  return signs.reduceRight<Expression>(
+export function prefixed(signs: readonly Sign[], operand: ExpressionNode): ExpressionNode {
+  return signs.reduceRight<ExpressionNode>(
     (inner, { operator, start }) => ({
       kind: "unary",
       start,
@@ -125,12 +125,12 @@ export function prefixed(signs: readonly Sign[], operand: Expression): Expressio
 /** What can follow a value: `.name`, `[index]`, `[*]`, `(arguments)`. */
 export type Suffix =
   | { readonly kind: "member"; readonly end: number; readonly name: Name }
-  | { readonly kind: "index"; readonly end: number; readonly index: Expression | undefined }
-  | { readonly kind: "call"; readonly end: number; readonly arguments: readonly Argument[] }
+  | { readonly kind: "index"; readonly end: number; readonly index: ExpressionNode | undefined }
+  | { readonly kind: "call"; readonly end: number; readonly arguments: readonly CallArgument[] }
   /** Skipped because it is nested too deeply. */
   | { readonly kind: "unreadable"; readonly end: number };
 
-export function suffixed(value: Expression, suffixes: readonly Suffix[]): Expression {
+export function suffixed(value: ExpressionNode, suffixes: readonly Suffix[]): ExpressionNode {
   let node = value;
   const { start } = value;
   for (const suffix of suffixes) {
@@ -150,7 +150,7 @@ export function suffixed(value: Expression, suffixes: readonly Suffix[]): Expres
 }
 
 /** A word in an expression: one of three constants, else a name. */
-export function word(text: string, start: number, end: number): Expression {
+export function word(text: string, start: number, end: number): ExpressionNode {
   switch (text) {
     case "true":
       return { kind: "boolean", start, end, value: true };
@@ -168,7 +168,12 @@ const DOTTED = /^[0-9]+(?:\.[0-9A-Za-z]+){2,}$/;
 const DATE = /[0-9]{4}-[0-9]{2}-[0-9]{2}/y;
 
 /** Anything that begins with a digit. */
-export function number(text: string, start: number, end: number, report: Report): Expression {
+export function numberNode(
+  text: string,
+  start: number,
+  end: number,
+  report: ReportMistake,
+): ExpressionNode {
   const value = readNumber(text.slice(start, end));
   switch (value.kind) {
     case "number":
@@ -180,24 +185,24 @@ export function number(text: string, start: number, end: number, report: Report)
     case "percent":
       return { kind: "percent", start, end, ratio: value.ratio };
     case "fault":
-      report(unquotedText(text, start, end) ?? numberComplaint(value, start, end));
+      report(unquotedText(text, start, end) ?? numberMistake(value, start, end));
       return bad(start, end);
   }
 }
 
 /** Text that begins with digits and lacks its quotes; in a date it is the month that fails as a number. */
-function unquotedText(text: string, start: number, end: number): Complaint | undefined {
+function unquotedText(text: string, start: number, end: number): Mistake | undefined {
   if (DOTTED.test(text.slice(start, end))) return unquoted(text, start).complaint;
   const year = start - "2026-".length;
   return year >= 0 && match(DATE, text, year) > 0 ? unquoted(text, year).complaint : undefined;
 }
 
-export function bad(start: number, end: number): Expression {
+export function bad(start: number, end: number): ExpressionNode {
   return { kind: "bad_expression", start, end };
 }
 
 /** The same expression, its place widened to the parentheses around it. */
-export function enclosed(expression: Expression, { start, end }: Span): Expression {
+export function enclosed(expression: ExpressionNode, { start, end }: Span): ExpressionNode {
   return { ...expression, start, end };
 }
 

@@ -3,15 +3,15 @@
  * Pure: text in, value or complaint out; ranges are relative to the text.
  */
 
-import { type Complaint, complaint } from "../mistakes/complaint.js";
+import { createMistake, type Mistake } from "../mistakes/mistake.js";
 import {
+  type Amount,
   DURATION_UNITS,
   fault,
   leadingZero,
   malformed,
   type NumberFault,
   notWhole,
-  type Part,
   SIZE_UNITS,
   unknownUnit,
   wrongOrder,
@@ -48,8 +48,8 @@ export function readNumber(text: string): NumberValue | NumberFault {
 }
 
 /** `1h30m` as [1 h] [30 m]; undefined when the text is not made of such parts. */
-function unitParts(text: string): readonly Part[] | undefined {
-  const parts: Part[] = [];
+function unitParts(text: string): readonly Amount[] | undefined {
+  const parts: Amount[] = [];
   let at = 0;
   while (at < text.length) {
     PART.lastIndex = at;
@@ -68,15 +68,15 @@ function readPercent(text: string): NumberValue | NumberFault {
   return { kind: "percent", ratio: Number(amount.replaceAll("_", "")) / 100 };
 }
 
-function readSize(text: string, { amount, unit }: Part): NumberValue | NumberFault {
+function readSize(text: string, { amount, unit }: Amount): NumberValue | NumberFault {
   const bytes = scale(amount, SIZE_UNITS.get(unit) ?? 1);
   if (bytes === undefined) return notWhole(text, "E028", "bytes");
   return { kind: "size", bytes };
 }
 
-function readDuration(text: string, parts: readonly Part[]): NumberValue | NumberFault {
+function readDuration(text: string, parts: readonly Amount[]): NumberValue | NumberFault {
   let milliseconds = 0;
-  let previous: (Part & { readonly factor: number }) | undefined;
+  let previous: (Amount & { readonly factor: number }) | undefined;
   for (const part of parts) {
     const factor = DURATION_UNITS.get(part.unit);
     if (factor === undefined) return unknownUnit(text, part, parts.length);
@@ -119,9 +119,9 @@ function exact(text: string, value: number): NumberValue | NumberFault {
 }
 
 /** A fault as a complaint about the literal that stands from `start` to `end` in the file. */
-export function numberComplaint(fault: NumberFault, start: number, end: number): Complaint {
+export function numberMistake(fault: NumberFault, start: number, end: number): Mistake {
   const { code: number, message, label, help, replacement } = fault;
-  return complaint(number, start + fault.start, start + fault.end, message, {
+  return createMistake(number, start + fault.start, start + fault.end, message, {
     ...(label !== undefined && { label }),
     ...(help !== undefined && { help }),
     ...(replacement !== undefined && {

@@ -2,7 +2,7 @@
  * What a string says: escapes decoded, block strings freed from their indentation.
  * Pure; complaints carry offsets in the file.
  */
-import { type Complaint, complaint, type Report } from "../mistakes/complaint.js";
+import { createMistake, type Mistake, type ReportMistake } from "../mistakes/mistake.js";
 import { code } from "../mistakes/wording.js";
 import { indentation, isLineEnd, lineStart, match, skipBlanks } from "./lexemes.js";
 
@@ -18,7 +18,7 @@ const ESCAPE = /\\(?:u\{([0-9A-Fa-f_]*)\}|([^\r\n])|$)/gu;
 const FOREIGN_UNICODE = /\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|U([0-9A-Fa-f]{8}))/y;
 
 /** Decodes the escapes of a piece of string text that stands at `start` in the file. */
-export function decodeEscapes(raw: string, start: number, report: Report): string {
+export function decodeEscapes(raw: string, start: number, report: ReportMistake): string {
   if (!raw.includes("\\")) return raw;
   return raw.replace(ESCAPE, (sequence, hex: string | undefined, character: string, at: number) => {
     if (hex !== undefined) return decodeCodePoint(sequence, hex, start + at, report);
@@ -29,24 +29,24 @@ export function decodeEscapes(raw: string, start: number, report: Report): strin
   });
 }
 
-function decodeCodePoint(sequence: string, hex: string, at: number, report: Report): string {
+function decodeCodePoint(sequence: string, hex: string, at: number, report: ReportMistake): string {
   const value = /^[0-9A-Fa-f]{1,6}$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN;
   if (value <= 0x10ffff && !(value >= 0xd800 && value <= 0xdfff))
     return String.fromCodePoint(value);
   report(
-    complaint("E022", at, at + sequence.length, `${code(sequence)} is no Unicode character`, {
+    createMistake("E022", at, at + sequence.length, `${code(sequence)} is no Unicode character`, {
       help: "between the braces stand one to six hexadecimal digits, up to 10FFFF, no surrogates",
     }),
   );
   return sequence;
 }
 
-function unknownEscape(raw: string, at: number, sequence: string, start: number): Complaint {
+function unknownEscape(raw: string, at: number, sequence: string, start: number): Mistake {
   const foreignEnd = match(FOREIGN_UNICODE, raw, at);
   if (foreignEnd > 0) {
     const digits = raw.slice(at + 2, foreignEnd).replace(/^0+(?=.)/, "");
     const meant = `\\u{${digits}}`;
-    return complaint(
+    return createMistake(
       "E022",
       start,
       start + foreignEnd - at,
@@ -59,12 +59,12 @@ function unknownEscape(raw: string, at: number, sequence: string, start: number)
   }
   const end = start + sequence.length;
   if (sequence === "\\'") {
-    return complaint("E022", start, end, "`'` needs no escape in a string", {
+    return createMistake("E022", start, end, "`'` needs no escape in a string", {
       label: "write `'`",
       replacement: "'",
     });
   }
-  return complaint("E022", start, end, `unknown escape ${code(sequence)} in a string`, {
+  return createMistake("E022", start, end, `unknown escape ${code(sequence)} in a string`, {
     label: `for a backslash write ${code(`\\${sequence}`)}`,
     help: 'text with many backslashes is easier as a raw string: r"…"',
     replacement: `\\${sequence}`,
@@ -94,13 +94,13 @@ export function blockLayout(
   text: string,
   opened: number,
   closed: number,
-  report: Report,
+  report: ReportMistake,
 ): BlockLayout {
   const afterWord = skipBlanks(text, opened);
   const startsOnOwnLine = isLineEnd(text.charCodeAt(afterWord));
   if (!startsOnOwnLine) {
     report(
-      complaint(
+      createMistake(
         "E029",
         afterWord,
         afterWord + 1,
@@ -117,7 +117,7 @@ export function blockLayout(
   const lastLine = lineStart(text, closed);
   if (skipBlanks(text, lastLine) !== closed) {
     report(
-      complaint(
+      createMistake(
         "E029",
         closed,
         closed + 3,
@@ -146,7 +146,7 @@ export function blockText(
   piece: RawText,
   layout: BlockLayout,
   raw: boolean,
-  report: Report,
+  report: ReportMistake,
 ): string {
   const start = Math.max(piece.start, layout.contentStart);
   const end = Math.min(piece.end, layout.contentEnd);
@@ -170,12 +170,12 @@ export function blockText(
 }
 
 /** Where the line that begins at `at` really begins. Lines of blanks alone are empty. */
-function withoutIndent(text: string, at: number, indent: string, report: Report): number {
+function withoutIndent(text: string, at: number, indent: string, report: ReportMistake): number {
   if (text.startsWith(indent, at)) return at + indent.length;
   const firstInk = skipBlanks(text, at);
   if (isLineEnd(text.charCodeAt(firstInk))) return firstInk;
   report(
-    complaint(
+    createMistake(
       "E029",
       firstInk,
       firstInk + 1,

@@ -28,12 +28,12 @@ interface Cell {
  * `start` and `end` are code units of the line, `end` exclusive; `columns` is the room for the line.
  * A caret never begins inside a character.
  */
-export function excerpt(line: string, start: number, end: number, columns: number): Excerpt {
+export function excerptLine(line: string, start: number, end: number, columns: number): Excerpt {
   const reach = columns * 4;
   const near = line.slice(Math.max(0, start - reach), start + reach);
   return near.length === line.length
-    ? around(line, { start, end, columns, cutBefore: false, cutBehind: false })
-    : around(near, {
+    ? context(line, { start, end, columns, cutBefore: false, cutBehind: false })
+    : context(near, {
         start: Math.min(start, reach),
         end: end - start + Math.min(start, reach),
         columns,
@@ -51,7 +51,7 @@ interface Marks {
   readonly cutBehind: boolean;
 }
 
-function around(line: string, { start, end, columns, cutBefore, cutBehind }: Marks): Excerpt {
+function context(line: string, { start, end, columns, cutBefore, cutBehind }: Marks): Excerpt {
   const cells = toCells(line);
   const first = cells.findIndex(({ at, text }) => start < at + text.length);
   const from = first < 0 ? cells.length : first;

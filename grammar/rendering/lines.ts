@@ -6,7 +6,7 @@ export interface Position {
 }
 
 /** The lines of one text. A line ends with LF, CRLF or a lone CR, as in the grammar. */
-export class Lines {
+export class LineIndex {
   readonly #text: string;
   /** Where each line begins. */
   readonly #starts: readonly number[];
@@ -37,11 +37,11 @@ export class Lines {
   }
 }
 
-const known = new WeakMap<{ readonly text: string }, Lines>();
+const known = new WeakMap<{ readonly text: string }, LineIndex>();
 
 /** The lines of a source, counted once. */
-export function linesOf(source: { readonly text: string }): Lines {
-  const lines = known.get(source) ?? new Lines(source.text);
+export function linesOf(source: { readonly text: string }): LineIndex {
+  const lines = known.get(source) ?? new LineIndex(source.text);
   known.set(source, lines);
   return lines;
 }

@@ -9,22 +9,31 @@ export function sanitize(
   sources: ReadonlyMap<string, Source>,
 ): readonly Diagnostic[] {
   const rank = new Map([...sources.keys()].map((path, index) => [path, index]));
-  const order = ({ place }: Diagnostic) => (place ? (rank.get(place.file) ?? rank.size) : -1);
+  const order = ({ location }: Diagnostic) =>
+    location ? (rank.get(location.file) ?? rank.size) : -1;
   const sorted = [...diagnostics].sort(
     (a, b) =>
       order(a) - order(b) ||
-      compare(a.place?.file ?? "", b.place?.file ?? "") ||
-      (a.place?.start ?? 0) - (b.place?.start ?? 0),
+      compare(a.location?.file ?? "", b.location?.file ?? "") ||
+      (a.location?.start ?? 0) - (b.location?.start ?? 0),
   );
-  const unreadable = sorted.filter(isSyntax).flatMap(({ place }) => (place ? [place] : []));
+  const unreadable = sorted
+    .filter(isSyntax)
+    .flatMap(({ location }) => (location ? [location] : []));
   const seen = new Set<string>();
   return sorted.filter((diagnostic) => {
-    const { code, message, place } = diagnostic;
-    const identity = JSON.stringify([code, message, place?.file, place?.start, place?.end]);
+    const { code, message, location } = diagnostic;
+    const identity = JSON.stringify([
+      code,
+      message,
+      location?.file,
+      location?.start,
+      location?.end,
+    ]);
     if (seen.has(identity)) return false;
     seen.add(identity);
-    if (isSyntax(diagnostic) || place === undefined) return true;
-    return !unreadable.some((other) => contains(other, place));
+    if (isSyntax(diagnostic) || location === undefined) return true;
+    return !unreadable.some((other) => contains(other, location));
   });
 }
 

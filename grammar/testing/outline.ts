@@ -1,5 +1,5 @@
 /** The tree as text, for case files: one line an item, expressions in parentheses, no places. */
-import type { Body, Expression, File, Item } from "../tree.js";
+import type { Body, ExpressionNode, File, Item } from "../tree.js";
 
 export function outline({ items }: File): string {
   return items.length === 0 ? "(nothing)" : items.flatMap((item) => itemLines(item)).join("\n");
@@ -46,7 +46,7 @@ function bodyLines({ items }: Body): readonly string[] {
   return items.flatMap((item) => itemLines(item)).map((line) => `  ${line}`);
 }
 
-export function expression(node: Expression): string {
+export function expression(node: ExpressionNode): string {
   switch (node.kind) {
     case "null":
       return "null";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "../parse.js";
-import type { Attribute, Expression, File } from "../tree.js";
+import type { AttributeNode, ExpressionNode, File } from "../tree.js";
 
 export const CASES = "grammar/cases";
 export const DASHES = "\n--------\n";
@@ -34,9 +34,9 @@ export function read(text: string): { readonly tree: File; readonly codes: reado
 }
 
 /** The value of the first attribute. */
-export function firstValue(text: string): Expression {
+export function firstValue(text: string): ExpressionNode {
   const attribute = read(text).tree.items.find(
-    (item): item is Attribute => item.kind === "attribute",
+    (item): item is AttributeNode => item.kind === "attribute",
   );
   if (attribute === undefined) throw new Error("the text has no attribute");
   return attribute.value;

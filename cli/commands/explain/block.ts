@@ -1,5 +1,5 @@
 /** A whole block: every attribute with its value and where that is written. */
-import { explain } from "../../../daemon/config/explain/explain.js";
+import { explainValue } from "../../../daemon/config/explain/explain.js";
 import type { BlockKey, Program } from "../../../daemon/config/program.js";
 import type { Channel } from "../../plugin-api/output.js";
 import { pad } from "../../print/text.js";
@@ -16,10 +16,10 @@ export function renderBlock(
   >;
   const nested = Object.keys(descriptor.blocks).filter((kind) => isPresent(values[kind]));
   const rows = [...Object.keys(descriptor.attributes), ...nested].flatMap((name) => {
-    const found = explain(program, `${key}.${name}`);
+    const found = explainValue(program, `${key}.${name}`);
     if ("problem" in found || (found.value === "null" && values[name] === undefined)) return [];
-    const [{ kind, place } = { kind: "block" as const }] = found.origin;
-    const at = kind === "default" ? "by default" : where(place ?? found.place, texts);
+    const [{ kind, location: place } = { kind: "block" as const }] = found.origin;
+    const at = kind === "default" ? "by default" : where(place ?? found.location, texts);
     return [{ name, value: found.value, at }];
   });
   const width = Math.max(0, ...rows.map(({ name }) => name.length));

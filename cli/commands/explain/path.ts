@@ -1,5 +1,5 @@
 /** A value or block of a configuration, and where it comes from. */
-import { explain } from "../../../daemon/config/explain/explain.js";
+import { explainValue } from "../../../daemon/config/explain/explain.js";
 import { render, sanitize, suggest, toJson } from "../../../grammar/index.js";
 import { Exit, type ExitCode, Failure } from "../../plugin-api/exit.js";
 import { loadConfiguration, nameFrom, rootFile } from "../../project/load.js";
@@ -23,7 +23,7 @@ export async function explainPath(
     } else output.err.write(render(diagnostics, sources, { colour: output.err.colour }));
     return Exit.configuration;
   }
-  const found = explain(program, path);
+  const found = explainValue(program, path);
   if ("problem" in found) {
     const meant = found.suggestion ?? suggest(path, [...program.blocks.keys(), ...kinds]);
     throw new Failure(Exit.noInput, found.problem, {

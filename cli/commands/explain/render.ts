@@ -27,7 +27,7 @@ export function renderExplanation(
   const { path, value, doc, origin } = explanation;
   const facts = factsOf(explanation, texts);
   const width = Math.max(0, ...facts.map(([name]) => name.length));
-  const steps = origin.map(({ kind, text, value: result, place, from }) => ({
+  const steps = origin.map(({ kind, text, value: result, location: place, from }) => ({
     where: kind === "default" ? "by default" : place ? where(place, texts) : "",
     what: `${text}${result === undefined ? "" : `  ->  ${result}`}${from === undefined ? "" : `  (from ${from})`}`,
   }));
@@ -59,7 +59,8 @@ function factsOf(
     ),
     ...several("uses", references),
     ...trace.map(
-      ({ description, place }) => ["made by", `${description} at ${where(place, texts)}`] as const,
+      ({ description, location: place }) =>
+        ["made by", `${description} at ${where(place, texts)}`] as const,
     ),
   ];
 }
@@ -85,15 +86,18 @@ export function where(place: SourceLocation, texts: SourceTexts): string {
 
 /** The same as JSON; files and ranges as diagnostics have them. */
 export function explanationJson(explanation: ValueExplanation, texts: SourceTexts): object {
-  const { place, origin, trace, inputs, ...rest } = explanation;
+  const { location: place, origin, trace, inputs, ...rest } = explanation;
   return {
     ...rest,
     ...jsonLocation(place, texts),
-    origin: origin.map(({ place: at, ...step }) => ({
+    origin: origin.map(({ location: at, ...step }) => ({
       ...step,
       ...(at && jsonLocation(at, texts)),
     })),
-    trace: trace.map(({ description, place: at }) => ({ description, ...jsonLocation(at, texts) })),
+    trace: trace.map(({ description, location: at }) => ({
+      description,
+      ...jsonLocation(at, texts),
+    })),
     inputs: inputs.map((input) =>
       input.kind === "file" ? { ...input, path: texts.name(input.path) } : input,
     ),

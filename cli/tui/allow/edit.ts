@@ -1,5 +1,5 @@
 /** One more domain in the list of a `sandbox` block, as somebody would write it: nothing else of the text changes. */
-import type { Block, Edit, Expression, Item } from "../../../grammar/index.js";
+import type { BlockNode, ExpressionNode, Item, TextEdit } from "../../../grammar/index.js";
 import { applyFixes, parse } from "../../../grammar/index.js";
 
 /** The new text, or why there is none: the end of a sentence. */
@@ -29,9 +29,9 @@ export function withAllowed(text: string, name: string, domain: string): Edited 
 }
 
 /** At the top of the file: what stands in a loop, a mixin or a condition is not one block, or not always. */
-function blocksIn(items: readonly Item[], name: string): readonly Block[] {
+function blocksIn(items: readonly Item[], name: string): readonly BlockNode[] {
   return items.filter(
-    (item): item is Block =>
+    (item): item is BlockNode =>
       item.kind === "block" &&
       !item.disabled &&
       item.type.length === 1 &&
@@ -42,7 +42,7 @@ function blocksIn(items: readonly Item[], name: string): readonly Block[] {
   );
 }
 
-function inNewList(text: string, { start, body }: Block, quoted: string): Edit {
+function inNewList(text: string, { start, body }: BlockNode, quoted: string): TextEdit {
   const own = indentOf(text, start);
   const at = body.start + 1;
   const attribute = `\n${own}  allow = [${quoted}]`;
@@ -55,9 +55,9 @@ function inNewList(text: string, { start, body }: Block, quoted: string): Edit {
 
 function inList(
   text: string,
-  { start, end, items }: Extract<Expression, { readonly kind: "list" }>,
+  { start, end, items }: Extract<ExpressionNode, { readonly kind: "list" }>,
   quoted: string,
-): Edit {
+): TextEdit {
   const last = items.at(-1);
   if (last === undefined) return { file: "", start, end, text: `[${quoted}]` };
   const tail = text.slice(last.end, end - 1);

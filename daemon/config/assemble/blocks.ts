@@ -1,6 +1,6 @@
 /** From instances to the blocks of a program. */
 import { checkBlock } from "../check/check-block.js";
-import { Uses } from "../evaluate/uses.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { BlockInstance } from "./instances.js";
 import type { Reuse } from "./reuse.js";
@@ -11,7 +11,7 @@ export interface CheckedInstance {
   /** Whether everything declared holds. */
   readonly sound: boolean;
   /** What its values depend on. */
-  readonly uses: Uses;
+  readonly uses: Dependencies;
 }
 
 /** Checks every block that cannot be taken over; all faults are told, whatever else is wrong. */

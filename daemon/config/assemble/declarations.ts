@@ -1,31 +1,31 @@
 /** The blocks that are read before everything else: `daemon` in the root file, `plugin` in any file. */
 
 import type { Secret } from "../../plugin-api/values.js";
-import { BlockBody, headerPlace } from "../check/block-body.js";
+import { BlockBody, headerLocation } from "../check/block-body.js";
 import { type CheckedBlock, checkBlock } from "../check/check-block.js";
 import { labelsOf } from "../check/labels.js";
 import { Translator } from "../check/translate.js";
 import {
   daemonDescriptor,
+  daemonSettings,
   defaultSettings,
   EDITIONS,
   NEWEST_EDITION,
   pluginDescriptor,
-  settingsOf,
 } from "../daemon-block.js";
 import { createDiagnostic } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
-import { type Unit } from "../evaluate/scope.js";
-import { Uses } from "../evaluate/uses.js";
+import { type SourceUnit } from "../evaluate/scope.js";
 import type { BlockSite } from "../expand/site.js";
-import { headerOf } from "../keys.js";
+import { blockHeader } from "../keys.js";
 import type { DaemonSettings, PluginDeclaration } from "../program.js";
 import { kindOf } from "./top-level.js";
 
 const translator = new Translator(undefined);
 
 /** The blocks of a kind that stand at the top of a file as they are written. */
-const written = (unit: Unit, kind: string): readonly BlockSite[] =>
+const written = (unit: SourceUnit, kind: string): readonly BlockSite[] =>
   unit.tree.items.flatMap((node) => {
     if (node.kind !== "block" || node.disabled) return [];
     const site: BlockSite = { node, scope: unit.scope, trace: [] };
@@ -33,27 +33,27 @@ const written = (unit: Unit, kind: string): readonly BlockSite[] =>
   });
 
 /** The settings of the root file's `daemon` block; the defaults where it has none or a faulty one. */
-export function readSettings(root: Unit, world: EvaluationRun): DaemonSettings {
+export function readDaemonSettings(root: SourceUnit, world: EvaluationRun): DaemonSettings {
   const [site, second] = written(root, "daemon");
   if (!site) return defaultSettings;
   if (second) {
     world.report(
-      createDiagnostic("E114", headerPlace(second), "there is a `daemon` block already", {
-        related: [{ place: headerPlace(site), message: "first given here" }],
+      createDiagnostic("E114", headerLocation(second), "there is a `daemon` block already", {
+        related: [{ location: headerLocation(site), message: "first given here" }],
       }),
     );
   }
-  if (!labelsOf(site, daemonDescriptor, world, translator, world.report, new Uses())) {
+  if (!labelsOf(site, daemonDescriptor, world, translator, world.report, new Dependencies())) {
     return defaultSettings;
   }
   const body = new BlockBody(site, daemonDescriptor, "daemon", world);
   const checked = checkBlock(body, "daemon", translator);
   if (!checked.sound) return defaultSettings;
-  const settings = settingsOf(checked.values);
+  const settings = daemonSettings(checked.values);
   if (!EDITIONS.includes(settings.language)) unknownEdition(settings.language, checked, body);
   const store = checked.values.store as { readonly postgres: Secret } | undefined;
   if (!store) return settings;
-  return { ...settings, store: { ...store, place: checked.ranges.get("store") ?? body.header } };
+  return { ...settings, store: { ...store, location: checked.ranges.get("store") ?? body.header } };
 }
 
 function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody): void {
@@ -68,13 +68,18 @@ function unknownEdition(edition: number, checked: CheckedBlock, body: BlockBody)
 }
 
 /** `daemon` belongs into the root file. */
-export function refuseSettings(units: readonly Unit[], world: EvaluationRun): void {
+export function refuseSettings(units: readonly SourceUnit[], world: EvaluationRun): void {
   for (const unit of units) {
     for (const site of written(unit, "daemon")) {
       world.report(
-        createDiagnostic("E114", headerPlace(site), "the `daemon` block stands in the root file", {
-          help: "a file that is imported cannot change the daemon's settings",
-        }),
+        createDiagnostic(
+          "E114",
+          headerLocation(site),
+          "the `daemon` block stands in the root file",
+          {
+            help: "a file that is imported cannot change the daemon's settings",
+          },
+        ),
       );
     }
   }
@@ -82,7 +87,7 @@ export function refuseSettings(units: readonly Unit[], world: EvaluationRun): vo
 
 /** The plugins that the files ask for. */
 export function readDeclarations(
-  units: readonly Unit[],
+  units: readonly SourceUnit[],
   world: EvaluationRun,
 ): readonly PluginDeclaration[] {
   const declarations = new Map<string, PluginDeclaration>();
@@ -93,10 +98,10 @@ export function readDeclarations(
       world.report(
         createDiagnostic(
           "E105",
-          declaration.place,
+          declaration.location,
           `the plugin \`${declaration.name}\` is declared already`,
           {
-            related: [{ place: earlier.place, message: "first given here" }],
+            related: [{ location: earlier.location, message: "first given here" }],
           },
         ),
       );
@@ -106,10 +111,17 @@ export function readDeclarations(
 }
 
 function readDeclaration(site: BlockSite, world: EvaluationRun): PluginDeclaration | undefined {
-  const labels = labelsOf(site, pluginDescriptor, world, translator, world.report, new Uses());
+  const labels = labelsOf(
+    site,
+    pluginDescriptor,
+    world,
+    translator,
+    world.report,
+    new Dependencies(),
+  );
   const [name] = labels ?? [];
   if (name === undefined) return undefined;
-  const body = new BlockBody(site, pluginDescriptor, headerOf("plugin", [name]), world);
+  const body = new BlockBody(site, pluginDescriptor, blockHeader("plugin", [name]), world);
   const { values, ranges, sound } = checkBlock(body, `plugin.${name}`, translator);
   if (!sound) return undefined;
   return {
@@ -117,7 +129,7 @@ function readDeclaration(site: BlockSite, world: EvaluationRun): PluginDeclarati
     source: values.source as string,
     version: values.version as string | undefined,
     isolation: values.isolation as PluginDeclaration["isolation"],
-    place: body.header,
+    location: body.header,
     ranges,
   };
 }

@@ -5,9 +5,9 @@ import type { BlockBody } from "../check/block-body.js";
 import { defaultValue } from "../check/defaults.js";
 import { createDiagnostic } from "../diagnose.js";
 import { expressionOf, unitFor } from "../evaluate/constant.js";
-import type { BlockDirectory, Context } from "../evaluate/evaluation-run.js";
-import { BROKEN, type Outcome } from "../evaluate/outcome.js";
-import { LexicalScope, type Unit, type Variable } from "../evaluate/scope.js";
+import type { BlockDirectory, EvaluationContext } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Evaluated } from "../evaluate/outcome.js";
+import { LexicalScope, type SourceUnit, type Variable } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
 import type { BlockInstance } from "./instances.js";
 import type { Kinds } from "./kinds.js";
@@ -39,9 +39,9 @@ export class Directory implements BlockDirectory {
     return this.#instances.get(key);
   }
 
-  find(key: string): { readonly place: SourceLocation; readonly label: string } | undefined {
+  find(key: string): { readonly location: SourceLocation; readonly label: string } | undefined {
     const instance = this.#instances.get(key);
-    return instance && { place: instance.body.header, label: instance.labels[0] ?? "" };
+    return instance && { location: instance.body.header, label: instance.labels[0] ?? "" };
   }
 
   exportsOf(key: string): readonly string[] {
@@ -51,14 +51,14 @@ export class Directory implements BlockDirectory {
   exportOf(
     key: string,
     name: string,
-    context: Context,
-    place: SourceLocation,
-  ): Outcome | undefined {
+    context: EvaluationContext,
+    location: SourceLocation,
+  ): Evaluated | undefined {
     const instance = this.#instances.get(key);
     const exports = instance?.kind.descriptor.exports;
     const descriptor = exports && Object.hasOwn(exports, name) ? exports[name] : undefined;
     if (!instance || !descriptor) return undefined;
-    return evaluateExport(instance, descriptor, context, place);
+    return evaluateExport(instance, descriptor, context, location);
   }
 }
 
@@ -66,22 +66,22 @@ export class Directory implements BlockDirectory {
 function evaluateExport(
   instance: BlockInstance,
   descriptor: ExportDescriptor,
-  context: Context,
-  place: SourceLocation,
-): Outcome {
+  context: EvaluationContext,
+  location: SourceLocation,
+): Evaluated {
   const { expression, diagnostics } = expressionOf(descriptor.value);
   if (diagnostics.length > 0) return BROKEN;
   const unit = unitFor(descriptor.value);
-  const scope = new AttributeScope(unit, instance, context, place);
+  const scope = new AttributeScope(unit, instance, context, location);
   let failed = false;
-  const inside: Context = {
+  const inside: EvaluationContext = {
     world: context.world,
     scope,
     uses: context.uses,
     report: (diagnostic) => {
       if (/^E4/.test(diagnostic.code)) {
         scope.troubled = true;
-        context.report({ ...diagnostic, place });
+        context.report({ ...diagnostic, location });
       }
       failed = true;
     },
@@ -91,7 +91,7 @@ function evaluateExport(
     context.report(
       createDiagnostic(
         "E213",
-        place,
+        location,
         `what \`${instance.key}\` lets others read cannot be worked out`,
       ),
     );
@@ -103,34 +103,39 @@ function evaluateExport(
 class AttributeScope extends LexicalScope {
   readonly #body: BlockBody;
   readonly #instance: BlockInstance;
-  readonly #context: Context;
-  readonly #place: SourceLocation;
+  readonly #context: EvaluationContext;
+  readonly #location: SourceLocation;
   /** Somebody has complained about an attribute already. */
   troubled = false;
 
-  constructor(unit: Unit, instance: BlockInstance, context: Context, place: SourceLocation) {
+  constructor(
+    unit: SourceUnit,
+    instance: BlockInstance,
+    context: EvaluationContext,
+    location: SourceLocation,
+  ) {
     super(unit);
     this.#instance = instance;
     this.#body = instance.body;
     this.#context = context;
-    this.#place = place;
+    this.#location = location;
   }
 
   override variable(name: string): Variable | undefined {
     const value = this.#valueOf(name);
     return value === undefined
       ? undefined
-      : { name, value, place: this.#body.header, origin: undefined };
+      : { name, value, location: this.#body.header, origin: undefined };
   }
 
-  #valueOf(name: string): Outcome | undefined {
+  #valueOf(name: string): Evaluated | undefined {
     const { attributes } = this.#body.descriptor;
     const descriptor = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
     if (!descriptor) return name === "label" ? (this.#instance.labels[0] ?? null) : undefined;
     const evaluated = this.#body.attribute(name);
     if (evaluated === "circle") {
       this.troubled = true;
-      return this.#body.circle(name, this.#context, this.#place);
+      return this.#body.circle(name, this.#context, this.#location);
     }
     if (!evaluated) return defaultValue(descriptor) ?? null;
     this.#context.uses.add(evaluated.context.uses);

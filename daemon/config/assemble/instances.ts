@@ -1,13 +1,13 @@
 /** Top-level blocks by their keys: which exist, which plugin owns them, which are there twice. */
 import { suggest } from "../../../grammar/suggest.js";
-import { BlockBody, headerPlace } from "../check/block-body.js";
+import { BlockBody, headerLocation } from "../check/block-body.js";
 import { warnDeprecatedBlock } from "../check/deprecation.js";
 import { checkLabels, evaluateLabels } from "../check/labels.js";
-import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
+import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
-import { Uses } from "../evaluate/uses.js";
 import type { BlockSite } from "../expand/site.js";
-import { blockKey, headerOf } from "../keys.js";
+import { blockHeader, blockKey } from "../keys.js";
 import type { BoundKind, Kinds } from "./kinds.js";
 import { kindOf } from "./top-level.js";
 
@@ -17,7 +17,7 @@ export interface BlockInstance {
   readonly labels: readonly string[];
   readonly body: BlockBody;
   /** What its labels were worked out from. */
-  readonly uses: Uses;
+  readonly uses: Dependencies;
 }
 
 export interface Hints {
@@ -36,7 +36,7 @@ export function instancesOf(
 ): ReadonlyMap<string, BlockInstance> {
   const instances = new Map<string, BlockInstance>();
   for (const site of sites) {
-    world.countBlocks(1, () => headerPlace(site));
+    world.countBlocks(1, () => headerLocation(site));
     const kind = kinds.find(kindOf(site));
     if (!kind) unknownKind(site, kinds, hints, world);
     else {
@@ -54,13 +54,13 @@ function makeInstance(
   kind: BoundKind,
   world: EvaluationRun,
 ): BlockInstance | undefined {
-  const uses = new Uses();
-  const report = within(world.report, undefined, site.trace);
+  const uses = new Dependencies();
+  const report = reportWithin(world.report, undefined, site.trace);
   const labels = evaluateLabels(site, world, report, uses);
   if (!labels || !checkLabels(labels, site, kind.descriptor, kind.translator, report)) {
     return undefined;
   }
-  const body = new BlockBody(site, kind.descriptor, headerOf(kind.name, labels), world);
+  const body = new BlockBody(site, kind.descriptor, blockHeader(kind.name, labels), world);
   warnDeprecatedBlock(kind.name, site, kind.descriptor.deprecated, body.report);
   return { key: blockKey(kind.name, labels), kind, labels, body, uses };
 }
@@ -71,7 +71,7 @@ function twice(made: BlockInstance, earlier: BlockInstance): void {
     createDiagnostic("E105", made.body.header, `there is a block \`${made.key}\` already`, {
       ...(repeated
         ? { help: 'its name must be different in every round: `"name-${variable}"`' }
-        : { related: [{ place: earlier.body.header, message: "first given here" }] }),
+        : { related: [{ location: earlier.body.header, message: "first given here" }] }),
     }),
   );
 }
@@ -80,17 +80,17 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: Evaluat
   const kind = kindOf(site);
   const [first, second] = site.node.type;
   if (second && hints.declared.has(first.text) && !kinds.namespaces.has(first.text)) return;
-  const place = placeIn(site.scope.unit.name, {
+  const location = locationIn(site.scope.unit.name, {
     start: first.start,
     end: (second ?? first).end,
   });
-  const report = within(world.report, undefined, site.trace);
+  const report = reportWithin(world.report, undefined, site.trace);
   const provider = hints.undeclared.get(kind) ?? (second ? first.text : undefined);
   if (provider !== undefined && !kinds.namespaces.has(provider)) {
     report(
       createDiagnostic(
         "E111",
-        place,
+        location,
         `\`${kind}\` is provided by the plugin \`${provider}\`, which is not declared`,
         { help: `declare it: \`plugin "${provider}" { source = "npm:…" }\`` },
       ),
@@ -100,9 +100,9 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: Evaluat
   const parent = kinds.parentOf(kind);
   const suggestion = parent === undefined ? suggest(kind, kinds.names) : undefined;
   report(
-    createDiagnostic("E102", place, `there is no block \`${kind}\``, {
+    createDiagnostic("E102", location, `there is no block \`${kind}\``, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
       help: parent === undefined ? undefined : `\`${kind}\` stands inside of \`${parent}\``,
     }),
   );

@@ -57,8 +57,8 @@ test("a load after an edit gives what a load without memory gives", async (t) =>
         const texts = [one];
         for (const [at, insert] of edits) {
           const last = texts.at(-1) ?? "";
-          const place = at % (last.length + 1);
-          texts.push(last.slice(0, place) + insert + last.slice(place));
+          const location = at % (last.length + 1);
+          texts.push(last.slice(0, location) + insert + last.slice(location));
         }
         await same(
           t,
@@ -192,14 +192,14 @@ test("what is taken over counts towards the limits as if it had been worked out"
 });
 
 test("a plugin is not asked again about a block it has accepted", async (t) => {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const counting = {
     async bind(declarations: Parameters<typeof catalog.bind>[0], root: string) {
       const bound = await catalog.bind(declarations, root);
       const plugins = bound.plugins.map((plugin) => ({
         ...plugin,
         validate: (blocks: Parameters<typeof plugin.validate>[0]) => {
-          asked.push(blocks.map(({ key }) => key));
+          requested.push(blocks.map(({ key }) => key));
           return plugin.validate(blocks);
         },
       }));
@@ -222,5 +222,5 @@ test("a plugin is not asked again about a block it has accepted", async (t) => {
       ["acme-chat.room"],
     );
   }
-  t.deepEqual(asked, [["acme.chat.good", "acme.chat.bad"], ["acme.chat.bad"]]);
+  t.deepEqual(requested, [["acme.chat.good", "acme.chat.bad"], ["acme.chat.bad"]]);
 });

@@ -3,24 +3,24 @@
  * is taken over from the load before, with everything that working it out would have counted, noted and asked for. So a
  * load with something to take over gives exactly what one without would have given.
  */
-import type { Expansion } from "../../../grammar/diagnostic.js";
+import type { ExpansionStep } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { headerPlace } from "../check/block-body.js";
+import { headerLocation } from "../check/block-body.js";
+import type { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun, WorkBudget } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
-import type { LexicalScope, Unit, Variable } from "../evaluate/scope.js";
-import type { Uses } from "../evaluate/uses.js";
+import type { LexicalScope, SourceUnit, Variable } from "../evaluate/scope.js";
 import { equalValues } from "../functions/compare.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { Value } from "../values/value.js";
 import type { BlockInstance } from "./instances.js";
-import { digestOf } from "./source-hash.js";
+import { sourceDigest } from "./source-hash.js";
 
 /** A block that was worked out without a complaint, and all that this depended on. */
 export interface KeptBlock {
   readonly block: ProgramBlock;
-  readonly uses: Uses;
-  readonly node: tree.Block;
+  readonly uses: Dependencies;
+  readonly node: tree.BlockNode;
   /** The trees of its file and of all files that can be seen from there. */
   readonly trees: readonly tree.File[];
   readonly variables: readonly Variable[];
@@ -39,7 +39,7 @@ export class Reuse {
   readonly #before: Kept;
   readonly #world: EvaluationRun;
   readonly #kept = new Map<BlockKey, KeptBlock>();
-  readonly #trees = new Map<Unit, readonly tree.File[]>();
+  readonly #trees = new Map<SourceUnit, readonly tree.File[]>();
 
   constructor(before: Kept, world: EvaluationRun) {
     this.#before = before;
@@ -56,9 +56,9 @@ export class Reuse {
     const world = this.#world;
     if (!kept || !this.#isSame(kept, instance, exists)) return undefined;
     if (!world.canAfford(kept.steps, kept.blocks)) return undefined;
-    world.step(kept.steps, () => headerPlace(instance.body.site));
-    world.countBlocks(kept.blocks, () => headerPlace(instance.body.site));
-    for (const node of kept.uses.lets) world.asked.add(node);
+    world.step(kept.steps, () => headerLocation(instance.body.site));
+    world.countBlocks(kept.blocks, () => headerLocation(instance.body.site));
+    for (const node of kept.uses.lets) world.requested.add(node);
     for (const reference of kept.uses.secrets) world.secrets.add(reference);
     this.#kept.set(instance.key, kept);
     return kept;
@@ -90,13 +90,13 @@ export class Reuse {
     let same = true;
     for (const [key, need] of uses.inputs) {
       const answer = this.#world.inputs.ask(need);
-      if (!answer || digestOf(answer) !== answers.get(key)) same = false;
+      if (!answer || sourceDigest(answer) !== answers.get(key)) same = false;
     }
     return same;
   }
 
   /** Keeps a block that was worked out, unless it took values from others. */
-  keep(instance: BlockInstance, block: ProgramBlock, uses: Uses, before: WorkBudget): void {
+  keep(instance: BlockInstance, block: ProgramBlock, uses: Dependencies, before: WorkBudget): void {
     if (uses.readsBlocks) return;
     const { steps, shared, blocks } = this.#world.effort;
     const { site } = instance.body;
@@ -109,7 +109,7 @@ export class Reuse {
       answers: new Map(
         Array.from(uses.inputs, ([key, need]) => {
           const answer = this.#world.inputs.ask(need);
-          return [key, answer ? digestOf(answer) : ""];
+          return [key, answer ? sourceDigest(answer) : ""];
         }),
       ),
       roots: this.#world.roots.join(":"),
@@ -118,11 +118,11 @@ export class Reuse {
     });
   }
 
-  #treesSeenFrom(unit: Unit): readonly tree.File[] {
+  #treesSeenFrom(unit: SourceUnit): readonly tree.File[] {
     const known = this.#trees.get(unit);
     if (known) return known;
-    const seen = new Set<Unit>();
-    const visit = (each: Unit): void => {
+    const seen = new Set<SourceUnit>();
+    const visit = (each: SourceUnit): void => {
       if (seen.has(each)) return;
       seen.add(each);
       for (const alias of each.aliases.values()) visit(alias.unit);
@@ -151,15 +151,15 @@ const sameVariables = (a: readonly Variable[], b: readonly Variable[]): boolean 
     return equalValues(value, other.value as Value);
   });
 
-const sameTrace = (a: readonly Expansion[], b: readonly Expansion[]): boolean =>
+const sameTrace = (a: readonly ExpansionStep[], b: readonly ExpansionStep[]): boolean =>
   a.length === b.length &&
-  a.every(({ description, place }, index) => {
+  a.every(({ description, location }, index) => {
     const other = b[index];
     return (
       other !== undefined &&
       other.description === description &&
-      other.place.file === place.file &&
-      other.place.start === place.start &&
-      other.place.end === place.end
+      other.location.file === location.file &&
+      other.location.start === location.start &&
+      other.location.end === location.end
     );
   });

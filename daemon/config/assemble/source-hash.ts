@@ -7,14 +7,14 @@ import { encodeValue } from "../values/wire.js";
 
 /** SHA-256 over all sources and inputs, whatever order they were asked for in. */
 export function sourceHash(inputs: Inputs): string {
-  const lines = inputs.used.map(([need, answer]) => `${needKey(need)} ${digestOf(answer)}`);
+  const lines = inputs.used.map(([need, answer]) => `${needKey(need)} ${sourceDigest(answer)}`);
   const hash = createHash("sha256");
   for (const line of lines.sort()) hash.update(`${line}\n`);
   return hash.digest("hex");
 }
 
 /** What an answer was, in a few characters. */
-export function digestOf(answer: InputValue): string {
+export function sourceDigest(answer: InputValue): string {
   switch (answer.kind) {
     case "file":
     case "glob":

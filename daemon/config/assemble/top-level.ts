@@ -1,8 +1,8 @@
 /** What stands at the top of the files, after `for`, `if` and `use` are carried out there. */
-import { createDiagnostic, placeIn, within } from "../diagnose.js";
+import { createDiagnostic, locationIn, reportWithin } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
-import { type Unit } from "../evaluate/scope.js";
-import { Uses } from "../evaluate/uses.js";
+import { type SourceUnit } from "../evaluate/scope.js";
 import { expandBody } from "../expand/merge.js";
 import type { BlockSite } from "../expand/site.js";
 
@@ -17,7 +17,7 @@ const OWN = new Set(["daemon", "plugin", "test"]);
 export const kindOf = (site: BlockSite): string =>
   site.node.type.map((name) => name.text).join(".");
 
-export function topLevelOf(units: readonly Unit[], world: EvaluationRun): TopLevel {
+export function topLevelOf(units: readonly SourceUnit[], world: EvaluationRun): TopLevel {
   const sites = units.flatMap((unit) => expandUnit(unit, world));
   return {
     blocks: sites.filter((site) => !OWN.has(kindOf(site))),
@@ -25,20 +25,20 @@ export function topLevelOf(units: readonly Unit[], world: EvaluationRun): TopLev
   };
 }
 
-function expandUnit(unit: Unit, world: EvaluationRun): readonly BlockSite[] {
+function expandUnit(unit: SourceUnit, world: EvaluationRun): readonly BlockSite[] {
   const { report } = world;
-  const around = { world, scope: unit.scope, trace: [], report, uses: new Uses() };
-  const { attributes, blocks } = expandBody(unit.tree.items, around, () => false);
+  const expansion = { world, scope: unit.scope, trace: [], report, uses: new Dependencies() };
+  const { attributes, blocks } = expandBody(unit.tree.items, expansion, () => false);
   for (const site of attributes.values()) {
     const { name } = site.node;
-    within(
+    reportWithin(
       report,
       undefined,
       site.trace,
     )(
       createDiagnostic(
         "E108",
-        placeIn(site.scope.unit.name, name),
+        locationIn(site.scope.unit.name, name),
         `\`${name.text}\` stands in no block`,
         {
           help: `attributes belong into blocks; a value for the whole file is \`let ${name.text} = …\``,
@@ -55,14 +55,14 @@ function isWellPlaced(site: BlockSite, world: EvaluationRun): boolean {
   const early = kind === "daemon" || kind === "plugin";
   if (!early || (site.trace.length === 0 && site.scope === site.scope.unit.scope)) return true;
   const [type] = site.node.type;
-  within(
+  reportWithin(
     world.report,
     undefined,
     site.trace,
   )(
     createDiagnostic(
       "E108",
-      placeIn(site.scope.unit.name, type),
+      locationIn(site.scope.unit.name, type),
       `\`${kind}\` stands at the top of a file`,
       {
         help: "it is read before any `for`, `if` or `use` is carried out",

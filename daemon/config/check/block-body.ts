@@ -1,22 +1,22 @@
 /** A block that is being evaluated: its body is expanded once, each attribute evaluated once, when first asked for. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { createDiagnostic, placeIn, type Report, within } from "../diagnose.js";
-import type { Context, EvaluationRun, LaterNames } from "../evaluate/evaluation-run.js";
-import { BROKEN, type Outcome } from "../evaluate/outcome.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import type { EvaluationContext, EvaluationRun, LaterNames } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Evaluated } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
-import { Uses } from "../evaluate/uses.js";
 import { declareLets, type ExpansionScope } from "../expand/flatten.js";
 import { expandBody, type MergedBody } from "../expand/merge.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
 import { ownProperty } from "../own-property.js";
 
 export interface EvaluatedAttribute {
-  readonly outcome: Outcome;
+  readonly outcome: Evaluated;
   readonly site: AttributeSite;
   /** What it was evaluated in: for finding out where the value comes from. */
-  readonly context: Context;
+  readonly context: EvaluationContext;
 }
 
 export class BlockBody {
@@ -26,7 +26,7 @@ export class BlockBody {
   /** The block in the words of messages: `hook "deploy"`. */
   readonly subject: string;
   /** What its structure was decided by. */
-  readonly uses = new Uses();
+  readonly uses = new Dependencies();
   #body: MergedBody | undefined;
   readonly #attributes = new Map<string, EvaluatedAttribute | "evaluating">();
 
@@ -39,16 +39,16 @@ export class BlockBody {
 
   /** From the kind to the last label. */
   get header(): SourceLocation {
-    return headerPlace(this.site);
+    return headerLocation(this.site);
   }
 
   /** For complaints about the block itself. */
-  get report(): Report {
+  get report(): ReportDiagnostic {
     return this.#reportAt(this.site.trace);
   }
 
-  #reportAt(trace: BlockSite["trace"]): Report {
-    return within(this.world.report, this.subject, trace);
+  #reportAt(trace: BlockSite["trace"]): ReportDiagnostic {
+    return reportWithin(this.world.report, this.subject, trace);
   }
 
   get body(): MergedBody {
@@ -59,12 +59,12 @@ export class BlockBody {
   #expand(): MergedBody {
     const { node, scope: outer, trace } = this.site;
     const scope = new LexicalScope(outer.unit, outer);
-    const report = within(this.world.report, this.subject, []);
-    const around: ExpansionScope = { world: this.world, scope, trace, report, uses: this.uses };
+    const report = reportWithin(this.world.report, this.subject, []);
+    const expansion: ExpansionScope = { world: this.world, scope, trace, report, uses: this.uses };
     declareLets(node.body.items, scope, this.report);
     return expandBody(
       node.body.items,
-      around,
+      expansion,
       (kind) => ownProperty(this.descriptor.blocks, kind)?.maximum === 1,
     );
   }
@@ -84,10 +84,10 @@ export class BlockBody {
 
   #evaluate(site: AttributeSite, type: TypeDescriptor | undefined): EvaluatedAttribute {
     const later = type && laterNames(type);
-    const context: Context = {
+    const context: EvaluationContext = {
       world: this.world,
       scope: site.scope,
-      uses: new Uses(),
+      uses: new Dependencies(),
       report: this.#reportAt(site.trace),
       ...(later ? { later } : {}),
     };
@@ -96,11 +96,11 @@ export class BlockBody {
   }
 
   /** An attribute that is needed to work out itself, through blocks that read each other. */
-  circle(name: string, context: Context, place: SourceLocation): Outcome {
+  circle(name: string, context: EvaluationContext, location: SourceLocation): Evaluated {
     context.report(
       createDiagnostic(
         "E210",
-        place,
+        location,
         `\`${name}\` of \`${this.subject}\` is needed to work out itself`,
       ),
     );
@@ -108,10 +108,10 @@ export class BlockBody {
   }
 }
 
-export function headerPlace(site: BlockSite): SourceLocation {
+export function headerLocation(site: BlockSite): SourceLocation {
   const { type, labels } = site.node;
   const end = (labels.at(-1) ?? type.at(-1) ?? type[0]).end;
-  return placeIn(site.scope.unit.name, { start: type[0].start, end });
+  return locationIn(site.scope.unit.name, { start: type[0].start, end });
 }
 
 const namesByType = new WeakMap<TypeDescriptor, LaterNames | null>();

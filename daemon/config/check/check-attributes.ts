@@ -5,20 +5,20 @@ import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { AttributeDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
-import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
-import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
+import type { Dependencies } from "../evaluate/dependencies.js";
+import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { nodeOf } from "../evaluate/residual.js";
-import type { Uses } from "../evaluate/uses.js";
 import type { AttributeSite } from "../expand/site.js";
 import { ownProperty } from "../own-property.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import type { BlockBody, EvaluatedAttribute } from "./block-body.js";
-import { complaintsOf } from "./complaints.js";
 import { defaultValue } from "./defaults.js";
 import { refuseRemovedAttribute, warnDeprecatedAttribute } from "./deprecation.js";
-import { finish } from "./finish.js";
+import { toCheckedValue } from "./finish.js";
+import { complaintsOf } from "./issue-diagnostics.js";
 import type { Translator } from "./translate.js";
 import { locateValue, nameAt } from "./value-location.js";
 
@@ -31,7 +31,7 @@ export function checkAttributes(
   body: BlockBody,
   translator: Translator,
   ranges: Map<string, Range>,
-  uses: Uses,
+  uses: Dependencies,
 ): CheckedAttributes {
   const values: Record<string, unknown> = {};
   let sound = true;
@@ -59,7 +59,7 @@ const UNSOUND = Symbol("unsound");
 const ABSENT = Symbol("absent");
 
 const reportAt = (site: AttributeSite, body: BlockBody) =>
-  within(body.world.report, body.subject, site.trace);
+  reportWithin(body.world.report, body.subject, site.trace);
 
 /** The description of an attribute that may be given; `undefined` after complaining. */
 function knownAttribute(
@@ -68,16 +68,16 @@ function knownAttribute(
   body: BlockBody,
 ): AttributeDescriptor | undefined {
   const { attributes, blocks } = body.descriptor;
-  const place = placeIn(site.scope.unit.name, site.node.name);
+  const location = locationIn(site.scope.unit.name, site.node.name);
   const report = reportAt(site, body);
   const descriptor = ownProperty(attributes, name);
   if (descriptor?.removed) {
-    refuseRemovedAttribute(name, place, descriptor.removed, report);
+    refuseRemovedAttribute(name, location, descriptor.removed, report);
     return undefined;
   }
   if (descriptor) {
     if (descriptor.deprecated) {
-      warnDeprecatedAttribute(name, place, descriptor.deprecated, report);
+      warnDeprecatedAttribute(name, location, descriptor.deprecated, report);
     }
     return descriptor;
   }
@@ -91,11 +91,16 @@ function knownAttribute(
       ? `it has ${known}`
       : undefined;
   report(
-    createDiagnostic("E101", place, `unknown attribute \`${name}\` in \`${kindOf(body)}\` block`, {
-      label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
-      help,
-    }),
+    createDiagnostic(
+      "E101",
+      location,
+      `unknown attribute \`${name}\` in \`${kindOf(body)}\` block`,
+      {
+        label: suggestFix(suggestion),
+        fix: renameFix(location, suggestion),
+        help,
+      },
+    ),
   );
   return undefined;
 }
@@ -118,7 +123,7 @@ function checkAttribute(
   body: BlockBody,
   translator: Translator,
   ranges: Map<string, Range>,
-  uses: Uses,
+  uses: Dependencies,
 ): unknown {
   const attribute = body.attribute(name);
   if (!attribute || attribute === "circle") return UNSOUND;
@@ -129,44 +134,44 @@ function checkAttribute(
   noteRanges([name], outcome, attribute, ranges);
   const checked = translator.schema(descriptor.type).safeParse(outcome);
   if (checked.success) {
-    return finish(checked.data, [], (path) => whereabouts(attribute, path));
+    return toCheckedValue(checked.data, [], (path) => valueLocations(attribute, path));
   }
   const complaints = complaintsOf(checked.error.issues, {
     path: [name],
     type: descriptor.type,
     value: outcome,
-    placeOf: (path) => locateValue(attribute, path.slice(1)),
+    locationOf: (path) => locateValue(attribute, path.slice(1)),
     nameAt: (path) => nameAt(attribute, path.slice(1)),
-    isLiteral: (place) => isLiteral(place, attribute.context),
+    isLiteral: (location) => isLiteral(location, attribute.context),
   });
   complaints.forEach(attribute.context.report);
   return UNSOUND;
 }
 
-function textAt(place: SourceLocation, context: Context): string {
-  return context.world.units.get(place.file)?.text.slice(place.start, place.end) ?? "";
+function textAt(location: SourceLocation, context: EvaluationContext): string {
+  return context.world.units.get(location.file)?.text.slice(location.start, location.end) ?? "";
 }
 
 /** Only what is written out can be replaced by something else. */
-function isLiteral(place: SourceLocation, context: Context): boolean {
-  const { expression } = parseExpression({ path: place.file, text: textAt(place, context) });
+function isLiteral(location: SourceLocation, context: EvaluationContext): boolean {
+  const { expression } = parseExpression({ path: location.file, text: textAt(location, context) });
   return /^(string|number|boolean|duration|size|percent|null)$/.test(expression.kind);
 }
 
 /** What a draft at a path of the attribute's value is finished with. */
-function whereabouts(attribute: EvaluatedAttribute, path: ReadonlyArray<string | number>) {
+function valueLocations(attribute: EvaluatedAttribute, path: ReadonlyArray<string | number>) {
   const { context, site } = attribute;
-  const own = placeOf(site.node.value, context);
-  const found = path.length === 0 ? { place: own } : locateValue(attribute, path);
+  const own = locationOf(site.node.value, context);
+  const found = path.length === 0 ? { location: own } : locateValue(attribute, path);
   return {
-    place: path.length === 0 ? own : found.place,
-    textAt: (place: SourceLocation) => textAt(place, context),
+    location: path.length === 0 ? own : found.location,
+    textAt: (location: SourceLocation) => textAt(location, context),
     resolve: (written: string) => {
       const origin = locateValue(attribute, path);
-      const unit = context.world.units.get((origin.origin ?? origin.place).file);
+      const unit = context.world.units.get((origin.origin ?? origin.location).file);
       return resolve(dirname(unit?.path ?? "/"), written);
     },
-    nodeOf: (value: Value) => nodeOf(value, found.place, context),
+    nodeOf: (value: Value) => nodeOf(value, found.location, context),
   };
 }
 
@@ -177,20 +182,20 @@ function noteRanges(
   attribute: EvaluatedAttribute,
   ranges: Map<string, Range>,
 ): void {
-  const whole = placeOf(attribute.site.node.value, attribute.context);
+  const whole = locationOf(attribute.site.node.value, attribute.context);
   ranges.set(path.join(PATH_SEPARATOR), whole);
   const note = (inside: ReadonlyArray<string | number>, container: Value): void => {
     const written = attribute.context.world.written(container);
-    if (!written || written.place.file !== whole.file) return;
-    if (written.place.start < whole.start || written.place.end > whole.end) return;
+    if (!written || written.location.file !== whole.file) return;
+    if (written.location.start < whole.start || written.location.end > whole.end) return;
     const parts: ReadonlyArray<readonly [string | number, Value]> = isList(container)
       ? [...container.entries()]
       : isObject(container)
         ? Object.entries(container)
         : [];
     for (const [key, part] of parts) {
-      const place = written.element(key);
-      if (place) ranges.set([...inside, key].join(PATH_SEPARATOR), place);
+      const location = written.element(key);
+      if (location) ranges.set([...inside, key].join(PATH_SEPARATOR), location);
       note([...inside, key], part);
     }
   };
@@ -208,9 +213,14 @@ function byDefault(
   const checked = translator.schema(descriptor.type).safeParse(value);
   if (!checked.success) return undefined;
   const { world, site } = body;
-  const context: Context = { world, scope: site.scope, uses: body.uses, report: body.report };
-  return finish(checked.data, [], () => ({
-    place: body.header,
+  const context: EvaluationContext = {
+    world,
+    scope: site.scope,
+    uses: body.uses,
+    report: body.report,
+  };
+  return toCheckedValue(checked.data, [], () => ({
+    location: body.header,
     textAt: () => descriptor.default ?? "",
     resolve: (written) => resolve(dirname(site.scope.unit.path), written),
     nodeOf: (part) => nodeOf(part, body.header, context),

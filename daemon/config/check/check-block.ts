@@ -2,7 +2,7 @@
 
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
-import { Uses } from "../evaluate/uses.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import { ConfiguredBlock, pathKey } from "../values/block.js";
 import type { BlockBody } from "./block-body.js";
 import { checkAttributes } from "./check-attributes.js";
@@ -14,13 +14,13 @@ export interface CheckedBlock {
   /** By path joined with NUL; `""` is the header. */
   readonly ranges: Map<string, Range>;
   /** Blocks and inputs that its values depend on. */
-  readonly uses: Uses;
+  readonly uses: Dependencies;
   /** Nothing was complained about, and nothing is pending. */
   readonly sound: boolean;
 }
 
 export function checkBlock(body: BlockBody, key: string, translator: Translator): CheckedBlock {
-  const uses = new Uses();
+  const uses = new Dependencies();
   const ranges = new Map<string, Range>([["", body.header]]);
   const attributes = checkAttributes(body, translator, ranges, uses);
   const values: Record<string, unknown> = { ...attributes.values };
@@ -34,7 +34,7 @@ export function checkBlock(body: BlockBody, key: string, translator: Translator)
       sound &&= checked.sound;
       uses.add(checked.uses);
       blocks.push(checked.block);
-      adoptRanges(ranges, placeOfNested(descriptor, kind, index), checked.block.ranges);
+      adoptRanges(ranges, nestedLocation(descriptor, kind, index), checked.block.ranges);
     }
     values[kind] = descriptor.maximum === 1 ? blocks[0] : blocks;
   }
@@ -43,7 +43,7 @@ export function checkBlock(body: BlockBody, key: string, translator: Translator)
 }
 
 /** A kind that there is at most one of is not a list. */
-const placeOfNested = (
+const nestedLocation = (
   descriptor: BlockDescriptor & { readonly maximum?: number },
   kind: string,
   index: number,

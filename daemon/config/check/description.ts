@@ -7,7 +7,7 @@ import type {
 import { constantValue, expressionOf } from "../evaluate/constant.js";
 import { isObject } from "../values/value.js";
 import type { Translator } from "./translate.js";
-import { misfitOf } from "./type-mismatch.js";
+import { mismatchOf } from "./type-mismatch.js";
 
 const checked = new WeakMap<PluginDescription, readonly string[]>();
 
@@ -76,5 +76,5 @@ function constantFault(
   if (isObject(value) && "faults" in value) return "is not constant";
   const result = translator.schema(attribute.type).safeParse(value);
   if (result.success) return undefined;
-  return result.error.issues.map((issue) => misfitOf(issue)?.complaint ?? issue.message)[0];
+  return result.error.issues.map((issue) => mismatchOf(issue)?.complaint ?? issue.message)[0];
 }

@@ -3,7 +3,7 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { type ExpressionParts, RunTimeExpression } from "../expression/expression.js";
-import { type Node, Residual, type Value } from "../values/value.js";
+import { Residual, type Value, type ValueNode } from "../values/value.js";
 
 /** Makes the finished value, given the place of the draft in the text. */
 export interface Draft {
@@ -11,13 +11,13 @@ export interface Draft {
 }
 
 export interface DraftLocation {
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   /** The text at a place, as it is written. */
-  textAt(place: SourceLocation): string;
+  textAt(location: SourceLocation): string;
   /** A path as an absolute one, relative to the file it is written in. */
   resolve(path: string): string;
   /** A known or open value as a node. */
-  nodeOf(value: Value): Node;
+  nodeOf(value: Value): ValueNode;
 }
 
 export class PathDraft implements Draft {
@@ -44,10 +44,10 @@ export class ExpressionDraft implements Draft {
   }
 
   finish(at: DraftLocation): RunTimeExpression {
-    const { place } = at;
+    const { location } = at;
     const parts: ExpressionParts = {
-      text: at.textAt(place),
-      range: place,
+      text: at.textAt(location),
+      range: location,
       node: this.value instanceof Residual ? this.value.node : at.nodeOf(this.value),
       returns: this.returns,
       secret: this.secret,

@@ -4,13 +4,13 @@ import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { childrenOf } from "../expression/nodes.js";
 import { describeDescriptor, describeType } from "../types/describe.js";
 import { fits, type Type, typeOf, typeOfDescriptor } from "../types/type.js";
-import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
+import { isList, isObject, Residual, type Value, type ValueNode } from "../values/value.js";
 import { ExpressionDraft } from "./draft.js";
 import { VISIBLE } from "./open-values.js";
-import { refuse, type TypeMismatch } from "./type-mismatch.js";
+import { addMismatch, type TypeMismatch } from "./type-mismatch.js";
 
 type ExpressionType = Extract<TypeDescriptor, { type: "expression" }>;
-type Payload = Parameters<typeof refuse>[0];
+type Payload = Parameters<typeof addMismatch>[0];
 
 export function checkExpression(
   type: ExpressionType,
@@ -20,8 +20,8 @@ export function checkExpression(
 ): unknown {
   const open = openParts(value);
   if (open.length === 0) return checkConstant(type, returns, value, payload);
-  const misfit = misfitOfOpen(type, value, open);
-  if (misfit) return refuse(payload, misfit);
+  const mismatch = openMismatchOf(type, value, open);
+  if (mismatch) return addMismatch(payload, mismatch);
   return new ExpressionDraft(
     value,
     type.returns,
@@ -42,16 +42,16 @@ function checkConstant(
   return undefined;
 }
 
-function misfitOfOpen(
+function openMismatchOf(
   type: ExpressionType,
   value: Value,
   open: readonly Residual[],
 ): TypeMismatch | undefined {
-  const stranger = open
+  const unknownName = open
     .map(({ node }) => strangeName(node, type))
     .find((name) => name !== undefined);
-  if (stranger !== undefined) {
-    const complaint = `uses \`${stranger}\`, which is no name of the ${type.scope.title}`;
+  if (unknownName !== undefined) {
+    const complaint = `uses \`${unknownName}\`, which is no name of the ${type.scope.title}`;
     return { code: "E201", complaint };
   }
   if (open.some((part) => part.secret) && !mayBeSecret(type.returns)) {
@@ -70,7 +70,7 @@ function misfitOfOpen(
 }
 
 /** A run-time name that only another attribute of the same type may use. */
-function strangeName(node: Node, type: ExpressionType): string | undefined {
+function strangeName(node: ValueNode, type: ExpressionType): string | undefined {
   if (node.op === "name") return Object.hasOwn(type.scope.names, node.name) ? undefined : node.name;
   for (const child of childrenOf(node)) {
     const found = strangeName(child, type);

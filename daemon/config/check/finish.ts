@@ -2,17 +2,20 @@
 import { isObject } from "../values/value.js";
 import { type DraftLocation, isDraft } from "./draft.js";
 
-export function finish(
+export function toCheckedValue(
   value: unknown,
   path: ReadonlyArray<string | number>,
-  whereabouts: (path: ReadonlyArray<string | number>) => DraftLocation,
+  valueLocations: (path: ReadonlyArray<string | number>) => DraftLocation,
 ): unknown {
-  if (isDraft(value)) return value.finish(whereabouts(path));
+  if (isDraft(value)) return value.finish(valueLocations(path));
   if (Array.isArray(value)) {
-    return value.map((item, index) => finish(item, [...path, index], whereabouts));
+    return value.map((item, index) => toCheckedValue(item, [...path, index], valueLocations));
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, finish(each, [...path, name], whereabouts)]),
+    Object.entries(value).map(([name, each]) => [
+      name,
+      toCheckedValue(each, [...path, name], valueLocations),
+    ]),
   );
 }

@@ -2,21 +2,21 @@
 
 import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, LabelDescriptor } from "../../plugin-api/descriptor.js";
-import { createDiagnostic, placeIn, type Report } from "../diagnose.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic } from "../diagnose.js";
+import type { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import type { Uses } from "../evaluate/uses.js";
 import type { BlockSite } from "../expand/site.js";
 import { describeDescriptor } from "../types/describe.js";
 import type { Translator } from "./translate.js";
-import { misfitOf } from "./type-mismatch.js";
+import { mismatchOf } from "./type-mismatch.js";
 
 /** The labels as text; `undefined` where one cannot be worked out (yet). */
 export function evaluateLabels(
   site: BlockSite,
   world: EvaluationRun,
-  report: Report,
-  uses: Uses,
+  report: ReportDiagnostic,
+  uses: Dependencies,
 ): readonly string[] | undefined {
   const labels: string[] = [];
   const context = { world, scope: site.scope, uses, report };
@@ -34,8 +34,8 @@ export function labelsOf(
   descriptor: BlockDescriptor,
   world: EvaluationRun,
   translator: Translator,
-  report: Report,
-  uses: Uses,
+  report: ReportDiagnostic,
+  uses: Dependencies,
 ): readonly string[] | undefined {
   const labels = evaluateLabels(site, world, report, uses);
   return labels && checkLabels(labels, site, descriptor, translator, report) ? labels : undefined;
@@ -46,14 +46,14 @@ export function checkLabels(
   site: BlockSite,
   descriptor: BlockDescriptor,
   translator: Translator,
-  report: Report,
+  report: ReportDiagnostic,
 ): boolean {
   const kind = site.node.type.map((name) => name.text).join(".");
   const file = site.scope.unit.name;
   const extra = site.node.labels[descriptor.labels.length];
   if (extra) {
     const most = ["no name", "one name", "two names"][descriptor.labels.length];
-    report(createDiagnostic("E106", placeIn(file, extra), `a block \`${kind}\` takes ${most}`));
+    report(createDiagnostic("E106", locationIn(file, extra), `a block \`${kind}\` takes ${most}`));
     return false;
   }
   let right = true;
@@ -71,9 +71,12 @@ export function checkLabels(
 
 function absentLabel(kind: string, label: LabelDescriptor, site: BlockSite) {
   const last = site.node.labels.at(-1) ?? site.node.type.at(-1) ?? site.node.type[0];
-  const place = placeIn(site.scope.unit.name, { start: site.node.type[0].start, end: last.end });
+  const location = locationIn(site.scope.unit.name, {
+    start: site.node.type[0].start,
+    end: last.end,
+  });
   const example = label.type.type === "enum" ? String(label.type.values[0]) : "NAME";
-  return createDiagnostic("E106", place, `a block \`${kind}\` needs a name`, {
+  return createDiagnostic("E106", location, `a block \`${kind}\` needs a name`, {
     label: `write \`${kind} "${example}"\``,
     help: label.doc,
   });
@@ -86,22 +89,22 @@ function checkLabel(
   label: LabelDescriptor,
   translator: Translator,
   file: string,
-  report: Report,
+  report: ReportDiagnostic,
 ): boolean {
   const checked = translator.schema(label.type).safeParse(text);
   if (checked.success) return true;
-  const misfit = checked.error.issues.map(misfitOf).find((each) => each !== undefined);
-  const wrong = misfit?.complaint ?? `must be ${describeDescriptor(label.type)}`;
-  const place = placeIn(file, node);
+  const mismatch = checked.error.issues.map(mismatchOf).find((each) => each !== undefined);
+  const wrong = mismatch?.complaint ?? `must be ${describeDescriptor(label.type)}`;
+  const location = locationIn(file, node);
   report(
-    createDiagnostic("E106", place, `the name of a block \`${kind}\` ${wrong}`, {
-      label: misfit?.label ?? (misfit?.replacement && `write \`${misfit.replacement}\``),
+    createDiagnostic("E106", location, `the name of a block \`${kind}\` ${wrong}`, {
+      label: mismatch?.label ?? (mismatch?.replacement && `write \`${mismatch.replacement}\``),
       fix:
-        misfit?.replacement === undefined
+        mismatch?.replacement === undefined
           ? undefined
           : {
-              title: `write \`${misfit.replacement}\``,
-              edits: [{ ...place, text: misfit.replacement }],
+              title: `write \`${mismatch.replacement}\``,
+              edits: [{ ...location, text: mismatch.replacement }],
             },
     }),
   );

@@ -11,14 +11,14 @@ import { renderValue } from "../values/render.js";
 import { parseSize, renderSize } from "../values/size.js";
 import { BlockReference, Residual, type Value } from "../values/value.js";
 import { PathDraft } from "./draft.js";
-import { openMisfit } from "./open-values.js";
-import { refuse, type TypeMismatch } from "./type-mismatch.js";
+import { openMismatch } from "./open-values.js";
+import { addMismatch, type TypeMismatch } from "./type-mismatch.js";
 
 type Leaf = Exclude<
   TypeDescriptor,
   { type: "list" | "map" | "object" | "union" | "expression" | "secret" | "any" }
 >;
-type Payload = Parameters<typeof refuse>[0];
+type Payload = Parameters<typeof addMismatch>[0];
 type Verdict = { readonly value: unknown } | TypeMismatch;
 
 /** The check of a type; it gives what the plugin sees. */
@@ -27,9 +27,9 @@ export function leafCheck(
   namespace: string | undefined,
 ): (value: Value, payload: Payload) => unknown {
   return (value, payload) => {
-    if (value instanceof Residual) return refuse(payload, openMisfit(value, type));
+    if (value instanceof Residual) return addMismatch(payload, openMismatch(value, type));
     const verdict = judge(type, value, namespace);
-    return "value" in verdict ? verdict.value : refuse(payload, verdict);
+    return "value" in verdict ? verdict.value : addMismatch(payload, verdict);
   };
 }
 

@@ -1,10 +1,10 @@
 /** Nested blocks: known kinds, right labels, neither too few nor too many. */
 import { suggest } from "../../../grammar/suggest.js";
 import type { NestedBlockDescriptor } from "../../plugin-api/descriptor.js";
-import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
+import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
 import type { BlockSite } from "../expand/site.js";
-import { headerOf } from "../keys.js";
-import { BlockBody, headerPlace } from "./block-body.js";
+import { blockHeader } from "../keys.js";
+import { BlockBody, headerLocation } from "./block-body.js";
 import { warnDeprecatedBlock } from "./deprecation.js";
 import { labelsOf } from "./labels.js";
 import type { Translator } from "./translate.js";
@@ -33,7 +33,7 @@ function findNested(parent: BlockBody, translator: Translator): NestedBodies {
   const byKind = new Map<string, NestedBody[]>();
   let sound = true;
   for (const site of parent.body.blocks) {
-    parent.world.countBlocks(1, () => headerPlace(site));
+    parent.world.countBlocks(1, () => headerLocation(site));
     const kind = site.node.type.map((name) => name.text).join(".");
     const descriptor = Object.hasOwn(parent.descriptor.blocks, kind)
       ? parent.descriptor.blocks[kind]
@@ -57,17 +57,17 @@ function makeNested(
   parent: BlockBody,
   translator: Translator,
 ): NestedBody | undefined {
-  const report = within(parent.world.report, parent.subject, site.trace);
+  const report = reportWithin(parent.world.report, parent.subject, site.trace);
   const labels = labelsOf(site, descriptor, parent.world, translator, report, parent.uses);
   if (!labels) return undefined;
   warnDeprecatedBlock(kind, site, descriptor.deprecated, report);
-  const subject = `${headerOf(kind, labels)} in ${parent.subject}`;
+  const subject = `${blockHeader(kind, labels)} in ${parent.subject}`;
   return { kind, labels, body: new BlockBody(site, descriptor, subject, parent.world) };
 }
 
 function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
   const [first, last] = [site.node.type[0], site.node.type.at(-1) ?? site.node.type[0]];
-  const place = placeIn(site.scope.unit.name, { start: first.start, end: last.end });
+  const location = locationIn(site.scope.unit.name, { start: first.start, end: last.end });
   const kinds = Object.keys(parent.descriptor.blocks);
   const isAttribute = Object.hasOwn(parent.descriptor.attributes, kind);
   const suggestion = isAttribute ? undefined : suggest(kind, kinds);
@@ -76,14 +76,14 @@ function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
     : suggestion === undefined && kinds.length > 0
       ? `it has blocks of the kinds ${kinds.map((each) => `\`${each}\``).join(", ")}`
       : undefined;
-  within(
+  reportWithin(
     parent.world.report,
     parent.subject,
     site.trace,
   )(
-    createDiagnostic("E102", place, `there is no block \`${kind}\` in \`${parent.subject}\``, {
+    createDiagnostic("E102", location, `there is no block \`${kind}\` in \`${parent.subject}\``, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
       help,
     }),
   );
@@ -111,7 +111,7 @@ export function checkNestedKinds(parent: BlockBody, nested: NestedBodies): boole
           "E107",
           extra.body.header,
           `\`${parent.subject}\` has at most ${most} \`${kind}\``,
-          { related: last ? [{ place: last.body.header, message: "given here already" }] : [] },
+          { related: last ? [{ location: last.body.header, message: "given here already" }] : [] },
         ),
       );
     }

@@ -9,8 +9,8 @@ import { isObject, Residual, type Value, type ValueObject } from "../values/valu
 import { defaultValue } from "./defaults.js";
 import { checkExpression } from "./expression-check.js";
 import { leafCheck } from "./leaves.js";
-import { checkAny, checkSecret, openMisfit } from "./open-values.js";
-import { refuse, type TypeMismatch } from "./type-mismatch.js";
+import { checkAny, checkSecret, openMismatch } from "./open-values.js";
+import { addMismatch, type TypeMismatch } from "./type-mismatch.js";
 
 const types = new WeakMap<z.core.$ZodType, TypeDescriptor>();
 
@@ -98,9 +98,9 @@ const NO_PROTOTYPE: TypeMismatch = {
 function objectsOnly(type: TypeDescriptor, inner: z.ZodType): z.ZodType {
   const guard = z.transform((value, payload) => {
     if (isObject(value) && !Object.hasOwn(value, PROTOTYPE)) return value;
-    if (isObject(value)) return refuse(payload, NO_PROTOTYPE);
-    if (value instanceof Residual) return refuse(payload, openMisfit(value, type));
-    return refuse(payload, {
+    if (isObject(value)) return addMismatch(payload, NO_PROTOTYPE);
+    if (value instanceof Residual) return addMismatch(payload, openMismatch(value, type));
+    return addMismatch(payload, {
       code: "E301",
       complaint: `must be ${describeDescriptor(type)}, not ${describeValue(value as Value)}`,
     });
@@ -115,11 +115,11 @@ function uniqueItems(payload: { readonly value: readonly unknown[]; issues: unkn
     const first = seen.get(text);
     if (first === undefined) seen.set(text, index);
     else {
-      const misfit: TypeMismatch = {
+      const mismatch: TypeMismatch = {
         code: "E317",
         complaint: `is in the list already, at position ${first}`,
       };
-      refuse(payload, misfit, [index]);
+      addMismatch(payload, mismatch, [index]);
     }
   }
 }

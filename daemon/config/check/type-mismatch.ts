@@ -19,25 +19,25 @@ interface Payload {
   readonly issues: unknown[];
 }
 
-/** Notes the misfit; the result is never looked at. */
-export function refuse(
+/** Notes the mismatch; the result is never looked at. */
+export function addMismatch(
   payload: Payload,
-  misfit: TypeMismatch,
+  mismatch: TypeMismatch,
   path: ReadonlyArray<string | number> = [],
 ): never {
   payload.issues.push({
     code: "custom",
-    message: misfit.complaint,
+    message: mismatch.complaint,
     input: undefined,
     path,
-    params: { misfit },
+    params: { mismatch },
   });
   return z.NEVER;
 }
 
-/** The misfit on an issue, where one of our validators made it. */
-export function misfitOf(issue: z.core.$ZodIssue): TypeMismatch | undefined {
+/** The mismatch on an issue, where one of our validators made it. */
+export function mismatchOf(issue: z.core.$ZodIssue): TypeMismatch | undefined {
   const params =
     "params" in issue ? (issue.params as Readonly<Record<string, unknown>>) : undefined;
-  return params?.misfit as TypeMismatch | undefined;
+  return params?.mismatch as TypeMismatch | undefined;
 }

@@ -1,15 +1,15 @@
 /** Where a value is written: at its attribute, and, where it came by a name, at the text it came from. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
-import { pathOf } from "../evaluate/steps.js";
-import { Uses } from "../evaluate/uses.js";
+import { accessPath } from "../evaluate/steps.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import type { EvaluatedAttribute } from "./block-body.js";
 
-export interface Blame {
-  readonly place: SourceLocation;
+export interface ValueLocation {
+  readonly location: SourceLocation;
   /** Where the value comes from, if it is not written at `place`. */
   readonly origin?: SourceLocation;
 }
@@ -18,21 +18,21 @@ export interface Blame {
 export function locateValue(
   attribute: EvaluatedAttribute,
   path: ReadonlyArray<string | number>,
-): Blame {
+): ValueLocation {
   const { outcome, context, site } = attribute;
-  const whole = placeOf(site.node.value, context);
+  const whole = locationOf(site.node.value, context);
   let value: Value | undefined = outcome instanceof NoValue ? undefined : outcome;
-  let place = whole;
+  let location = whole;
   let origin: SourceLocation | undefined;
   for (const [index, key] of path.entries()) {
     const element = value === undefined ? undefined : context.world.written(value)?.element(key);
-    if (!element && index === 0) return blameNode(site.node.value, context);
-    if (element && isWithin(element, whole)) place = element;
+    if (!element && index === 0) return locateNode(site.node.value, context);
+    if (element && isWithin(element, whole)) location = element;
     else if (element) origin = element;
     value = value === undefined ? undefined : partOf(value, key);
   }
-  if (path.length === 0) return blameNode(site.node.value, context);
-  return origin ? { place, origin } : { place };
+  if (path.length === 0) return locateNode(site.node.value, context);
+  return origin ? { location, origin } : { location };
 }
 
 /** The place of the last name of a path, where the object it is in is written in the attribute. */
@@ -45,8 +45,10 @@ export function nameAt(
   for (const key of path.slice(0, -1)) value = value === undefined ? undefined : partOf(value, key);
   const last = path.at(-1);
   if (value === undefined || last === undefined) return undefined;
-  const place = context.world.written(value)?.name?.(last);
-  return place && isWithin(place, placeOf(site.node.value, context)) ? place : undefined;
+  const location = context.world.written(value)?.name?.(last);
+  return location && isWithin(location, locationOf(site.node.value, context))
+    ? location
+    : undefined;
 }
 
 const isWithin = (inner: SourceLocation, outer: SourceLocation): boolean =>
@@ -58,16 +60,23 @@ function partOf(value: Value, key: string | number): Value | undefined {
 }
 
 /** Goes through what only chooses or names: the branch taken, the side of `??`, the `let`. */
-function blameNode(node: tree.Expression, context: Context): Blame {
+function locateNode(node: tree.ExpressionNode, context: EvaluationContext): ValueLocation {
   const chosen = choiceOf(node, context);
-  if (chosen) return blameNode(chosen, context);
-  const place = placeOf(node, context);
+  if (chosen) return locateNode(chosen, context);
+  const location = locationOf(node, context);
   const origin = originOf(node, context);
-  return origin ? { place, origin } : { place };
+  return origin ? { location, origin } : { location };
 }
 
-function choiceOf(node: tree.Expression, context: Context): tree.Expression | undefined {
-  const silent: Context = { ...context, uses: new Uses(), report: () => undefined };
+function choiceOf(
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
+): tree.ExpressionNode | undefined {
+  const silent: EvaluationContext = {
+    ...context,
+    uses: new Dependencies(),
+    report: () => undefined,
+  };
   if (node.kind === "conditional") {
     const test = context.world.evaluate(node.test, silent);
     if (typeof test !== "boolean") return undefined;
@@ -79,21 +88,24 @@ function choiceOf(node: tree.Expression, context: Context): tree.Expression | un
   return empty ? node.right : node.left;
 }
 
-function originOf(node: tree.Expression, context: Context): SourceLocation | undefined {
-  const { base, steps } = pathOf(node);
+function originOf(
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
+): SourceLocation | undefined {
+  const { base, steps } = accessPath(node);
   if (base.kind !== "name") return undefined;
   const [first, ...rest] = steps;
   if (base.text === "let" && first?.kind === "member" && rest.length === 0) {
     const binding = context.scope.let(first.name.text);
     if (!binding) return undefined;
-    const inner: Context = {
+    const inner: EvaluationContext = {
       world: context.world,
       scope: binding.scope,
-      uses: new Uses(),
+      uses: new Dependencies(),
       report: () => undefined,
     };
-    const found = blameNode(binding.node.value, inner);
-    return found.origin ?? found.place;
+    const found = locateNode(binding.node.value, inner);
+    return found.origin ?? found.location;
   }
   return steps.length === 0 ? context.scope.variable(base.text)?.origin : undefined;
 }

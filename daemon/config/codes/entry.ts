@@ -1,5 +1,5 @@
 /** One entry of the catalogue of codes. */
-export interface CodeEntry {
+export interface ConfigurationCode {
   /** A few words, without full stop. */
   readonly title: string;
   /** What is behind it and what to do, in Markdown. */

@@ -1,5 +1,5 @@
 /** `E5…`: what is read from outside; `E7…`: what tests found. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 export const inputCodes = {
   E501: {
@@ -80,4 +80,4 @@ export const inputCodes = {
       "A test asks for something that has no answer: a condition of a block that has none, the value of a secret.",
     example: 'sandbox "build" {}\ntest "conditions" {\n  expect = matches(sandbox.build, {})\n}\n',
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

@@ -1,5 +1,5 @@
 /** `E4…`: how much one configuration may ask for. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => `${line(index)}\n`).join("");
@@ -84,7 +84,7 @@ export const limitCodes = {
       ),
     }),
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;
 
 function name(index: number): string {
   return `a${index}`;

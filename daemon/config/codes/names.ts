@@ -1,5 +1,5 @@
 /** `E1…`: attributes, blocks and where they stand. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 export const nameCodes = {
   E101: {
@@ -95,4 +95,4 @@ export const nameCodes = {
       "What the plugin says about itself does not hold together. That is a fault of the plugin: tell its author.",
     example: 'plugin "faulty" { source = "npm:faulty" }\n',
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

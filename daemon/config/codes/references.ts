@@ -1,5 +1,5 @@
 /** `E2…`: names in expressions and what they mean. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 export const referenceCodes = {
   E201: {
@@ -109,4 +109,4 @@ export const referenceCodes = {
     explanation: "The schema says what is in this run-time value, and this is not.",
     example: 'hook "deploy" {\n  run = ["true"]\n  when = method.name == "x"\n}\n',
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

@@ -1,5 +1,5 @@
 /** `E3…`: values and their types. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 export const valueCodes = {
   E301: {
@@ -107,4 +107,4 @@ export const valueCodes = {
       "Into a string go strings, numbers, truth values, durations, sizes and percentages. `join` and `json_encode` make strings of lists and objects.",
     example: 'let all = "repositories: ${["api", "web"]}"\n',
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

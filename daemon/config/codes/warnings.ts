@@ -1,5 +1,5 @@
 /** `W…`: what works and deserves a look. */
-import type { CodeEntry } from "./entry.js";
+import type { ConfigurationCode } from "./entry.js";
 
 export const warningCodes = {
   W101: {
@@ -19,4 +19,4 @@ export const warningCodes = {
       "No file matches the pattern. That may be right; a misspelt pattern looks the same.",
     example: 'import "./teams/*.reeve"\n',
   },
-} as const satisfies Record<string, CodeEntry>;
+} as const satisfies Record<string, ConfigurationCode>;

@@ -1,13 +1,13 @@
 /** Arguments to parameters: by place, then by name. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import type { Parameter } from "../functions/signature.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 
-export interface Argument {
+export interface BoundArgument {
   readonly parameter: Parameter;
-  readonly value: tree.Expression;
+  readonly value: tree.ExpressionNode;
 }
 
 /**
@@ -17,13 +17,13 @@ export interface Argument {
 export function bindArguments(
   parameters: readonly Parameter[],
   signature: string,
-  node: tree.Call,
-  context: Context,
-): readonly Argument[] | undefined {
-  const wrong = (place: tree.Span, message: string, details = {}): undefined => {
-    context.report(createDiagnostic("E308", placeOf(place, context), message, details));
+  node: tree.CallExpression,
+  context: EvaluationContext,
+): readonly BoundArgument[] | undefined {
+  const wrong = (location: tree.Span, message: string, details = {}): undefined => {
+    context.report(createDiagnostic("E308", locationOf(location, context), message, details));
   };
-  const bound: Argument[] = [];
+  const bound: BoundArgument[] = [];
   for (const argument of node.arguments) {
     if (argument.name) {
       const index = parameters.findIndex(({ name }) => name === argument.name?.text);
@@ -31,10 +31,10 @@ export function bindArguments(
       if (!parameter || parameter.rest) {
         const names = parameters.filter(({ rest }) => !rest).map(({ name }) => name);
         const suggestion = suggest(argument.name.text, names);
-        const place = placeOf(argument.name, context);
+        const location = locationOf(argument.name, context);
         return wrong(argument.name, `\`${signature}\` has no parameter \`${argument.name.text}\``, {
           label: suggestFix(suggestion),
-          fix: rename(place, suggestion),
+          fix: renameFix(location, suggestion),
         });
       }
       if (bound.some((each) => each.parameter === parameter)) {

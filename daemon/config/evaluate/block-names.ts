@@ -1,10 +1,10 @@
 /** `sandbox.build`, `hook["deploy-api"].url`, `acme.chat.ops`: blocks and their exports in expressions. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import { blockKey } from "../keys.js";
 import { BlockReference } from "../values/value.js";
-import { type BlockDirectory, type Context, placeOf } from "./evaluation-run.js";
+import { type BlockDirectory, type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { BROKEN, NoValue } from "./outcome.js";
 import type { Head, PathStep } from "./steps.js";
 import { evaluateKnown } from "./strict.js";
@@ -13,7 +13,7 @@ import { evaluateKnown } from "./strict.js";
 export function resolveBlock(
   name: tree.Name,
   steps: readonly PathStep[],
-  context: Context,
+  context: EvaluationContext,
 ): Head | undefined {
   const { kinds } = context.world;
   const [first] = steps;
@@ -24,7 +24,7 @@ export function resolveBlock(
   const blocks = context.world.blocks;
   if (!blocks) {
     context.report(
-      createDiagnostic("E216", placeOf(name, context), "blocks cannot be referred to here", {
+      createDiagnostic("E216", locationOf(name, context), "blocks cannot be referred to here", {
         help: "labels, imports and what stands around blocks are worked out before any block is known",
       }),
     );
@@ -39,7 +39,7 @@ function referred(
   name: tree.Name,
   steps: readonly PathStep[],
   blocks: BlockDirectory,
-  context: Context,
+  context: EvaluationContext,
 ): Head {
   const all = steps.length;
   const count = blocks.labelCount(kind);
@@ -51,17 +51,17 @@ function referred(
     labels.push(label);
   }
   const end = labelSteps.at(-1) ?? steps[consumed - 1] ?? name;
-  const place = placeOf({ start: name.start, end: end.end }, context);
+  const location = locationOf({ start: name.start, end: end.end }, context);
   const key = blockKey(kind, labels);
   const found = blocks.find(key);
   if (!found) {
     const suggestion = suggest(key, blocks.keysOf(kind));
-    const defined = suggestion === undefined ? undefined : blocks.find(suggestion)?.place;
+    const defined = suggestion === undefined ? undefined : blocks.find(suggestion)?.location;
     context.report(
-      createDiagnostic("E212", place, `\`${key}\` does not exist`, {
+      createDiagnostic("E212", location, `\`${key}\` does not exist`, {
         label: suggestFix(suggestion),
-        fix: rename(place, suggestion),
-        related: defined ? [{ place: defined, message: "defined here" }] : undefined,
+        fix: renameFix(location, suggestion),
+        related: defined ? [{ location: defined, message: "defined here" }] : undefined,
         help:
           suggestion === undefined && blocks.keysOf(kind).length === 0
             ? `there is no \`${kind}\` block at all`
@@ -77,18 +77,18 @@ function referred(
   return exported(key, next, used, all, blocks, context);
 }
 
-function labelOf(step: PathStep, context: Context): string | NoValue {
+function labelOf(step: PathStep, context: EvaluationContext): string | NoValue {
   if (step.kind === "member") return step.name.text;
   if (!step.index) {
     context.report(
-      createDiagnostic("E307", placeOf(step, context), "`[*]` does not go with blocks"),
+      createDiagnostic("E307", locationOf(step, context), "`[*]` does not go with blocks"),
     );
     return BROKEN;
   }
   const label = evaluateKnown(step.index, "the name of a block is needed now", context);
   if (label instanceof NoValue || typeof label === "string") return label;
   context.report(
-    createDiagnostic("E307", placeOf(step.index, context), "the name of a block is a string"),
+    createDiagnostic("E307", locationOf(step.index, context), "the name of a block is a string"),
   );
   return BROKEN;
 }
@@ -100,20 +100,20 @@ function exported(
   used: number,
   all: number,
   blocks: BlockDirectory,
-  context: Context,
+  context: EvaluationContext,
 ): Head {
   const name = step.kind === "member" ? step.name.text : undefined;
-  const place = placeOf(step.kind === "member" ? step.name : step, context);
-  const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context, place);
+  const location = locationOf(step.kind === "member" ? step.name : step, context);
+  const outcome = name === undefined ? undefined : blocks.exportOf(key, name, context, location);
   context.uses.readsBlocks = true;
   if (outcome !== undefined) return { outcome, used: used + 1 };
   const names = blocks.exportsOf(key);
   const suggestion = name === undefined ? undefined : suggest(name, names);
   const shown = names.map((each) => `\`${each}\``).join(", ");
   context.report(
-    createDiagnostic("E213", place, `\`${key}\` has nothing of that name for others to read`, {
+    createDiagnostic("E213", location, `\`${key}\` has nothing of that name for others to read`, {
       label: suggestFix(suggestion),
-      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
+      fix: step.kind === "member" ? renameFix(location, suggestion) : undefined,
       help:
         names.length === 0
           ? "it exports nothing; refer to the block itself"

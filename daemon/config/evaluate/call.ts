@@ -1,23 +1,23 @@
 /** Calls: the function, its arguments by place and by name, and what it gives. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import { functions } from "../functions/functions.js";
 import { type FunctionSignature, parameterAt, renderSignature } from "../functions/signature.js";
 import { describeType, describeValue } from "../types/describe.js";
 import { fits, holds, typeOf } from "../types/type.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { Residual, type Value } from "../values/value.js";
-import { type Argument, bindArguments } from "./arguments.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type BoundArgument, bindArguments } from "./arguments.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { bounded, isOpen, weightOf } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { callPlugin } from "./plugin-call.js";
 import { nodeOf, residual } from "./residual.js";
 import { callSpecial } from "./special-call.js";
 import { evaluateStrict } from "./strict.js";
 
-export function evaluateCall(node: tree.Call, context: Context): Outcome {
+export function evaluateCall(node: tree.CallExpression, context: EvaluationContext): Evaluated {
   const { callee } = node;
   if (callee.kind === "name") return callNamed(node, callee, context);
   if (callee.kind === "member" && callee.object.kind === "name") {
@@ -26,14 +26,18 @@ export function evaluateCall(node: tree.Call, context: Context): Outcome {
   context.report(
     createDiagnostic(
       "E203",
-      placeOf(callee, context),
+      locationOf(callee, context),
       "only a function can be called, by its name",
     ),
   );
   return BROKEN;
 }
 
-function callNamed(node: tree.Call, name: tree.Name, context: Context): Outcome {
+function callNamed(
+  node: tree.CallExpression,
+  name: tree.Name,
+  context: EvaluationContext,
+): Evaluated {
   const tested = context.scope.test?.call(node, name.text, context);
   if (tested !== undefined) return tested;
   const signature = functions.get(name.text);
@@ -44,13 +48,13 @@ function callNamed(node: tree.Call, name: tree.Name, context: Context): Outcome 
   return callPure(node, signature, bound, context);
 }
 
-function unknownFunction(name: tree.Name, context: Context): NoValue {
-  const place = placeOf(name, context);
+function unknownFunction(name: tree.Name, context: EvaluationContext): NoValue {
+  const location = locationOf(name, context);
   const suggestion = suggest(name.text, [...functions.keys()]);
   context.report(
-    createDiagnostic("E203", place, `there is no function \`${name.text}\``, {
+    createDiagnostic("E203", location, `there is no function \`${name.text}\``, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
       help: elsewhere.get(name.text),
     }),
   );
@@ -69,11 +73,11 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 ]);
 
 function callPure(
-  node: tree.Call,
+  node: tree.CallExpression,
   signature: FunctionSignature,
-  bound: readonly Argument[],
-  context: Context,
-): Outcome {
+  bound: readonly BoundArgument[],
+  context: EvaluationContext,
+): Evaluated {
   const outcomes = bound.map(({ value }) => evaluateStrict(value, context));
   if (outcomes.includes(BROKEN)) return BROKEN;
   if (outcomes.includes(PENDING)) return PENDING;
@@ -89,9 +93,9 @@ function callPure(
 /** All wrong arguments are told, not only the first. */
 function checkArguments(
   signature: FunctionSignature,
-  bound: readonly Argument[],
+  bound: readonly BoundArgument[],
   values: readonly Value[],
-  context: Context,
+  context: EvaluationContext,
 ): boolean {
   let right = true;
   for (const [index, value] of values.entries()) {
@@ -102,11 +106,11 @@ function checkArguments(
       : holds(parameter.type, value);
     if (accepted) continue;
     right = false;
-    const argument = bound[index] as Argument;
+    const argument = bound[index] as BoundArgument;
     context.report(
       createDiagnostic(
         "E309",
-        placeOf(argument.value, context),
+        locationOf(argument.value, context),
         `\`${parameter.name}\` of \`${renderSignature(signature)}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
       ),
     );
@@ -115,12 +119,12 @@ function checkArguments(
 }
 
 function laterCall(
-  node: tree.Call,
+  node: tree.CallExpression,
   signature: FunctionSignature,
-  bound: readonly Argument[],
+  bound: readonly BoundArgument[],
   values: readonly Value[],
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   const { returns } = signature;
   const type = typeof returns === "function" ? returns(values.map(typeOf)) : returns;
   const nodes = values.map((value, index) => nodeOf(value, bound[index]?.value ?? node, context));
@@ -134,21 +138,21 @@ function laterCall(
 }
 
 function applied(
-  node: tree.Call,
+  node: tree.CallExpression,
   signature: FunctionSignature,
   values: readonly Value[],
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   try {
     const weight = values.reduce<number>((sum, value) => sum + weightOf(value), 0);
-    context.world.step(weight, () => placeOf(node, context));
+    context.world.step(weight, () => locationOf(node, context));
     const result = signature.apply?.(...(values as never[])) ?? null;
-    context.world.step(weightOf(result), () => placeOf(node, context));
+    context.world.step(weightOf(result), () => locationOf(node, context));
     return bounded(result, node, context);
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     context.report(
-      createDiagnostic(thrown.code, placeOf(node, context), thrown.message, {
+      createDiagnostic(thrown.code, locationOf(node, context), thrown.message, {
         help: thrown.help,
         label: thrown.code === "E313" ? `in \`${signature.name}\`` : undefined,
       }),

@@ -1,41 +1,41 @@
 /** Lists, objects and `[for x in xs: …]`. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn } from "../diagnose.js";
+import { createDiagnostic, locationIn } from "../diagnose.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, listOf, type Type, typeOf } from "../types/type.js";
-import { isList, type Node, objectOf, Residual, type Value } from "../values/value.js";
-import { type Context, type Local, placeOf } from "./evaluation-run.js";
+import { isList, objectOf, Residual, type Value, type ValueNode } from "../values/value.js";
+import { type EvaluationContext, type Local, locationOf } from "./evaluation-run.js";
 import { bounded, measureOf } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { LexicalScope } from "./scope.js";
 import { isFree } from "./shadow.js";
 import { evaluateKnown, evaluateStrict } from "./strict.js";
 
 /** Every element is looked at, so that all faults are told at once. */
-export function evaluateList(node: tree.List, context: Context): Outcome {
+export function evaluateList(node: tree.ListLiteral, context: EvaluationContext): Evaluated {
   const outcomes = node.items.map((item) => evaluateStrict(item, context));
-  const trouble = worst(outcomes);
-  if (trouble) return trouble;
+  const noValue = worst(outcomes);
+  if (noValue) return noValue;
   return written(outcomes as Value[], node, (index) => node.items[index as number], context);
 }
 
-export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outcome {
-  const entries = new Map<string, readonly [tree.ObjectEntry, Outcome]>();
-  let trouble: NoValue | undefined;
+export function evaluateObject(node: tree.ObjectLiteral, context: EvaluationContext): Evaluated {
+  const entries = new Map<string, readonly [tree.ObjectEntry, Evaluated]>();
+  let noValue: NoValue | undefined;
   for (const entry of node.entries) {
     const key = entryKey(entry, context);
     const outcome = evaluateStrict(entry.value, context);
-    if (key instanceof NoValue) trouble ??= key;
+    if (key instanceof NoValue) noValue ??= key;
     else {
       const earlier = entries.get(key);
-      if (earlier) trouble = repeated(key, entry, earlier[0], context);
+      if (earlier) noValue = repeated(key, entry, earlier[0], context);
       entries.set(key, [entry, outcome]);
     }
   }
-  trouble ??= worst([...entries.values()].map(([, outcome]) => outcome));
-  if (trouble) return trouble;
+  noValue ??= worst([...entries.values()].map(([, outcome]) => outcome));
+  if (noValue) return noValue;
   const object = objectOf([...entries].map(([key, [, outcome]]) => [key, outcome as Value]));
   const entryOf = (key: string | number) => entries.get(String(key))?.[0];
   return written(
@@ -47,7 +47,7 @@ export function evaluateObject(node: tree.ObjectLiteral, context: Context): Outc
   );
 }
 
-function entryKey(entry: tree.ObjectEntry, context: Context): string | NoValue {
+function entryKey(entry: tree.ObjectEntry, context: EvaluationContext): string | NoValue {
   if (entry.key.kind === "name") return entry.key.text;
   const key = evaluateKnown(entry.key, "a name in an object is needed now", context);
   return key instanceof NoValue ? key : String(key);
@@ -57,18 +57,18 @@ function repeated(
   key: string,
   entry: tree.ObjectEntry,
   earlier: tree.ObjectEntry,
-  context: Context,
+  context: EvaluationContext,
 ): NoValue {
   context.report(
-    createDiagnostic("E318", placeOf(entry.key, context), `\`${key}\` is in this object twice`, {
-      related: [{ place: placeOf(earlier.key, context), message: "first given here" }],
+    createDiagnostic("E318", locationOf(entry.key, context), `\`${key}\` is in this object twice`, {
+      related: [{ location: locationOf(earlier.key, context), message: "first given here" }],
     }),
   );
   return BROKEN;
 }
 
 /** `broken` before `pending`: what is wrong stays wrong, whatever the inputs will be. */
-function worst(outcomes: readonly Outcome[]): NoValue | undefined {
+function worst(outcomes: readonly Evaluated[]): NoValue | undefined {
   if (outcomes.includes(BROKEN)) return BROKEN;
   return outcomes.includes(PENDING) ? PENDING : undefined;
 }
@@ -76,20 +76,20 @@ function worst(outcomes: readonly Outcome[]): NoValue | undefined {
 /** Remembers where the parts stand and checks the size. */
 function written(
   container: readonly Value[] | Readonly<Record<string, Value>>,
-  node: tree.Expression,
+  node: tree.ExpressionNode,
   element: (key: string | number) => tree.Span | undefined,
-  context: Context,
+  context: EvaluationContext,
   name?: (key: string | number) => tree.Span | undefined,
-): Outcome {
+): Evaluated {
   const file = context.scope.unit.name;
   const placed =
     (find: typeof element) =>
     (key: string | number): SourceLocation | undefined => {
       const span = find(key);
-      return span && placeIn(file, span);
+      return span && locationIn(file, span);
     };
   context.world.note(container, {
-    place: placeIn(file, node),
+    location: locationIn(file, node),
     element: placed(element),
     ...(name ? { name: placed(name) } : {}),
   });
@@ -97,7 +97,7 @@ function written(
 }
 
 /** Carried out now where the list is known; left for later where it, or a condition, is not. */
-export function evaluateListFor(node: tree.ListFor, context: Context): Outcome {
+export function evaluateListFor(node: tree.ListFor, context: EvaluationContext): Evaluated {
   const iterable = evaluateStrict(node.iterable, context);
   if (iterable instanceof NoValue) return iterable;
   if (iterable instanceof Residual) return laterFor(node, iterable, context);
@@ -105,7 +105,7 @@ export function evaluateListFor(node: tree.ListFor, context: Context): Outcome {
     context.report(
       createDiagnostic(
         "E315",
-        placeOf(node.iterable, context),
+        locationOf(node.iterable, context),
         `a list is needed here, not ${describeValue(iterable)}`,
         { help: "`keys(…)` and `values(…)` make lists of an object" },
       ),
@@ -116,16 +116,20 @@ export function evaluateListFor(node: tree.ListFor, context: Context): Outcome {
   return unrolled(node, iterable, context);
 }
 
-function unrolled(node: tree.ListFor, elements: readonly Value[], context: Context): Outcome {
-  const results: Outcome[] = [];
+function unrolled(
+  node: tree.ListFor,
+  elements: readonly Value[],
+  context: EvaluationContext,
+): Evaluated {
+  const results: Evaluated[] = [];
   const source = context.world.written(elements);
   for (const [index, value] of elements.entries()) {
-    context.world.step(1, () => placeOf(node, context));
+    context.world.step(1, () => locationOf(node, context));
     const scope = new LexicalScope(context.scope.unit, context.scope);
     scope.addVariable({
       name: node.variable.text,
       value,
-      place: placeOf(node.variable, context),
+      location: locationOf(node.variable, context),
       origin: source?.element(index),
     });
     const inside = { ...context, scope };
@@ -133,27 +137,27 @@ function unrolled(node: tree.ListFor, elements: readonly Value[], context: Conte
     if (wanted instanceof Residual) return laterFor(node, elements, context);
     if (wanted instanceof NoValue) results.push(wanted);
     else if (typeof wanted !== "boolean")
-      return notBoolean(node.test as tree.Expression, wanted, context);
+      return notBoolean(node.test as tree.ExpressionNode, wanted, context);
     else if (wanted) results.push(evaluateStrict(node.body, inside));
     if (results.at(-1) === BROKEN) return BROKEN;
   }
-  const trouble = worst(results);
-  if (trouble) return trouble;
+  const noValue = worst(results);
+  if (noValue) return noValue;
   return written(results as Value[], node, () => node.body, context);
 }
 
-function notBoolean(test: tree.Expression, value: Value, context: Context): NoValue {
+function notBoolean(test: tree.ExpressionNode, value: Value, context: EvaluationContext): NoValue {
   context.report(
     createDiagnostic(
       "E314",
-      placeOf(test, context),
+      locationOf(test, context),
       `a condition must be true or false, not ${describeValue(value)}`,
     ),
   );
   return BROKEN;
 }
 
-function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcome {
+function laterFor(node: tree.ListFor, iterable: Value, context: EvaluationContext): Evaluated {
   if (!isFree(node.variable, context)) return BROKEN;
   const type = iterable instanceof Residual ? iterable.type : typeOf(iterable);
   const elementType = elementTypeOf(type);
@@ -161,13 +165,13 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
     context.report(
       createDiagnostic(
         "E315",
-        placeOf(node.iterable, context),
+        locationOf(node.iterable, context),
         "this is not a list and has no elements",
       ),
     );
     return BROKEN;
   }
-  const local = loopVariable(iterable, elementType, placeOf(node.variable, context), context);
+  const local = loopVariable(iterable, elementType, locationOf(node.variable, context), context);
   const locals = new Map([...(context.locals ?? []), [node.variable.text, local]]);
   const inside = { ...context, locals, loops: local.slot + 1 };
   const test = node.test ? evaluateStrict(node.test, inside) : undefined;
@@ -175,13 +179,13 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
   if (test instanceof NoValue || body instanceof NoValue) {
     return worst([test ?? null, body]) ?? BROKEN;
   }
-  const parts: Node = {
+  const parts: ValueNode = {
     op: "for",
     iterable: nodeOf(iterable, node.iterable, context),
     slot: local.slot,
     body: nodeOf(body, node.body, context),
     ...(test === undefined || !node.test ? {} : { test: nodeOf(test, node.test, context) }),
-    range: placeOf(node, context),
+    range: locationOf(node, context),
   };
   return residual(node, parts, listOf(typeOf(body)), [iterable, body, test ?? true], context);
 }
@@ -190,11 +194,11 @@ function laterFor(node: tree.ListFor, iterable: Value, context: Context): Outcom
 export function loopVariable(
   iterable: Value,
   type: Type,
-  place: SourceLocation,
-  context: Context,
+  location: SourceLocation,
+  context: EvaluationContext,
 ): Local {
   const { later, secret } = measureOf(iterable);
-  return { slot: context.loops ?? 0, type, later: later || !secret, secret, place };
+  return { slot: context.loops ?? 0, type, later: later || !secret, secret, location };
 }
 
 /** What the elements of a list type are; `undefined` where the type has none. */

@@ -4,12 +4,12 @@ import { parseExpression } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 import { Inputs } from "../inputs.js";
 import type { Value } from "../values/value.js";
+import { Dependencies } from "./dependencies.js";
 import { EvaluationRun } from "./evaluation-run.js";
 import { evaluate } from "./expression.js";
 import { NoValue } from "./outcome.js";
-import { Unit } from "./scope.js";
+import { SourceUnit } from "./scope.js";
 import { strict } from "./strict.js";
-import { Uses } from "./uses.js";
 
 const parsed = new Map<string, ReturnType<typeof parseExpression>>();
 
@@ -26,9 +26,9 @@ export function expressionOf(text: string): ReturnType<typeof parseExpression> {
 const OUTSIDE = "<description>";
 
 /** A unit that holds such an expression, so that it has a place to be evaluated in. */
-export function unitFor(text: string): Unit {
+export function unitFor(text: string): SourceUnit {
   const file: tree.File = { kind: "file", start: 0, end: text.length, items: [] };
-  return new Unit("/", OUTSIDE, text, file);
+  return new SourceUnit("/", OUTSIDE, text, file);
 }
 
 /** The value of a constant expression, or why it has none. */
@@ -39,7 +39,7 @@ export function constantValue(text: string): Value | { readonly faults: readonly
   const report = (diagnostic: Diagnostic) => faults.push(diagnostic);
   const world = new EvaluationRun({ inputs: new Inputs(new Map()), report, roots: [], evaluate });
   world.bound = true;
-  const context = { world, scope: unitFor(text).scope, uses: new Uses(), report };
+  const context = { world, scope: unitFor(text).scope, uses: new Dependencies(), report };
   const outcome = strict(evaluate(expression, context), context);
   return outcome instanceof NoValue ? { faults } : outcome;
 }

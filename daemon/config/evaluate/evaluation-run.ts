@@ -2,20 +2,20 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
-import { createDiagnostic, placeIn, type Report } from "../diagnose.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic } from "../diagnose.js";
 import type { InputRequest, Inputs, InputValue } from "../inputs.js";
 import { limits } from "../limits.js";
 import type { Type } from "../types/type.js";
 import type { Value } from "../values/value.js";
-import { BROKEN, type Outcome } from "./outcome.js";
-import type { LetBinding, LexicalScope, Unit } from "./scope.js";
-import type { Uses } from "./uses.js";
+import type { Dependencies } from "./dependencies.js";
+import { BROKEN, type Evaluated } from "./outcome.js";
+import type { LetBinding, LexicalScope, SourceUnit } from "./scope.js";
 
-export interface Context {
+export interface EvaluationContext {
   readonly world: EvaluationRun;
   readonly scope: LexicalScope;
-  readonly uses: Uses;
-  readonly report: Report;
+  readonly uses: Dependencies;
+  readonly report: ReportDiagnostic;
   /** Run-time names in reach; absent where a value is wanted now. */
   readonly later?: LaterNames;
   /** Variables of loops that are carried out per request, by name. */
@@ -36,7 +36,7 @@ export interface Local {
   readonly type: Type;
   readonly later: boolean;
   readonly secret: boolean;
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
 }
 
 /** The blocks of the program, as far as expressions can see them. */
@@ -45,9 +45,14 @@ export interface BlockDirectory {
   labelCount(kind: string): number;
   /** Keys of all blocks of a kind. */
   keysOf(kind: string): readonly string[];
-  find(key: string): { readonly place: SourceLocation; readonly label: string } | undefined;
+  find(key: string): { readonly location: SourceLocation; readonly label: string } | undefined;
   /** The value of an export, `undefined` where the schema has none of that name. `place` is who asks. */
-  exportOf(key: string, name: string, context: Context, place: SourceLocation): Outcome | undefined;
+  exportOf(
+    key: string,
+    name: string,
+    context: EvaluationContext,
+    location: SourceLocation,
+  ): Evaluated | undefined;
   exportsOf(key: string): readonly string[];
 }
 
@@ -66,7 +71,7 @@ export interface WorkBudget {
 /** One run of the pipeline. */
 export class EvaluationRun {
   readonly inputs: Inputs;
-  readonly report: Report;
+  readonly report: ReportDiagnostic;
   /** Directories that `file` and imports may reach into. */
   roots: readonly string[];
   /** There from the moment all blocks are known. */
@@ -79,19 +84,19 @@ export class EvaluationRun {
   runTimeNames: ReadonlyMap<string, readonly string[]> = new Map();
   /** By the namespace they are written under; built-in plugins by their id. */
   functions: ReadonlyMap<string, PluginFunctions> = new Map();
-  readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+  readonly evaluate: (node: tree.ExpressionNode, context: EvaluationContext) => Evaluated;
   /** Complaints so far. */
   complaints = 0;
   /** Lets that somebody asked for. */
-  readonly asked = new Set<tree.Let>();
+  readonly requested = new Set<tree.Let>();
   /** References of all secrets that were asked for. */
   readonly secrets = new Set<string>();
   /** All files, by the name diagnostics use. */
-  readonly units = new Map<string, Unit>();
+  readonly units = new Map<string, SourceUnit>();
   /** The lets being evaluated, outermost first. */
   readonly path: LetBinding[] = [];
   /** Where the elements of a written list or object stand. */
-  readonly #written = new WeakMap<object, Written>();
+  readonly #written = new WeakMap<object, SourceElements>();
   #steps = 0;
   #sharedSteps = 0;
   #sharing = false;
@@ -100,9 +105,9 @@ export class EvaluationRun {
 
   constructor(parts: {
     readonly inputs: Inputs;
-    readonly report: Report;
+    readonly report: ReportDiagnostic;
     readonly roots: readonly string[];
-    readonly evaluate: (node: tree.Expression, context: Context) => Outcome;
+    readonly evaluate: (node: tree.ExpressionNode, context: EvaluationContext) => Evaluated;
   }) {
     this.inputs = parts.inputs;
     this.report = (diagnostic) => {
@@ -113,7 +118,7 @@ export class EvaluationRun {
     this.evaluate = parts.evaluate;
   }
 
-  ask(need: InputRequest, context: Context): InputValue | undefined {
+  ask(need: InputRequest, context: EvaluationContext): InputValue | undefined {
     context.uses.addInput(need);
     return this.inputs.ask(need);
   }
@@ -142,13 +147,13 @@ export class EvaluationRun {
   }
 
   /** Counts work. @throws LimitReached when there was too much of it. */
-  step(count: number, place: () => SourceLocation): void {
+  step(count: number, location: () => SourceLocation): void {
     this.#steps += count;
     if (this.#steps <= limits.steps) return;
     throw new LimitReached(
       createDiagnostic(
         "E405",
-        place(),
+        location(),
         `evaluating this configuration takes more than ${limits.steps} steps`,
         { help: "look for a `for` inside a `for`, or a list that is built from itself" },
       ),
@@ -156,21 +161,25 @@ export class EvaluationRun {
   }
 
   /** Counts blocks. @throws LimitReached when there are too many. */
-  countBlocks(count: number, place: () => SourceLocation): void {
+  countBlocks(count: number, location: () => SourceLocation): void {
     this.#blocks += count;
     if (this.#blocks <= limits.blocks) return;
     throw new LimitReached(
-      createDiagnostic("E404", place(), `a configuration has at most ${limits.blocks} blocks`),
+      createDiagnostic("E404", location(), `a configuration has at most ${limits.blocks} blocks`),
     );
   }
 
   /** Carries out `compute` one level deeper; refuses where levels of lets and expressions grow without bounds. */
-  deeper(node: tree.Expression, context: Context, compute: () => Outcome): Outcome {
+  deeper(
+    node: tree.ExpressionNode,
+    context: EvaluationContext,
+    compute: () => Evaluated,
+  ): Evaluated {
     if (this.#depth >= limits.evaluationDepth) {
       context.report(
         createDiagnostic(
           "E409",
-          placeIn(context.scope.unit.name, node),
+          locationIn(context.scope.unit.name, node),
           "this depends on too long a chain of other values",
         ),
       );
@@ -185,11 +194,11 @@ export class EvaluationRun {
   }
 
   /** Remembers where the elements of a list or object stand. */
-  note(container: object, written: Written): void {
+  note(container: object, written: SourceElements): void {
     this.#written.set(container, written);
   }
 
-  written(container: Value): Written | undefined {
+  written(container: Value): SourceElements | undefined {
     return typeof container === "object" && container !== null
       ? this.#written.get(container)
       : undefined;
@@ -197,8 +206,8 @@ export class EvaluationRun {
 }
 
 /** A list or object as it stands in a text. */
-export interface Written {
-  readonly place: SourceLocation;
+export interface SourceElements {
+  readonly location: SourceLocation;
   /** Where the element at an index or of a name stands. */
   element(key: string | number): SourceLocation | undefined;
   /** Where a name in an object stands. */
@@ -217,5 +226,5 @@ export class LimitReached extends Error {
 }
 
 /** The place of a node in the file it is evaluated for. */
-export const placeOf = (node: tree.Span, context: Context): SourceLocation =>
-  placeIn(context.scope.unit.name, node);
+export const locationOf = (node: tree.Span, context: EvaluationContext): SourceLocation =>
+  locationIn(context.scope.unit.name, node);

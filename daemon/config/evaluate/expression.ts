@@ -3,18 +3,18 @@
  * users: complaints go to the context, and the outcome says that there was one.
  */
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn } from "../diagnose.js";
+import { createDiagnostic, locationIn } from "../diagnose.js";
 import { compilePattern, LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { evaluateCall } from "./call.js";
 import { evaluateList, evaluateListFor, evaluateObject } from "./collections.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { evaluateBinary, evaluateConditional, evaluateUnary } from "./operators.js";
-import { BROKEN, type Outcome } from "./outcome.js";
+import { BROKEN, type Evaluated } from "./outcome.js";
 import { evaluatePath } from "./path.js";
 import { evaluateTemplate } from "./template.js";
 
-export function evaluate(node: tree.Expression, context: Context): Outcome {
+export function evaluate(node: tree.ExpressionNode, context: EvaluationContext): Evaluated {
   switch (node.kind) {
     case "null":
       return null;
@@ -33,13 +33,13 @@ export function evaluate(node: tree.Expression, context: Context): Outcome {
     case "bad_expression":
       return BROKEN;
     default:
-      context.world.step(1, () => placeOf(node, context));
+      context.world.step(1, () => locationOf(node, context));
       return context.world.deeper(node, context, () => evaluateCompound(node, context));
   }
 }
 
 type Literal = Extract<
-  tree.Expression,
+  tree.ExpressionNode,
   {
     kind:
       | "null"
@@ -54,7 +54,10 @@ type Literal = Extract<
   }
 >;
 
-function evaluateCompound(node: Exclude<tree.Expression, Literal>, context: Context): Outcome {
+function evaluateCompound(
+  node: Exclude<tree.ExpressionNode, Literal>,
+  context: EvaluationContext,
+): Evaluated {
   switch (node.kind) {
     case "template":
       return evaluateTemplate(node, context);
@@ -79,14 +82,14 @@ function evaluateCompound(node: Exclude<tree.Expression, Literal>, context: Cont
   }
 }
 
-function evaluateRegex(node: tree.RegexLiteral, context: Context): Outcome {
+function evaluateRegex(node: tree.RegexLiteral, context: EvaluationContext): Evaluated {
   const pattern = compilePattern(node.source, node.flags);
   if (pattern instanceof LinearPattern) return pattern;
   const span = { start: node.sourceStart + pattern.start, end: node.sourceStart + pattern.end };
   context.report(
     createDiagnostic(
       "E305",
-      placeIn(context.scope.unit.name, span),
+      locationIn(context.scope.unit.name, span),
       "this regular expression cannot be used",
       { label: pattern.message },
     ),

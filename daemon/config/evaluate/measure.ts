@@ -6,16 +6,20 @@ import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
 import { limits } from "../limits.js";
 import { isList, isObject, type Measure, Residual, type Value } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
-import { BROKEN, type Outcome } from "./outcome.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
+import { BROKEN, type Evaluated } from "./outcome.js";
 
 /** The value, unless it is larger than one may be. */
-export function bounded(value: Value, node: tree.Expression, context: Context): Outcome {
+export function bounded(
+  value: Value,
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
+): Evaluated {
   if (typeof value === "string" && value.length > limits.string) {
     context.report(
       createDiagnostic(
         "E406",
-        placeOf(node, context),
+        locationOf(node, context),
         `the string would be longer than ${limits.string} characters`,
       ),
     );
@@ -29,7 +33,7 @@ export function bounded(value: Value, node: tree.Expression, context: Context): 
     elements > most
       ? `the value has more than ${most} parts`
       : `the value is nested more than ${deepest} deep`;
-  context.report(createDiagnostic("E408", placeOf(node, context), message));
+  context.report(createDiagnostic("E408", locationOf(node, context), message));
   return BROKEN;
 }
 
@@ -50,7 +54,7 @@ const SCALAR: Measure = { elements: 1, depth: 0, later: false, secret: false };
 
 /** A leaf of a residual expression. */
 export const LATER: Measure = { elements: 1, depth: 1, later: true, secret: false };
-export const SECRET: Measure = { elements: 1, depth: 1, later: false, secret: true };
+export const SECRET_MEASURE: Measure = { elements: 1, depth: 1, later: false, secret: true };
 
 /** Only of lists and objects that have others in them: the rest is measured as quickly as looked up. */
 const measures = new WeakMap<object, Measure>();
@@ -62,13 +66,13 @@ export function measureOf(value: Value): Measure {
   if (!parts) return SCALAR;
   const known = measures.get(value);
   if (known) return known;
-  const measure = together(parts);
+  const measure = combinedMeasure(parts);
   if (measure.depth > 1) measures.set(value, measure);
   return measure;
 }
 
 /** What is made of parts, one level above them. */
-export function together(parts: readonly Value[]): Measure {
+export function combinedMeasure(parts: readonly Value[]): Measure {
   let elements = 1;
   let depth = 0;
   let later = false;

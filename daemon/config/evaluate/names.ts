@@ -2,19 +2,23 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import { orList } from "../types/describe.js";
 import { typeOfDescriptor } from "../types/type.js";
-import { type Node, Residual } from "../values/value.js";
+import { Residual, type ValueNode } from "../values/value.js";
 import { resolveBlock } from "./block-names.js";
-import { type Context, type Local, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, type Local, locationOf } from "./evaluation-run.js";
 import { evaluateLet } from "./lets.js";
 import { LATER } from "./measure.js";
 import { BROKEN, type NoValue } from "./outcome.js";
 import type { LexicalScope } from "./scope.js";
 import type { Head, PathStep } from "./steps.js";
 
-export function resolveHead(name: tree.Name, steps: readonly PathStep[], context: Context): Head {
+export function resolveHead(
+  name: tree.Name,
+  steps: readonly PathStep[],
+  context: EvaluationContext,
+): Head {
   const { scope, later, locals } = context;
   const { text } = name;
   if (text === "let") return resolveLet(name, steps, scope, context);
@@ -41,9 +45,9 @@ export function localResidual(
   name: string,
   local: Local,
   node: tree.Span,
-  context: Context,
+  context: EvaluationContext,
 ): Residual {
-  const range = placeOf(node, context);
+  const range = locationOf(node, context);
   return new Residual({ op: "local", slot: local.slot, name, range }, local.type, {
     ...LATER,
     later: local.later,
@@ -51,25 +55,25 @@ export function localResidual(
   });
 }
 
-function laterName(name: tree.Name, context: Context): Residual {
+function laterName(name: tree.Name, context: EvaluationContext): Residual {
   const descriptor = context.later?.names[name.text];
   if (!descriptor) throw new Error("unreachable: the name was found in the scope");
   const type = typeOfDescriptor(descriptor.type);
-  const node: Node = {
+  const node: ValueNode = {
     op: "name",
     name: name.text,
     type,
-    range: placeOf(name, context),
+    range: locationOf(name, context),
     ...(descriptor.caseInsensitive ? { lowerCase: true } : {}),
   };
   return new Residual(node, type, LATER);
 }
 
-function ambiguous(name: tree.Name, title: string, context: Context): NoValue {
+function ambiguous(name: tree.Name, title: string, context: EvaluationContext): NoValue {
   context.report(
     createDiagnostic(
       "E206",
-      placeOf(name, context),
+      locationOf(name, context),
       `\`${name.text}\` is a loop variable and a name of the ${title}`,
       { help: "rename the loop variable" },
     ),
@@ -82,30 +86,38 @@ function resolveLet(
   name: tree.Name,
   steps: readonly PathStep[],
   scope: LexicalScope,
-  context: Context,
+  context: EvaluationContext,
 ): Head {
   const step = steps[0];
   if (step?.kind !== "member") {
     context.report(
-      createDiagnostic("E202", placeOf(name, context), "a `let` is named with a dot: `let.name`"),
+      createDiagnostic(
+        "E202",
+        locationOf(name, context),
+        "a `let` is named with a dot: `let.name`",
+      ),
     );
     return { outcome: BROKEN, used: steps.length };
   }
   const binding = scope.let(step.name.text);
   if (binding) return { outcome: evaluateLet(binding, step.name, context), used: 1 };
-  const place = placeOf(step.name, context);
+  const location = locationOf(step.name, context);
   const suggestion = suggest(step.name.text, scope.letNames());
   context.report(
-    createDiagnostic("E202", place, `there is no \`let ${step.name.text}\` here`, {
+    createDiagnostic("E202", location, `there is no \`let ${step.name.text}\` here`, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
     }),
   );
   return { outcome: BROKEN, used: steps.length };
 }
 
 /** `teams.let.x`, after `import "teams.reeve" as teams`. */
-function resolveAlias(name: tree.Name, steps: readonly PathStep[], context: Context): Head {
+function resolveAlias(
+  name: tree.Name,
+  steps: readonly PathStep[],
+  context: EvaluationContext,
+): Head {
   const alias = context.scope.unit.aliases.get(name.text);
   const [first, second] = steps;
   if (alias && first?.kind === "member" && first.name.text === "let" && second) {
@@ -115,7 +127,7 @@ function resolveAlias(name: tree.Name, steps: readonly PathStep[], context: Cont
   context.report(
     createDiagnostic(
       "E205",
-      placeOf(first ?? name, context),
+      locationOf(first ?? name, context),
       "a value of another file is named differently",
       {
         help: `write \`${name.text}.let.NAME\``,
@@ -125,13 +137,13 @@ function resolveAlias(name: tree.Name, steps: readonly PathStep[], context: Cont
   return { outcome: BROKEN, used: steps.length };
 }
 
-function unknown(name: tree.Name, steps: readonly PathStep[], context: Context): NoValue {
+function unknown(name: tree.Name, steps: readonly PathStep[], context: EvaluationContext): NoValue {
   const { world, scope, later } = context;
   const { text } = name;
-  const place = placeOf(name, context);
-  if (!world.bound && steps.length > 0) return tooEarly(place, context);
+  const location = locationOf(name, context);
+  if (!world.bound && steps.length > 0) return tooEarly(location, context);
   const attributes = later ? undefined : world.runTimeNames.get(text);
-  if (attributes) return onlyLater(text, place, attributes, context);
+  if (attributes) return onlyLater(text, location, attributes, context);
   const bare = [
     ...scope.variableNames(),
     ...scope.unit.aliases.keys(),
@@ -142,9 +154,9 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
   const suggestion = asLet ?? suggest(text, [...bare, ...world.kinds]);
   const shell = /^[A-Z][A-Z0-9_]*$/.test(text) && suggestion === undefined;
   context.report(
-    createDiagnostic("E201", place, `the name \`${text}\` means nothing here`, {
+    createDiagnostic("E201", location, `the name \`${text}\` means nothing here`, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
       help: shell
         ? 'for a shell variable write `\\${…}`, or make it a raw string: r"…" or r"""…"""'
         : later && suggestion === undefined
@@ -160,15 +172,15 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Context):
 /** A name that other attributes know, where a value is wanted now. */
 function onlyLater(
   text: string,
-  place: SourceLocation,
+  location: SourceLocation,
   attributes: readonly string[],
-  context: Context,
+  context: EvaluationContext,
 ): NoValue {
   const known = attributes.slice(0, 4).map((each) => `\`${each}\``);
   context.report(
     createDiagnostic(
       "E214",
-      place,
+      location,
       `\`${text}\` is known only at run time, and this is worked out now`,
       {
         help: `it can stand in ${orList(known)}`,
@@ -179,9 +191,9 @@ function onlyLater(
 }
 
 /** Before plugins are bound, the name may well be a kind of block. */
-function tooEarly(place: SourceLocation, context: Context): NoValue {
+function tooEarly(location: SourceLocation, context: EvaluationContext): NoValue {
   context.report(
-    createDiagnostic("E216", place, "neither blocks nor plugins can be referred to here", {
+    createDiagnostic("E216", location, "neither blocks nor plugins can be referred to here", {
       help: "imports and the blocks `daemon` and `plugin` are read before anything else",
     }),
   );

@@ -7,13 +7,13 @@ import { describeType, describeValue } from "../types/describe.js";
 import { BOOLEAN, fits, NUMBER, type Type, typeOf, unionOf } from "../types/type.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, Residual, type Value } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { bounded, isOpen, weightOf } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { evaluateStrict } from "./strict.js";
 
-export function evaluateUnary(node: tree.Unary, context: Context): Outcome {
+export function evaluateUnary(node: tree.Unary, context: EvaluationContext): Evaluated {
   const operand = evaluateStrict(node.operand, context);
   if (operand instanceof NoValue) return operand;
   if (node.operator === "!") {
@@ -26,7 +26,12 @@ export function evaluateUnary(node: tree.Unary, context: Context): Outcome {
   return type ? unary(node, operand, type, context) : wrongOperand(node, operand, context);
 }
 
-function unary(node: tree.Unary, operand: Residual, type: Type, context: Context): Outcome {
+function unary(
+  node: tree.Unary,
+  operand: Residual,
+  type: Type,
+  context: EvaluationContext,
+): Evaluated {
   const inner = nodeOf(operand, node.operand, context);
   return residual(
     node,
@@ -37,11 +42,11 @@ function unary(node: tree.Unary, operand: Residual, type: Type, context: Context
   );
 }
 
-function wrongOperand(node: tree.Unary, operand: Value, context: Context): NoValue {
+function wrongOperand(node: tree.Unary, operand: Value, context: EvaluationContext): NoValue {
   context.report(
     createDiagnostic(
       "E307",
-      placeOf(node, context),
+      locationOf(node, context),
       `\`${node.operator}\` does not go with ${describeValue(operand)}`,
     ),
   );
@@ -51,22 +56,22 @@ function wrongOperand(node: tree.Unary, operand: Value, context: Context): NoVal
 /** A truth value, or a residual that will be one. */
 function condition(
   value: Value,
-  node: tree.Expression,
-  context: Context,
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
 ): boolean | Residual | NoValue {
   if (typeof value === "boolean") return value;
   if (value instanceof Residual && fits(value.type, BOOLEAN) !== "never") return value;
   context.report(
     createDiagnostic(
       "E314",
-      placeOf(node, context),
+      locationOf(node, context),
       `a condition must be true or false, not ${describeValue(value)}`,
     ),
   );
   return BROKEN;
 }
 
-export function evaluateConditional(node: tree.Conditional, context: Context): Outcome {
+export function evaluateConditional(node: tree.Conditional, context: EvaluationContext): Evaluated {
   const tested = evaluateStrict(node.test, context);
   if (tested instanceof NoValue) return tested;
   const test = condition(tested, node.test, context);
@@ -92,7 +97,7 @@ export function evaluateConditional(node: tree.Conditional, context: Context): O
   );
 }
 
-export function evaluateBinary(node: tree.Binary, context: Context): Outcome {
+export function evaluateBinary(node: tree.Binary, context: EvaluationContext): Evaluated {
   if (node.operator === "??") return evaluateDefault(node, context);
   if (node.operator === "&&" || node.operator === "||") return evaluateLogic(node, context);
   const left = evaluateStrict(node.left, context);
@@ -103,7 +108,7 @@ export function evaluateBinary(node: tree.Binary, context: Context): Outcome {
 }
 
 /** `a ?? b`: `b` is looked at only where `a` is missing or null. */
-function evaluateDefault(node: tree.Binary, context: Context): Outcome {
+function evaluateDefault(node: tree.Binary, context: EvaluationContext): Evaluated {
   const left = context.world.evaluate(node.left, context);
   const empty = left === null || (left instanceof NoValue && left.kind === "missing");
   if (empty) return context.world.evaluate(node.right, context);
@@ -117,7 +122,7 @@ function evaluateDefault(node: tree.Binary, context: Context): Outcome {
  * `&&` and `||`. A known side that decides nothing disappears, one on the left that decides is the answer. On the right
  * it stays: the left side may fail, and a failure is not to be folded away.
  */
-function evaluateLogic(node: tree.Binary, context: Context): Outcome {
+function evaluateLogic(node: tree.Binary, context: EvaluationContext): Evaluated {
   const first = evaluateStrict(node.left, context);
   const left = first instanceof NoValue ? first : condition(first, node.left, context);
   if (left instanceof NoValue) {
@@ -137,7 +142,7 @@ function evaluateLogic(node: tree.Binary, context: Context): Outcome {
 
 /** Behind a side that is wrong only what is wrong in any case is told: names that mean nothing. */
 const namesOnly =
-  (report: Context["report"]): Context["report"] =>
+  (report: EvaluationContext["report"]): EvaluationContext["report"] =>
   (diagnostic) => {
     if (/^E20/.test(diagnostic.code)) report(diagnostic);
   };
@@ -147,14 +152,14 @@ function strictOperator(
   operator: StrictOperator,
   left: Value,
   right: Value,
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   const type = operatorType(operator, typeOf(left), typeOf(right));
   if (!type) return wrongOperands(node, left, right, context);
   if (isOpen(left) || isOpen(right)) {
     return binary(node, left, right, type, context);
   }
-  context.world.step(weightOf(left) + weightOf(right), () => placeOf(node, context));
+  context.world.step(weightOf(left) + weightOf(right), () => locationOf(node, context));
   return folded(node, context, () => applyOperator(operator, left, right));
 }
 
@@ -163,8 +168,8 @@ function binary(
   left: Value,
   right: Value,
   type: Type,
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   return residual(
     node,
     {
@@ -179,19 +184,30 @@ function binary(
   );
 }
 
-function folded(node: tree.Expression, context: Context, compute: () => Value): Outcome {
+function folded(
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
+  compute: () => Value,
+): Evaluated {
   try {
     return bounded(compute(), node, context);
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     context.report(
-      createDiagnostic(thrown.code, placeOf(node, context), thrown.message, { help: thrown.help }),
+      createDiagnostic(thrown.code, locationOf(node, context), thrown.message, {
+        help: thrown.help,
+      }),
     );
     return BROKEN;
   }
 }
 
-function wrongOperands(node: tree.Binary, left: Value, right: Value, context: Context): NoValue {
+function wrongOperands(
+  node: tree.Binary,
+  left: Value,
+  right: Value,
+  context: EvaluationContext,
+): NoValue {
   const { operator } = node;
   const [a, b] = [describeValue(left), describeValue(right)];
   const never = operator === "==" || operator === "!=";
@@ -199,9 +215,9 @@ function wrongOperands(node: tree.Binary, left: Value, right: Value, context: Co
     ? `${a} and ${b} can never be equal`
     : `\`${operator}\` does not go with ${a} and ${b}`;
   const start = node.operatorStart;
-  const place = placeOf({ start, end: start + operator.length }, context);
+  const location = locationOf({ start, end: start + operator.length }, context);
   context.report(
-    createDiagnostic("E307", place, message, { help: operandHint(operator, left, right) }),
+    createDiagnostic("E307", location, message, { help: operandHint(operator, left, right) }),
   );
   return BROKEN;
 }

@@ -20,4 +20,4 @@ export const BROKEN = new NoValue("broken");
 export const PENDING = new NoValue("pending");
 export const missing = (complaint: Diagnostic): NoValue => new NoValue("missing", complaint);
 
-export type Outcome = Value | NoValue;
+export type Evaluated = Value | NoValue;

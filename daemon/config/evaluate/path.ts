@@ -2,23 +2,23 @@
 
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import { sourceName } from "../expression/source-name.js";
 import { describeValue } from "../types/describe.js";
 import { ANY, fits, listOf, NUMBER, STRING, type Type, unionOf } from "../types/type.js";
 import { renderValue } from "../values/render.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
 import { elementTypeOf, loopVariable } from "./collections.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { bounded } from "./measure.js";
 import { localResidual, resolveHead } from "./names.js";
-import { BROKEN, missing, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, missing, NoValue, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
-import { type PathStep, pathOf } from "./steps.js";
+import { accessPath, type PathStep } from "./steps.js";
 import { evaluateStrict, strict } from "./strict.js";
 
-export function evaluatePath(node: tree.Name | PathStep, context: Context): Outcome {
-  const { base, steps } = pathOf(node);
+export function evaluatePath(node: tree.Name | PathStep, context: EvaluationContext): Evaluated {
+  const { base, steps } = accessPath(node);
   if (base.kind !== "name") {
     return follow(context.world.evaluate(base, context), steps, context);
   }
@@ -26,7 +26,11 @@ export function evaluatePath(node: tree.Name | PathStep, context: Context): Outc
   return follow(outcome, steps.slice(used), context);
 }
 
-function follow(start: Outcome, steps: readonly PathStep[], context: Context): Outcome {
+function follow(
+  start: Evaluated,
+  steps: readonly PathStep[],
+  context: EvaluationContext,
+): Evaluated {
   let outcome = start;
   for (const [index, step] of steps.entries()) {
     outcome = strict(outcome, context);
@@ -34,13 +38,13 @@ function follow(start: Outcome, steps: readonly PathStep[], context: Context): O
     if (step.kind === "index" && !step.index) {
       return every(outcome, step, steps.slice(index + 1), context);
     }
-    context.world.step(1, () => placeOf(step, context));
+    context.world.step(1, () => locationOf(step, context));
     outcome = into(outcome, step, context);
   }
   return outcome;
 }
 
-function into(value: Value, step: PathStep, context: Context): Outcome {
+function into(value: Value, step: PathStep, context: EvaluationContext): Evaluated {
   const key = step.kind === "member" ? step.name.text : keyOf(step, context);
   if (key instanceof NoValue) return key;
   if (value instanceof Residual || key instanceof Residual)
@@ -55,8 +59,8 @@ function into(value: Value, step: PathStep, context: Context): Outcome {
   return noPart(value, key, step, context);
 }
 
-function keyOf(step: tree.Index, context: Context): Outcome {
-  const key = evaluateStrict(step.index as tree.Expression, context);
+function keyOf(step: tree.IndexAccess, context: EvaluationContext): Evaluated {
+  const key = evaluateStrict(step.index as tree.ExpressionNode, context);
   if (key instanceof NoValue) return key;
   const type = key instanceof Residual ? key.type : undefined;
   if (typeof key === "string" || typeof key === "number") return key;
@@ -64,7 +68,7 @@ function keyOf(step: tree.Index, context: Context): Outcome {
   context.report(
     createDiagnostic(
       "E307",
-      placeOf(step.index as tree.Expression, context),
+      locationOf(step.index as tree.ExpressionNode, context),
       `in brackets stands a name or a position, not ${describeValue(key)}`,
     ),
   );
@@ -72,29 +76,29 @@ function keyOf(step: tree.Index, context: Context): Outcome {
 }
 
 /** Where the complaint about a part belongs: on its name or position. */
-const keyPlace = (step: PathStep, context: Context) =>
-  placeOf(step.kind === "member" ? step.name : (step.index ?? step), context);
+const keyLocation = (step: PathStep, context: EvaluationContext) =>
+  locationOf(step.kind === "member" ? step.name : (step.index ?? step), context);
 
-function absent(value: Value, key: Value, step: PathStep, context: Context): NoValue {
-  const place = keyPlace(step, context);
+function absent(value: Value, key: Value, step: PathStep, context: EvaluationContext): NoValue {
+  const location = keyLocation(step, context);
   if (isList(value)) {
     const count = value.length === 1 ? "1 element" : `${value.length} elements`;
     return missing(
-      createDiagnostic("E217", place, `there is no element ${key}: the list has ${count}`),
+      createDiagnostic("E217", location, `there is no element ${key}: the list has ${count}`),
     );
   }
   const names = isObject(value) ? Object.keys(value) : [];
   const suggestion = suggest(String(key), names);
   return missing(
-    createDiagnostic("E217", place, `the object has no \`${key}\``, {
+    createDiagnostic("E217", location, `the object has no \`${key}\``, {
       label: suggestFix(suggestion),
-      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
+      fix: step.kind === "member" ? renameFix(location, suggestion) : undefined,
       help: suggestion || names.length === 0 ? undefined : `it has ${renderValue(names)}`,
     }),
   );
 }
 
-function noPart(value: Value, key: Value, step: PathStep, context: Context): NoValue {
+function noPart(value: Value, key: Value, step: PathStep, context: EvaluationContext): NoValue {
   const help =
     isList(value) && typeof key === "string"
       ? "`[*]` stands for every element of a list"
@@ -102,7 +106,7 @@ function noPart(value: Value, key: Value, step: PathStep, context: Context): NoV
   context.report(
     createDiagnostic(
       "E307",
-      keyPlace(step, context),
+      keyLocation(step, context),
       `${describeValue(value)} has no part \`${renderValue(key)}\``,
       { help },
     ),
@@ -111,7 +115,7 @@ function noPart(value: Value, key: Value, step: PathStep, context: Context): NoV
 }
 
 /** A part of something known later, or a part whose name is. */
-function openPart(value: Value, key: Value, step: PathStep, context: Context): Outcome {
+function openPart(value: Value, key: Value, step: PathStep, context: EvaluationContext): Evaluated {
   const lower = value instanceof Residual && value.node.op === "name" && value.node.lowerCase;
   const wanted = lower && typeof key === "string" ? key.toLowerCase() : key;
   const type = value instanceof Residual ? partType(value.type, wanted) : ANY;
@@ -151,16 +155,26 @@ function partType(type: Type, key: Value): Type | undefined {
   }
 }
 
-function noSuchPart(value: Residual, key: Value, step: PathStep, context: Context): NoValue {
-  const place = keyPlace(step, context);
+function noSuchPart(
+  value: Residual,
+  key: Value,
+  step: PathStep,
+  context: EvaluationContext,
+): NoValue {
+  const location = keyLocation(step, context);
   const names = value.type.kind === "object" ? Object.keys(value.type.fields) : [];
   const suggestion = suggest(String(key), names);
   context.report(
-    createDiagnostic("E218", place, `${describeValue(value)} has no part \`${renderValue(key)}\``, {
-      label: suggestFix(suggestion),
-      fix: step.kind === "member" ? rename(place, suggestion) : undefined,
-      help: value.type.kind === "list" ? "`[*]` stands for every element of a list" : undefined,
-    }),
+    createDiagnostic(
+      "E218",
+      location,
+      `${describeValue(value)} has no part \`${renderValue(key)}\``,
+      {
+        label: suggestFix(suggestion),
+        fix: step.kind === "member" ? renameFix(location, suggestion) : undefined,
+        help: value.type.kind === "list" ? "`[*]` stands for every element of a list" : undefined,
+      },
+    ),
   );
   return BROKEN;
 }
@@ -168,16 +182,16 @@ function noSuchPart(value: Residual, key: Value, step: PathStep, context: Contex
 /** `value[*].rest`: the rest of the path, for every element. */
 function every(
   value: Value,
-  step: tree.Index,
+  step: tree.IndexAccess,
   rest: readonly PathStep[],
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   if (value instanceof Residual) return laterEvery(value, step, rest, context);
   if (!isList(value)) {
     context.report(
       createDiagnostic(
         "E315",
-        placeOf(step, context),
+        locationOf(step, context),
         `\`[*]\` needs a list, not ${describeValue(value)}`,
       ),
     );
@@ -186,7 +200,7 @@ function every(
   const results: Value[] = [];
   const nested = rest.some((each) => each.kind === "index" && !each.index);
   for (const element of value) {
-    context.world.step(1, () => placeOf(step, context));
+    context.world.step(1, () => locationOf(step, context));
     const outcome = strict(follow(element, rest, context), context);
     if (outcome instanceof NoValue) return outcome === PENDING ? PENDING : BROKEN;
     if (nested && isList(outcome)) for (const inner of outcome) results.push(inner);
@@ -197,13 +211,13 @@ function every(
 
 function laterEvery(
   value: Residual,
-  step: tree.Index,
+  step: tree.IndexAccess,
   rest: readonly PathStep[],
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   const type = elementTypeOf(value.type);
   if (!type) return noSuchPart(value, "*", step, context);
-  const local = loopVariable(value, type, placeOf(step, context), context);
+  const local = loopVariable(value, type, locationOf(step, context), context);
   const inside = { ...context, loops: local.slot + 1 };
   const element = localResidual(`${sourceName(value.node)}[*]`, local, step, inside);
   const body = strict(follow(element, rest, inside), inside);

@@ -3,24 +3,24 @@ import { createHash } from "node:crypto";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionDescriptor } from "../../plugin-api/descriptor.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import type { Parameter } from "../functions/signature.js";
 import { describeType, describeValue } from "../types/describe.js";
 import { holds, typeOfDescriptor } from "../types/type.js";
 import type { Value } from "../values/value.js";
 import { encodeValue } from "../values/wire.js";
-import { type Argument, bindArguments } from "./arguments.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type BoundArgument, bindArguments } from "./arguments.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { bounded } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { evaluateKnown } from "./strict.js";
 
 export function callPlugin(
-  node: tree.Call,
+  node: tree.CallExpression,
   namespace: tree.Name,
   name: tree.Name,
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   const { world } = context;
   const provider = world.functions.get(namespace.text);
   if (!provider) return unknownNamespace(namespace, context);
@@ -28,22 +28,22 @@ export function callPlugin(
     ? provider.functions[name.text]
     : undefined;
   if (!descriptor) {
-    const place = placeOf(name, context);
+    const location = locationOf(name, context);
     const suggestion = suggest(name.text, Object.keys(provider.functions));
     context.report(
       createDiagnostic(
         "E203",
-        place,
+        location,
         `the plugin \`${namespace.text}\` has no function \`${name.text}\``,
         {
           label: suggestFix(suggestion),
-          fix: rename(place, suggestion),
+          fix: renameFix(location, suggestion),
         },
       ),
     );
     return BROKEN;
   }
-  const parameters = parametersOf(descriptor);
+  const parameters = functionParameters(descriptor);
   const signature = `${namespace.text}.${name.text}(${parameters.map((each) => each.name).join(", ")})`;
   const bound = bindArguments(parameters, signature, node, context);
   const values = bound && knownArguments(bound, signature, context);
@@ -51,13 +51,13 @@ export function callPlugin(
   return askPlugin(provider.plugin, name.text, values, node, context);
 }
 
-function unknownNamespace(namespace: tree.Name, context: Context): NoValue {
+function unknownNamespace(namespace: tree.Name, context: EvaluationContext): NoValue {
   const early = !context.world.bound;
   context.report(
     early
       ? createDiagnostic(
           "E216",
-          placeOf(namespace, context),
+          locationOf(namespace, context),
           "plugins cannot be referred to here",
           {
             help: "imports and the blocks `daemon` and `plugin` are read before anything else",
@@ -65,7 +65,7 @@ function unknownNamespace(namespace: tree.Name, context: Context): NoValue {
         )
       : createDiagnostic(
           "E203",
-          placeOf(namespace, context),
+          locationOf(namespace, context),
           "only a function can be called, by its name",
           {
             help: `there is no plugin \`${namespace.text}\``,
@@ -75,33 +75,33 @@ function unknownNamespace(namespace: tree.Name, context: Context): NoValue {
   return BROKEN;
 }
 
-export const parametersOf = (descriptor: FunctionDescriptor): readonly Parameter[] =>
+export const functionParameters = (descriptor: FunctionDescriptor): readonly Parameter[] =>
   descriptor.parameters.map(({ name, type }) => ({ name, type: typeOfDescriptor(type) }));
 
 /** Plugins are asked at load and only at load, so everything must be known. */
 export function knownArguments(
-  bound: readonly Argument[],
+  bound: readonly BoundArgument[],
   signature: string,
-  context: Context,
+  context: EvaluationContext,
 ): readonly Value[] | NoValue {
   const values: Value[] = [];
-  let trouble: NoValue | undefined;
+  let noValue: NoValue | undefined;
   for (const { parameter, value: node } of bound) {
     const value = evaluateKnown(node, "a plugin's function is carried out now", context);
-    if (value instanceof NoValue) trouble = trouble === BROKEN ? BROKEN : value;
+    if (value instanceof NoValue) noValue = noValue === BROKEN ? BROKEN : value;
     else if (holds(parameter.type, value)) values.push(value);
     else {
-      trouble = BROKEN;
+      noValue = BROKEN;
       context.report(
         createDiagnostic(
           "E309",
-          placeOf(node, context),
+          locationOf(node, context),
           `\`${parameter.name}\` of \`${signature}\` must be ${describeType(parameter.type)}, not ${describeValue(value)}`,
         ),
       );
     }
   }
-  return trouble ?? values;
+  return noValue ?? values;
 }
 
 /** The plugin's answer, once it is there. Arguments cross as plain values; `given` replaces them where it is there. */
@@ -109,10 +109,10 @@ export function askPlugin(
   plugin: string,
   name: string,
   values: readonly Value[],
-  node: tree.Call,
-  context: Context,
+  node: tree.CallExpression,
+  context: EvaluationContext,
   given: readonly unknown[] = values,
-): Outcome {
+): Evaluated {
   const key = createHash("sha256")
     .update(JSON.stringify(given.map(encodeValue)))
     .digest("hex");
@@ -121,7 +121,7 @@ export function askPlugin(
   if (answer.kind === "value") return bounded(answer.value, node, context);
   const why = answer.kind === "refused" ? answer.message : "it gave no value";
   context.report(
-    createDiagnostic("E510", placeOf(node, context), `\`${name}\` cannot answer: ${why}`),
+    createDiagnostic("E510", locationOf(node, context), `\`${name}\` cannot answer: ${why}`),
   );
   return BROKEN;
 }

@@ -1,34 +1,34 @@
 /** Making what is left of an expression. */
 import type * as tree from "../../../grammar/tree.js";
 import type { Type } from "../types/type.js";
-import { isList, isObject, type Node, Residual, type Value } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
-import { bounded, isOpen, together } from "./measure.js";
-import type { Outcome } from "./outcome.js";
+import { isList, isObject, Residual, type Value, type ValueNode } from "../values/value.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
+import { bounded, combinedMeasure, isOpen } from "./measure.js";
+import type { Evaluated } from "./outcome.js";
 
 /** A node without its place; for making one. */
-export type NodeParts = Node extends infer Each
-  ? Each extends Node
+export type NodeParts = ValueNode extends infer Each
+  ? Each extends ValueNode
     ? Omit<Each, "range">
     : never
   : never;
 
 /** A residual made of `parts`, of which at least one is open. */
 export function residual(
-  source: tree.Expression,
+  source: tree.ExpressionNode,
   node: NodeParts,
   type: Type,
   parts: readonly Value[],
-  context: Context,
-): Outcome {
-  const made = { ...node, range: placeOf(source, context) } as Node;
-  return bounded(new Residual(made, type, together(parts)), source, context);
+  context: EvaluationContext,
+): Evaluated {
+  const made = { ...node, range: locationOf(source, context) } as ValueNode;
+  return bounded(new Residual(made, type, combinedMeasure(parts)), source, context);
 }
 
 /** A value as a node: what is known becomes a constant, what is open keeps its shape. */
-export function nodeOf(value: Value, source: tree.Span, context: Context): Node {
+export function nodeOf(value: Value, source: tree.Span, context: EvaluationContext): ValueNode {
   if (value instanceof Residual) return value.node;
-  const range = placeOf(source, context);
+  const range = locationOf(source, context);
   if (!isOpen(value)) return { op: "constant", value, range };
   if (isList(value)) {
     return { op: "list", items: value.map((item) => nodeOf(item, source, context)), range };

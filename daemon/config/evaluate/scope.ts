@@ -2,9 +2,9 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
-import type { Context } from "./evaluation-run.js";
-import type { Outcome } from "./outcome.js";
-import type { Uses } from "./uses.js";
+import type { Dependencies } from "./dependencies.js";
+import type { EvaluationContext } from "./evaluation-run.js";
+import type { Evaluated } from "./outcome.js";
 
 export interface LetBinding {
   readonly name: string;
@@ -27,14 +27,14 @@ type LetState =
   | { readonly kind: "evaluating" }
   | {
       readonly kind: "done";
-      readonly outcome: Outcome;
-      readonly uses: Uses;
+      readonly outcome: Evaluated;
+      readonly uses: Dependencies;
     };
 
 export interface Variable {
   readonly name: string;
-  readonly value: Outcome;
-  readonly place: SourceLocation;
+  readonly value: Evaluated;
+  readonly location: SourceLocation;
   /** Where its value is written, where that is known. */
   readonly origin: SourceLocation | undefined;
 }
@@ -42,13 +42,17 @@ export interface Variable {
 /** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
 export interface TestFunctions {
   /** `undefined` where the call is none of these. */
-  call(node: tree.Call, name: string, context: Context): Outcome | undefined;
+  call(node: tree.CallExpression, name: string, context: EvaluationContext): Evaluated | undefined;
   /** How the answer came about, where the function can tell. */
-  explain(node: tree.Call, name: string, context: Context): Explanation | undefined;
+  explain(
+    node: tree.CallExpression,
+    name: string,
+    context: EvaluationContext,
+  ): Explanation | undefined;
 }
 
 /** A source file with what can be seen from the outside of it. */
-export class Unit {
+export class SourceUnit {
   /** Absolute. */
   readonly path: string;
   /** As diagnostics name it. */
@@ -57,7 +61,10 @@ export class Unit {
   readonly tree: tree.File;
   readonly scope: LexicalScope;
   /** What `import "…" as name` made available. */
-  readonly aliases = new Map<string, { readonly unit: Unit; readonly place: SourceLocation }>();
+  readonly aliases = new Map<
+    string,
+    { readonly unit: SourceUnit; readonly location: SourceLocation }
+  >();
   readonly mixins = new Map<string, MixinDefinition>();
   /** Every let of the file as often as its body was expanded. */
   readonly lets: LetBinding[] = [];
@@ -73,14 +80,14 @@ export class Unit {
 
 /** The names of one body; those around it are seen through it. */
 export class LexicalScope {
-  readonly unit: Unit;
+  readonly unit: SourceUnit;
   /** What can be asked here and nowhere else; only in test blocks. */
   readonly test: TestFunctions | undefined;
   readonly parent: LexicalScope | undefined;
   readonly #lets = new Map<string, LetBinding>();
   readonly #variables = new Map<string, Variable>();
 
-  constructor(unit: Unit, parent?: LexicalScope, test?: TestFunctions) {
+  constructor(unit: SourceUnit, parent?: LexicalScope, test?: TestFunctions) {
     this.unit = unit;
     this.test = test ?? parent?.test;
     this.parent = parent;

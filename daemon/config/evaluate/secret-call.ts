@@ -4,15 +4,19 @@ import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
 import { STRING } from "../types/type.js";
-import { quote } from "../values/render.js";
+import { quoteString } from "../values/render.js";
 import { Residual } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { textArgument } from "./input-call.js";
-import { SECRET } from "./measure.js";
-import { BROKEN, NoValue, type Outcome } from "./outcome.js";
+import { SECRET_MEASURE } from "./measure.js";
+import { BROKEN, type Evaluated, NoValue } from "./outcome.js";
 
 /** A secret by its reference; nothing is read yet. */
-export function secretOf(node: tree.Call, argument: tree.Expression, context: Context): Outcome {
+export function secretOf(
+  node: tree.CallExpression,
+  argument: tree.ExpressionNode,
+  context: EvaluationContext,
+): Evaluated {
   const written = textArgument(argument, "the reference of a secret", context);
   if (written instanceof NoValue) return written;
   const reference = normal(written, context);
@@ -22,8 +26,8 @@ export function secretOf(node: tree.Call, argument: tree.Expression, context: Co
     context.report(
       createDiagnostic(
         "E508",
-        placeOf(argument, context),
-        `${quote(written)} does not say where the secret is`,
+        locationOf(argument, context),
+        `${quoteString(written)} does not say where the secret is`,
         {
           label: suggestion === undefined ? undefined : `did you mean \`${suggestion}:…\`?`,
           help: 'write `secret("env:NAME")`, `secret("file:PATH")` or `secret("<plugin>:…")`',
@@ -34,12 +38,12 @@ export function secretOf(node: tree.Call, argument: tree.Expression, context: Co
   }
   context.world.secrets.add(reference);
   context.uses.addSecret(reference);
-  const range = placeOf(node, context);
-  return new Residual({ op: "secret", reference, range }, STRING, SECRET);
+  const range = locationOf(node, context);
+  return new Residual({ op: "secret", reference, range }, STRING, SECRET_MEASURE);
 }
 
 /** The reference with its path made absolute; `undefined` where nobody could answer it. */
-function normal(written: string, context: Context): string | undefined {
+function normal(written: string, context: EvaluationContext): string | undefined {
   const colon = written.indexOf(":");
   const source = written.slice(0, colon);
   const rest = written.slice(colon + 1);

@@ -4,21 +4,21 @@ import type * as tree from "../../../grammar/tree.js";
 import type { FunctionSignature } from "../functions/signature.js";
 import { BOOLEAN, typeOf, unionOf } from "../types/type.js";
 import { Residual, type Value, type ValueObject } from "../values/value.js";
-import type { Argument } from "./arguments.js";
-import type { Context } from "./evaluation-run.js";
+import type { BoundArgument } from "./arguments.js";
+import type { EvaluationContext } from "./evaluation-run.js";
 import { readEnvironment, readFile } from "./input-call.js";
 import { isOpen } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { secretOf } from "./secret-call.js";
 import { evaluateStrict, strict } from "./strict.js";
 
 export function callSpecial(
-  node: tree.Call,
+  node: tree.CallExpression,
   signature: FunctionSignature,
-  bound: readonly Argument[],
-  context: Context,
-): Outcome {
+  bound: readonly BoundArgument[],
+  context: EvaluationContext,
+): Evaluated {
   const [first, second] = bound.map(({ value }) => value);
   if (signature.name === "coalesce") return coalesce(node, bound, context);
   if (!first) return BROKEN;
@@ -39,16 +39,20 @@ export function callSpecial(
 }
 
 /** An object whose part is checked where it is used: what an address is made of stays a secret of its own. */
-function database(address: tree.Expression, context: Context): Outcome {
+function database(address: tree.ExpressionNode, context: EvaluationContext): Evaluated {
   const postgres = evaluateStrict(address, context);
   if (postgres instanceof NoValue) return postgres;
   return Object.assign(Object.create(null), { postgres }) as ValueObject;
 }
 
 /** A chain of `??`. */
-function coalesce(node: tree.Call, bound: readonly Argument[], context: Context): Outcome {
+function coalesce(
+  node: tree.CallExpression,
+  bound: readonly BoundArgument[],
+  context: EvaluationContext,
+): Evaluated {
   const open: Value[] = [];
-  let last: Outcome = null;
+  let last: Evaluated = null;
   for (const { value } of bound) {
     last = context.world.evaluate(value, context);
     if (last === null || (last instanceof NoValue && last.kind === "missing")) continue;
@@ -69,11 +73,11 @@ const lasting = /^E(20[0-9]|21[0-6]|218|308|4\d\d)$/;
 
 /** `try(value, default)`. */
 function attempt(
-  node: tree.Call,
-  value: tree.Expression,
-  otherwise: tree.Expression,
-  context: Context,
-): Outcome {
+  node: tree.CallExpression,
+  value: tree.ExpressionNode,
+  otherwise: tree.ExpressionNode,
+  context: EvaluationContext,
+): Evaluated {
   const complaints: Diagnostic[] = [];
   const outcome = context.world.evaluate(value, {
     ...context,
@@ -100,7 +104,11 @@ function attempt(
   );
 }
 
-function defined(node: tree.Call, value: tree.Expression, context: Context): Outcome {
+function defined(
+  node: tree.CallExpression,
+  value: tree.ExpressionNode,
+  context: EvaluationContext,
+): Evaluated {
   const outcome = context.world.evaluate(value, context);
   if (outcome instanceof NoValue && outcome.kind === "missing") return false;
   const present = strict(outcome, context);

@@ -1,18 +1,21 @@
 /** The steps of a path: `.b`, `[c]`, `[*]`. */
 import type * as tree from "../../../grammar/tree.js";
-import type { Outcome } from "./outcome.js";
+import type { Evaluated } from "./outcome.js";
 
 /** One step into a value; every step knows the expression that ends with it. */
-export type PathStep = tree.Member | tree.Index;
+export type PathStep = tree.MemberAccess | tree.IndexAccess;
 
 /** The outcome of the first name of a path, and how many steps behind it went into that. */
 export interface Head {
-  readonly outcome: Outcome;
+  readonly outcome: Evaluated;
   readonly used: number;
 }
 
 /** The chain from the inside out. */
-export function pathOf(node: tree.Expression): { base: tree.Expression; steps: PathStep[] } {
+export function accessPath(node: tree.ExpressionNode): {
+  base: tree.ExpressionNode;
+  steps: PathStep[];
+} {
   const steps: PathStep[] = [];
   let base = node;
   while (base.kind === "member" || base.kind === "index") {

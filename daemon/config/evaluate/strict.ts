@@ -3,26 +3,30 @@ import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
 import { firstName } from "../expression/nodes.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { isOpen } from "./measure.js";
-import { BROKEN, NoValue, type Outcome } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue } from "./outcome.js";
 
 /** The outcome with *missing* turned into a complaint. */
-export function strict(outcome: Outcome, context: Context): Outcome {
+export function strict(outcome: Evaluated, context: EvaluationContext): Evaluated {
   if (!(outcome instanceof NoValue) || outcome.kind !== "missing") return outcome;
   if (outcome.complaint) context.report(outcome.complaint);
   return BROKEN;
 }
 
 /** Evaluates where absence is no answer. */
-export const evaluateStrict = (node: tree.Expression, context: Context): Outcome =>
+export const evaluateStrict = (node: tree.ExpressionNode, context: EvaluationContext): Evaluated =>
   strict(context.world.evaluate(node, context), context);
 
 /**
  * Evaluates where the value itself is wanted now. `purpose` ends the sentence "… is known only per request, and …":
  * "the list of a `for` is needed now".
  */
-export function evaluateKnown(node: tree.Expression, purpose: string, context: Context): Outcome {
+export function evaluateKnown(
+  node: tree.ExpressionNode,
+  purpose: string,
+  context: EvaluationContext,
+): Evaluated {
   const outcome = evaluateStrict(node, context);
   if (outcome instanceof NoValue || !isOpen(outcome)) return outcome;
   context.report(notKnown(outcome, node, purpose, context));
@@ -32,21 +36,21 @@ export function evaluateKnown(node: tree.Expression, purpose: string, context: C
 /** Why a value that is needed now is not there yet: names the culprit. */
 function notKnown(
   value: Value,
-  node: tree.Expression,
+  node: tree.ExpressionNode,
   purpose: string,
-  context: Context,
+  context: EvaluationContext,
 ): ReturnType<typeof createDiagnostic> {
   const culprit = firstOpen(value);
   const name = culprit && !culprit.secret ? firstName(culprit.node) : undefined;
-  const place = placeOf(node, context);
+  const location = locationOf(node, context);
   if (!name) {
-    return createDiagnostic("E215", place, `this depends on a secret, and ${purpose}`, {
+    return createDiagnostic("E215", location, `this depends on a secret, and ${purpose}`, {
       help: "secrets are read when a configuration is prepared and never decide what it consists of",
     });
   }
   return createDiagnostic(
     "E214",
-    place,
+    location,
     `\`${name.name}\` is known only at run time, and ${purpose}`,
   );
 }

@@ -1,26 +1,29 @@
 /** `"text ${hole} text"`. */
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
-import { textOf } from "../functions/text-of.js";
+import { valueText } from "../functions/text-of.js";
 import { describeType } from "../types/describe.js";
 import { fits, STRING, TEXTUAL } from "../types/type.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { Residual, type Value } from "../values/value.js";
-import { type Context, placeOf } from "./evaluation-run.js";
+import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { bounded, isOpen } from "./measure.js";
-import { BROKEN, NoValue, type Outcome, PENDING } from "./outcome.js";
+import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
 import { nodeOf, residual } from "./residual.js";
 import { evaluateStrict } from "./strict.js";
 
-export function evaluateTemplate(node: tree.TemplateLiteral, context: Context): Outcome {
+export function evaluateTemplate(
+  node: tree.TemplateLiteral,
+  context: EvaluationContext,
+): Evaluated {
   const parts: Part[] = [];
-  let trouble: NoValue | undefined;
+  let noValue: NoValue | undefined;
   for (const part of node.parts) {
-    const outcome = part.kind === "text" ? part.value : hole(part.expression, context);
+    const outcome = part.kind === "text" ? part.value : interpolation(part.expression, context);
     if (!(outcome instanceof NoValue)) parts.push([outcome, part]);
-    else if (trouble !== BROKEN) trouble = outcome === PENDING ? PENDING : BROKEN;
+    else if (noValue !== BROKEN) noValue = outcome === PENDING ? PENDING : BROKEN;
   }
-  if (trouble) return trouble;
+  if (noValue) return noValue;
   const values = parts.map(([value]) => value);
   if (!values.some((value) => isOpen(value))) {
     return bounded(values.join(""), node, context);
@@ -32,22 +35,22 @@ export function evaluateTemplate(node: tree.TemplateLiteral, context: Context): 
 type Part = readonly [value: Value, source: tree.Span];
 
 /** The text of a known value, or the residual that will give one. */
-function hole(expression: tree.Expression, context: Context): Outcome {
+function interpolation(expression: tree.ExpressionNode, context: EvaluationContext): Evaluated {
   const outcome = evaluateStrict(expression, context);
   if (outcome instanceof NoValue) return outcome;
-  const place = placeOf(expression, context);
+  const location = locationOf(expression, context);
   if (outcome instanceof Residual) {
     if (fits(outcome.type, TEXTUAL) !== "never") return outcome;
     context.report(
-      createDiagnostic("E319", place, `${describeType(outcome.type)} cannot stand in a string`),
+      createDiagnostic("E319", location, `${describeType(outcome.type)} cannot stand in a string`),
     );
     return BROKEN;
   }
   try {
-    return textOf(outcome);
+    return valueText(outcome);
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
-    context.report(createDiagnostic(thrown.code, place, thrown.message, { help: thrown.help }));
+    context.report(createDiagnostic(thrown.code, location, thrown.message, { help: thrown.help }));
     return BROKEN;
   }
 }

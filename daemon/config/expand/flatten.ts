@@ -1,13 +1,17 @@
 /** Carries out what is structural in a body: lets, `for`, `if`, `use`. What is left are attributes and blocks. */
-import type { Expansion } from "../../../grammar/diagnostic.js";
+import type { ExpansionStep } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn, type Report, within } from "../diagnose.js";
-import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import {
+  type EvaluationContext,
+  type EvaluationRun,
+  locationOf,
+} from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { isFree } from "../evaluate/shadow.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Uses } from "../evaluate/uses.js";
 import { describeValue } from "../types/describe.js";
 import { isList, isObject, type Value } from "../values/value.js";
 import { findMixin } from "./mixins.js";
@@ -16,15 +20,15 @@ import type { FlatBody } from "./site.js";
 export interface ExpansionScope {
   readonly world: EvaluationRun;
   readonly scope: LexicalScope;
-  readonly trace: readonly Expansion[];
-  readonly report: Report;
+  readonly trace: readonly ExpansionStep[];
+  readonly report: ReportDiagnostic;
   /** What evaluations on the way come across: a block depends on what its structure was decided by. */
-  readonly uses: Uses;
+  readonly uses: Dependencies;
 }
 
-export function flatten(items: readonly tree.Item[], around: ExpansionScope): FlatBody {
+export function flatten(items: readonly tree.Item[], expansion: ExpansionScope): FlatBody {
   const flat: FlatBody = { attributes: [], blocks: [], uses: [] };
-  gather(items, around, flat);
+  gather(items, expansion, flat);
   return flat;
 }
 
@@ -32,22 +36,22 @@ export function flatten(items: readonly tree.Item[], around: ExpansionScope): Fl
 export function declareLets(
   items: readonly tree.Item[],
   scope: LexicalScope,
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   for (const item of items) {
     if (item.kind !== "let" || item.disabled) continue;
     const name = item.name.text;
     const earlier = scope.let(name);
     if (earlier) {
-      const other = placeIn(earlier.scope.unit.name, earlier.node.name);
+      const other = locationIn(earlier.scope.unit.name, earlier.node.name);
       report(
         createDiagnostic(
           "E206",
-          placeIn(scope.unit.name, item.name),
+          locationIn(scope.unit.name, item.name),
           `there is a \`let ${name}\` already`,
           {
             help: "choose another name: no name hides another one",
-            related: [{ place: other, message: "first given here" }],
+            related: [{ location: other, message: "first given here" }],
           },
         ),
       );
@@ -55,28 +59,28 @@ export function declareLets(
   }
 }
 
-function gather(items: readonly tree.Item[], around: ExpansionScope, flat: FlatBody): void {
+function gather(items: readonly tree.Item[], expansion: ExpansionScope, flat: FlatBody): void {
   for (const item of items) {
     if (item.disabled) continue;
     switch (item.kind) {
       case "attribute":
-        flat.attributes.push({ node: item, scope: around.scope, trace: around.trace });
+        flat.attributes.push({ node: item, scope: expansion.scope, trace: expansion.trace });
         break;
       case "block":
-        flat.blocks.push({ node: item, scope: around.scope, trace: around.trace });
+        flat.blocks.push({ node: item, scope: expansion.scope, trace: expansion.trace });
         break;
       case "use":
-        expandUse(item, around, flat);
+        expandUse(item, expansion, flat);
         break;
       case "for":
-        expandFor(item, around, flat);
+        expandFor(item, expansion, flat);
         break;
       case "if":
-        expandIf(item, around, flat);
+        expandIf(item, expansion, flat);
         break;
       case "import":
       case "mixin":
-        if (around.scope.parent) misplaced(item, around);
+        if (expansion.scope.parent) misplaced(item, expansion);
         break;
       default:
         break;
@@ -84,55 +88,55 @@ function gather(items: readonly tree.Item[], around: ExpansionScope, flat: FlatB
   }
 }
 
-function misplaced(item: tree.Import | tree.Mixin, around: ExpansionScope): void {
+function misplaced(item: tree.Import | tree.Mixin, expansion: ExpansionScope): void {
   const word = item.kind === "import" ? "an `import`" : "a `mixin`";
   const end = item.kind === "import" ? item.path.end : item.label.end;
-  const place = placeIn(around.scope.unit.name, { start: item.start, end });
-  within(
-    around.report,
+  const location = locationIn(expansion.scope.unit.name, { start: item.start, end });
+  reportWithin(
+    expansion.report,
     undefined,
-    around.trace,
+    expansion.trace,
   )(
     createDiagnostic(
       "E108",
-      place,
+      location,
       `${word} stands at the top of a file, outside of everything else`,
     ),
   );
 }
 
-const contextOf = (around: ExpansionScope): Context => ({
-  world: around.world,
-  scope: around.scope,
-  uses: around.uses,
-  report: within(around.report, undefined, around.trace),
+const contextOf = (expansion: ExpansionScope): EvaluationContext => ({
+  world: expansion.world,
+  scope: expansion.scope,
+  uses: expansion.uses,
+  report: reportWithin(expansion.report, undefined, expansion.trace),
 });
 
-function expandUse(node: tree.Use, around: ExpansionScope, flat: FlatBody): void {
-  const mixin = findMixin(node, contextOf(around));
-  if (mixin) flat.uses.push({ node, mixin, scope: around.scope, trace: around.trace });
+function expandUse(node: tree.Use, expansion: ExpansionScope, flat: FlatBody): void {
+  const mixin = findMixin(node, contextOf(expansion));
+  if (mixin) flat.uses.push({ node, mixin, scope: expansion.scope, trace: expansion.trace });
 }
 
 function inside(
   body: tree.Body,
-  step: Expansion,
-  around: ExpansionScope,
+  step: ExpansionStep,
+  expansion: ExpansionScope,
   flat: FlatBody,
   scope: LexicalScope,
 ): void {
-  declareLets(body.items, scope, around.report);
-  gather(body.items, { ...around, scope, trace: [step, ...around.trace] }, flat);
+  declareLets(body.items, scope, expansion.report);
+  gather(body.items, { ...expansion, scope, trace: [step, ...expansion.trace] }, flat);
 }
 
-function expandIf(node: tree.If, around: ExpansionScope, flat: FlatBody): void {
-  const context = contextOf(around);
+function expandIf(node: tree.If, expansion: ExpansionScope, flat: FlatBody): void {
+  const context = contextOf(expansion);
   const test = evaluateKnown(node.test, "whether a body counts is decided now", context);
   if (test instanceof NoValue) return;
   if (typeof test !== "boolean") {
     context.report(
       createDiagnostic(
         "E314",
-        placeOf(node.test, context),
+        locationOf(node.test, context),
         `a condition must be true or false, not ${describeValue(test)}`,
       ),
     );
@@ -141,21 +145,21 @@ function expandIf(node: tree.If, around: ExpansionScope, flat: FlatBody): void {
   const body = test ? node.consequent : node.alternate;
   if (!body) return;
   const step = {
-    description: written(node, node.test.end, around),
-    place: headOf(node, node.test, around),
+    description: written(node, node.test.end, expansion),
+    location: headOf(node, node.test, expansion),
   };
-  inside(body, step, around, flat, new LexicalScope(around.scope.unit, around.scope));
+  inside(body, step, expansion, flat, new LexicalScope(expansion.scope.unit, expansion.scope));
 }
 
 /** `if let.ci`: from the keyword to the end of its expression, in one line. */
-const written = (node: tree.Span, end: number, around: ExpansionScope): string =>
-  `\`${around.scope.unit.text.slice(node.start, end).replace(/\s+/g, " ").trim()}\``;
+const written = (node: tree.Span, end: number, expansion: ExpansionScope): string =>
+  `\`${expansion.scope.unit.text.slice(node.start, end).replace(/\s+/g, " ").trim()}\``;
 
-const headOf = (node: tree.Span, last: tree.Span, around: ExpansionScope) =>
-  placeIn(around.scope.unit.name, { start: node.start, end: last.end });
+const headOf = (node: tree.Span, last: tree.Span, expansion: ExpansionScope) =>
+  locationIn(expansion.scope.unit.name, { start: node.start, end: last.end });
 
-function expandFor(node: tree.For, around: ExpansionScope, flat: FlatBody): void {
-  const context = contextOf(around);
+function expandFor(node: tree.For, expansion: ExpansionScope, flat: FlatBody): void {
+  const context = contextOf(expansion);
   const iterable = evaluateKnown(node.iterable, "what a `for` repeats is decided now", context);
   if (iterable instanceof NoValue) return;
   const rounds = roundsOf(node, iterable, context);
@@ -163,19 +167,24 @@ function expandFor(node: tree.For, around: ExpansionScope, flat: FlatBody): void
   const free = [node.key, node.variable].every((name) => !name || isFree(name, context));
   if (!free) return;
   const step = {
-    description: written(node, node.iterable.end, around),
-    place: headOf(node, node.iterable, around),
+    description: written(node, node.iterable.end, expansion),
+    location: headOf(node, node.iterable, expansion),
   };
-  const source = around.world.written(iterable);
+  const source = expansion.world.written(iterable);
   for (const [key, value] of rounds) {
-    around.world.step(1, () => placeOf(node.iterable, context));
-    const scope = new LexicalScope(around.scope.unit, around.scope);
+    expansion.world.step(1, () => locationOf(node.iterable, context));
+    const scope = new LexicalScope(expansion.scope.unit, expansion.scope);
     const origin = source?.element(key);
     const variable = (name: tree.Name, held: Value) =>
-      scope.addVariable({ name: name.text, value: held, place: placeOf(name, context), origin });
+      scope.addVariable({
+        name: name.text,
+        value: held,
+        location: locationOf(name, context),
+        origin,
+      });
     if (node.key) variable(node.key, key);
     variable(node.variable, value);
-    inside(node.body, step, around, flat, scope);
+    inside(node.body, step, expansion, flat, scope);
   }
 }
 
@@ -183,7 +192,7 @@ function expandFor(node: tree.For, around: ExpansionScope, flat: FlatBody): void
 function roundsOf(
   node: tree.For,
   iterable: Value,
-  context: Context,
+  context: EvaluationContext,
 ): Iterable<readonly [string | number, Value]> | undefined {
   if (isList(iterable)) return iterable.entries();
   if (isObject(iterable) && node.key) return Object.entries(iterable);
@@ -193,7 +202,7 @@ function roundsOf(
   context.report(
     createDiagnostic(
       "E315",
-      placeOf(node.iterable, context),
+      locationOf(node.iterable, context),
       `\`for\` goes through a list, not ${describeValue(iterable)}`,
       { help },
     ),

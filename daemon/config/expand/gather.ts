@@ -2,17 +2,17 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Diagnostic, SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn } from "../diagnose.js";
+import { createDiagnostic, locationIn } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { fileComplaint } from "../evaluate/input-call.js";
 import { NoValue } from "../evaluate/outcome.js";
-import { Unit } from "../evaluate/scope.js";
+import { SourceUnit } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Uses } from "../evaluate/uses.js";
 import type { FileFault } from "../inputs.js";
 import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
-import { quote } from "../values/render.js";
+import { quoteString } from "../values/render.js";
 import { declareLets } from "./flatten.js";
 import { readSource } from "./read-source.js";
 
@@ -23,8 +23,8 @@ import { readSource } from "./read-source.js";
 export function gatherUnits(
   root: string,
   world: EvaluationRun,
-  onRoot: (unit: Unit) => void,
-): readonly Unit[] {
+  onRoot: (unit: SourceUnit) => void,
+): readonly SourceUnit[] {
   const gathering = new Gathering(root, world, onRoot);
   gathering.visit(root, undefined, []);
   return gathering.units;
@@ -32,28 +32,32 @@ export function gatherUnits(
 
 /** The place and text of the import that asks for a file; the root file has none. */
 interface Request {
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   readonly written: string;
 }
 
 const UNREADABLE = { why: "unreadable", detail: undefined } as const;
 
 class Gathering {
-  readonly units: Unit[] = [];
-  readonly #byPath = new Map<string, Unit>();
+  readonly units: SourceUnit[] = [];
+  readonly #byPath = new Map<string, SourceUnit>();
   readonly #root: string;
   readonly #world: EvaluationRun;
-  readonly #onRoot: (unit: Unit) => void;
+  readonly #onRoot: (unit: SourceUnit) => void;
   #length = 0;
 
-  constructor(root: string, world: EvaluationRun, onRoot: (unit: Unit) => void) {
+  constructor(root: string, world: EvaluationRun, onRoot: (unit: SourceUnit) => void) {
     this.#root = root;
     this.#world = world;
     this.#onRoot = onRoot;
   }
 
   /** Reads a file and what it imports. `path` holds the files that led here. */
-  visit(file: string, request: Request | undefined, path: readonly string[]): Unit | undefined {
+  visit(
+    file: string,
+    request: Request | undefined,
+    path: readonly string[],
+  ): SourceUnit | undefined {
     if (path.includes(file)) return this.#circle(file, request, path);
     const known = this.#byPath.get(file);
     if (known) return known;
@@ -71,18 +75,18 @@ class Gathering {
   }
 
   #refuse(code: string, request: Request | undefined, message: string): void {
-    this.#world.report(createDiagnostic(code, request?.place, message));
+    this.#world.report(createDiagnostic(code, request?.location, message));
   }
 
   #circle(file: string, request: Request | undefined, path: readonly string[]): undefined {
     const directory = dirname(this.#root);
     const members = [...path.slice(path.indexOf(file)), file].map((each) =>
-      quote(displayName(each, directory)),
+      quoteString(displayName(each, directory)),
     );
     this.#refuse("E209", request, `files import each other in a circle: ${members.join(" → ")}`);
   }
 
-  #read(file: string, request: Request | undefined): Unit | undefined {
+  #read(file: string, request: Request | undefined): SourceUnit | undefined {
     const within = request ? this.#world.roots : undefined;
     const answer = this.#world.inputs.ask({ kind: "file", path: file, within });
     if (!answer) return undefined;
@@ -100,7 +104,7 @@ class Gathering {
     const name = displayName(file, dirname(this.#root));
     const { tree: parsed, diagnostics } = readSource(file, name, answer.text, answer.hash);
     diagnostics.forEach(this.#world.report);
-    const unit = new Unit(file, name, answer.text, parsed);
+    const unit = new SourceUnit(file, name, answer.text, parsed);
     this.units.push(unit);
     this.#byPath.set(file, unit);
     this.#world.units.set(name, unit);
@@ -113,18 +117,28 @@ class Gathering {
     file: string,
     request: Request | undefined,
   ): Diagnostic {
-    if (request) return fileComplaint(why, request.written, request.place, detail);
+    if (request) return fileComplaint(why, request.written, request.location, detail);
     if (why === "absent") {
-      return createDiagnostic("E505", undefined, `there is no configuration at ${quote(file)}`, {
-        help: "`reeve init` writes one to begin with",
-      });
+      return createDiagnostic(
+        "E505",
+        undefined,
+        `there is no configuration at ${quoteString(file)}`,
+        {
+          help: "`reeve init` writes one to begin with",
+        },
+      );
     }
-    const { place: _none, ...rest } = fileComplaint(why, file, { file, start: 0, end: 0 }, detail);
+    const { location: _none, ...rest } = fileComplaint(
+      why,
+      file,
+      { file, start: 0, end: 0 },
+      detail,
+    );
     return rest;
   }
 
   /** Lets and mixins first: an import may be put together from lets. */
-  #prepare(unit: Unit, path: readonly string[]): void {
+  #prepare(unit: SourceUnit, path: readonly string[]): void {
     const { items } = unit.tree;
     declareLets(items, unit.scope, this.#world.report);
     for (const item of items) {
@@ -138,11 +152,11 @@ class Gathering {
     }
   }
 
-  #declareMixin(node: tree.Mixin, unit: Unit): void {
+  #declareMixin(node: tree.Mixin, unit: SourceUnit): void {
     const context = {
       world: this.#world,
       scope: unit.scope,
-      uses: new Uses(),
+      uses: new Dependencies(),
       report: this.#world.report,
     };
     const name = evaluateKnown(node.label, "the name of a mixin is needed now", context);
@@ -155,41 +169,43 @@ class Gathering {
     this.#world.report(
       createDiagnostic(
         "E206",
-        placeIn(unit.name, node.label),
-        `there is a \`mixin ${quote(name)}\` already`,
+        locationIn(unit.name, node.label),
+        `there is a \`mixin ${quoteString(name)}\` already`,
         {
-          related: [{ place: placeIn(unit.name, earlier.node.label), message: "first given here" }],
+          related: [
+            { location: locationIn(unit.name, earlier.node.label), message: "first given here" },
+          ],
         },
       ),
     );
   }
 
-  #follow(node: tree.Import, unit: Unit, path: readonly string[]): void {
+  #follow(node: tree.Import, unit: SourceUnit, path: readonly string[]): void {
     const report = this.#world.report;
-    const context = { world: this.#world, scope: unit.scope, uses: new Uses(), report };
+    const context = { world: this.#world, scope: unit.scope, uses: new Dependencies(), report };
     const written = evaluateKnown(node.path, "what is imported is decided first of all", context);
     if (written instanceof NoValue || typeof written !== "string") return;
-    const place = placeIn(unit.name, node.path);
+    const location = locationIn(unit.name, node.path);
     const target = resolve(dirname(unit.path), written);
     if (/[*?[\]{}]/.test(written)) {
-      this.#followAll(node, target, { place, written }, unit, path);
+      this.#followAll(node, target, { location, written }, unit, path);
       return;
     }
     if (!/\.reeve(\.json)?$/.test(written)) {
       report(
         createDiagnostic(
           "E115",
-          place,
+          location,
           "an import names files that end in `.reeve` or `.reeve.json`",
         ),
       );
       return;
     }
     if (!this.#world.roots.some((root) => isBelow(target, root))) {
-      report(fileComplaint("outside", written, place));
+      report(fileComplaint("outside", written, location));
       return;
     }
-    const imported = this.visit(target, { place, written }, path);
+    const imported = this.visit(target, { location, written }, path);
     if (imported && node.alias) this.#name(node.alias, imported, unit);
   }
 
@@ -197,7 +213,7 @@ class Gathering {
     node: tree.Import,
     pattern: string,
     request: Request,
-    unit: Unit,
+    unit: SourceUnit,
     path: readonly string[],
   ): void {
     const world = this.#world;
@@ -205,7 +221,7 @@ class Gathering {
       world.report(
         createDiagnostic(
           "E115",
-          placeIn(unit.name, node.alias),
+          locationIn(unit.name, node.alias),
           "files imported by a pattern have no common name",
           {
             help: "import the one file whose values are needed by its own path",
@@ -218,24 +234,28 @@ class Gathering {
     const files = answer.paths.filter((each) => each !== unit.path);
     if (files.length === 0) {
       world.report(
-        createDiagnostic("W104", request.place, `no file matches ${quote(request.written)}`),
+        createDiagnostic(
+          "W104",
+          request.location,
+          `no file matches ${quoteString(request.written)}`,
+        ),
       );
     }
     for (const file of files) {
-      this.visit(file, { place: request.place, written: basename(file) }, path);
+      this.visit(file, { location: request.location, written: basename(file) }, path);
     }
   }
 
-  #name(alias: tree.Name, imported: Unit, unit: Unit): void {
-    const place = placeIn(unit.name, alias);
+  #name(alias: tree.Name, imported: SourceUnit, unit: SourceUnit): void {
+    const location = locationIn(unit.name, alias);
     const earlier = unit.aliases.get(alias.text);
     if (!earlier) {
-      unit.aliases.set(alias.text, { unit: imported, place });
+      unit.aliases.set(alias.text, { unit: imported, location });
       return;
     }
     this.#world.report(
-      createDiagnostic("E206", place, `the name \`${alias.text}\` is taken already`, {
-        related: [{ place: earlier.place, message: "it means this" }],
+      createDiagnostic("E206", location, `the name \`${alias.text}\` is taken already`, {
+        related: [{ location: earlier.location, message: "it means this" }],
       }),
     );
   }

@@ -4,7 +4,7 @@
  */
 
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn, within } from "../diagnose.js";
+import { createDiagnostic, locationIn, reportWithin } from "../diagnose.js";
 import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
 import { keyPart } from "../keys.js";
 import { limits } from "../limits.js";
@@ -28,34 +28,34 @@ interface Layer {
  */
 export function expandBody(
   items: readonly tree.Item[],
-  around: ExpansionScope,
+  expansion: ExpansionScope,
   single: (kind: string) => boolean,
 ): MergedBody {
-  return merged(flatten(items, around), around, single, []);
+  return merged(flatten(items, expansion), expansion, single, []);
 }
 
 function merged(
   flat: FlatBody,
-  around: ExpansionScope,
+  expansion: ExpansionScope,
   single: (kind: string) => boolean,
   open: readonly MixinDefinition[],
 ): MergedBody {
-  const own: Layer = { attributes: ownAttributes(flat, around), blocks: [...flat.blocks] };
+  const own: Layer = { attributes: ownAttributes(flat, expansion), blocks: [...flat.blocks] };
   const brought = new Map<string, readonly [AttributeSite | BlockSite, MixinUse]>();
   const used = new Set<MixinDefinition>();
   for (const use of flat.uses) {
     if (used.has(use.mixin)) continue;
     used.add(use.mixin);
-    const layer = mixinBody(use, around, single, open);
+    const layer = mixinBody(use, expansion, single, open);
     for (const [name, site] of layer?.attributes ?? []) {
       if (own.attributes.has(name) && !brought.has(name)) continue;
-      if (isClash(name, site, use, brought, around)) continue;
+      if (isClash(name, site, use, brought, expansion)) continue;
       own.attributes.set(name, site);
     }
     for (const site of layer?.blocks ?? []) {
       const kind = site.node.type.map((name) => name.text).join(".");
       if (single(kind) && hasOwn(flat, kind)) continue;
-      if (single(kind) && isClash(kind, site, use, brought, around)) continue;
+      if (single(kind) && isClash(kind, site, use, brought, expansion)) continue;
       own.blocks.push(site);
     }
   }
@@ -66,7 +66,7 @@ const hasOwn = (flat: FlatBody, kind: string): boolean =>
   flat.blocks.some(({ node }) => node.type.map((name) => name.text).join(".") === kind);
 
 /** The same attribute twice in one body is an error, shown in both places. */
-function ownAttributes(flat: FlatBody, around: ExpansionScope): Map<string, AttributeSite> {
+function ownAttributes(flat: FlatBody, expansion: ExpansionScope): Map<string, AttributeSite> {
   const attributes = new Map<string, AttributeSite>();
   for (const site of flat.attributes) {
     const name = site.node.name.text;
@@ -75,15 +75,15 @@ function ownAttributes(flat: FlatBody, around: ExpansionScope): Map<string, Attr
       attributes.set(name, site);
       continue;
     }
-    const place = placeIn(site.scope.unit.name, site.node.name);
-    const first = placeIn(earlier.scope.unit.name, earlier.node.name);
-    within(
-      around.report,
+    const location = locationIn(site.scope.unit.name, site.node.name);
+    const first = locationIn(earlier.scope.unit.name, earlier.node.name);
+    reportWithin(
+      expansion.report,
       undefined,
       site.trace,
     )(
-      createDiagnostic("E104", place, `\`${name}\` is given twice`, {
-        related: [{ place: first, message: "first given here" }],
+      createDiagnostic("E104", location, `\`${name}\` is given twice`, {
+        related: [{ location: first, message: "first given here" }],
       }),
     );
   }
@@ -96,7 +96,7 @@ function isClash(
   site: AttributeSite | BlockSite,
   use: MixinUse,
   brought: Map<string, readonly [AttributeSite | BlockSite, MixinUse]>,
-  around: ExpansionScope,
+  expansion: ExpansionScope,
 ): boolean {
   const earlier = brought.get(name);
   if (!earlier) {
@@ -105,20 +105,20 @@ function isClash(
   }
   const [first, firstUse] = earlier;
   if (first.node === site.node) return true;
-  within(
-    around.report,
+  reportWithin(
+    expansion.report,
     undefined,
     use.trace,
   )(
     createDiagnostic(
       "E110",
-      placeIn(use.scope.unit.name, use.node.target),
+      locationIn(use.scope.unit.name, use.node.target),
       `\`mixin${keyPart(firstUse.mixin.name)}\` and \`mixin${keyPart(use.mixin.name)}\` both give \`${name}\``,
       {
         help: `give \`${name}\` here to decide`,
         related: [
-          { place: nameOf(first), message: "given here" },
-          { place: nameOf(site), message: "and here" },
+          { location: nameOf(first), message: "given here" },
+          { location: nameOf(site), message: "and here" },
         ],
       },
     ),
@@ -128,39 +128,39 @@ function isClash(
 
 function nameOf(site: AttributeSite | BlockSite) {
   const { node } = site;
-  return placeIn(site.scope.unit.name, node.kind === "attribute" ? node.name : node.type[0]);
+  return locationIn(site.scope.unit.name, node.kind === "attribute" ? node.name : node.type[0]);
 }
 
 function mixinBody(
   use: MixinUse,
-  around: ExpansionScope,
+  expansion: ExpansionScope,
   single: (kind: string) => boolean,
   open: readonly MixinDefinition[],
 ): MergedBody | undefined {
   const { mixin } = use;
-  const place = placeIn(use.scope.unit.name, use.node);
+  const location = locationIn(use.scope.unit.name, use.node);
   if (open.includes(mixin)) {
     const names = [...open.slice(open.indexOf(mixin)), mixin];
     const circle = names.map((each) => `\`mixin${keyPart(each.name)}\``).join(" → ");
-    within(
-      around.report,
+    reportWithin(
+      expansion.report,
       undefined,
       use.trace,
-    )(createDiagnostic("E208", place, `a mixin uses itself: ${circle}`));
+    )(createDiagnostic("E208", location, `a mixin uses itself: ${circle}`));
     return undefined;
   }
   if (open.length >= limits.mixinDepth) {
     const message = `mixins use each other more than ${limits.mixinDepth} deep`;
-    within(
-      around.report,
+    reportWithin(
+      expansion.report,
       undefined,
       use.trace.slice(0, 1),
-    )(createDiagnostic("E409", place, message));
+    )(createDiagnostic("E409", location, message));
     return undefined;
   }
   const scope = new LexicalScope(mixin.scope.unit, mixin.scope);
-  const step = { description: `\`use mixin${keyPart(mixin.name)}\``, place };
-  const inner: ExpansionScope = { ...around, scope, trace: [step, ...use.trace] };
-  declareLets(mixin.node.body.items, scope, around.report);
+  const step = { description: `\`use mixin${keyPart(mixin.name)}\``, location };
+  const inner: ExpansionScope = { ...expansion, scope, trace: [step, ...use.trace] };
+  declareLets(mixin.node.body.items, scope, expansion.report);
   return merged(flatten(mixin.node.body.items, inner), inner, single, [...open, mixin]);
 }

@@ -1,15 +1,15 @@
 /** `use mixin.x`: finding mixins, and merging what they bring into a body. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, rename, suggestFix } from "../diagnose.js";
-import { type Context, placeOf } from "../evaluate/evaluation-run.js";
+import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
+import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
 import type { MixinDefinition } from "../evaluate/scope.js";
-import { pathOf } from "../evaluate/steps.js";
+import { accessPath } from "../evaluate/steps.js";
 import { keyPart } from "../keys.js";
 
 /** The mixin that a `use` names; `undefined` after complaining. */
-export function findMixin(node: tree.Use, context: Context): MixinDefinition | undefined {
-  const { base, steps } = pathOf(node.target);
+export function findMixin(node: tree.Use, context: EvaluationContext): MixinDefinition | undefined {
+  const { base, steps } = accessPath(node.target);
   const unit = context.scope.unit;
   const names = [base, ...steps].map(nameIn);
   const alias = names[0] === undefined ? undefined : unit.aliases.get(names[0]);
@@ -17,7 +17,7 @@ export function findMixin(node: tree.Use, context: Context): MixinDefinition | u
   const last = steps.at(-1);
   if (word !== "mixin" || name === undefined || rest.length > 0 || !last) {
     context.report(
-      createDiagnostic("E204", placeOf(node.target, context), "`use` names a mixin", {
+      createDiagnostic("E204", locationOf(node.target, context), "`use` names a mixin", {
         help: "write `use mixin.NAME`, or `use FILE.mixin.NAME` after `import … as FILE`",
       }),
     );
@@ -29,16 +29,16 @@ export function findMixin(node: tree.Use, context: Context): MixinDefinition | u
   const part = last.kind === "member" ? last.name : (last.index ?? last);
   const suggestion = suggest(name, [...mixins.keys()]);
   context.report(
-    createDiagnostic("E204", placeOf(part, context), `there is no \`mixin "${name}"\``, {
+    createDiagnostic("E204", locationOf(part, context), `there is no \`mixin "${name}"\``, {
       label: suggestFix(suggestion === undefined ? undefined : `mixin${keyPart(suggestion)}`),
-      fix: last.kind === "member" ? rename(placeOf(part, context), suggestion) : undefined,
+      fix: last.kind === "member" ? renameFix(locationOf(part, context), suggestion) : undefined,
     }),
   );
   return undefined;
 }
 
 /** `x` in `x`, `.x` and `["x"]`. */
-function nameIn(node: tree.Expression): string | undefined {
+function nameIn(node: tree.ExpressionNode): string | undefined {
   if (node.kind === "name") return node.text;
   if (node.kind === "member") return node.name.text;
   return node.kind === "index" && node.index?.kind === "string" ? node.index.value : undefined;

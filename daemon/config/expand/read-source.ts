@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../grammar/diagnostic.js";
 import { parse } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
-import { readJson } from "../json/read.js";
+import { readJsonSource } from "../json/read.js";
 
 interface Parsed {
   readonly tree: tree.File;
@@ -23,7 +23,7 @@ export function readSource(path: string, name: string, text: string, hash: strin
     return known;
   }
   const source = { path: name, text };
-  const parsed = path.endsWith(".json") ? readJson(source) : parse(source);
+  const parsed = path.endsWith(".json") ? readJsonSource(source) : parse(source);
   trees.set(key, parsed);
   if (trees.size > KEPT) trees.delete(trees.keys().next().value as string);
   return parsed;

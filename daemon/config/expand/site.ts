@@ -1,5 +1,5 @@
 /** Items with the surroundings they are evaluated in: what expansion makes of bodies. */
-import type { Expansion } from "../../../grammar/diagnostic.js";
+import type { ExpansionStep } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { LexicalScope, MixinDefinition } from "../evaluate/scope.js";
 
@@ -7,11 +7,11 @@ interface Site<Item> {
   readonly node: Item;
   readonly scope: LexicalScope;
   /** How it came to be, innermost first. */
-  readonly trace: readonly Expansion[];
+  readonly trace: readonly ExpansionStep[];
 }
 
-export type AttributeSite = Site<tree.Attribute>;
-export type BlockSite = Site<tree.Block>;
+export type AttributeSite = Site<tree.AttributeNode>;
+export type BlockSite = Site<tree.BlockNode>;
 
 /** A `use` and what it names. */
 export interface MixinUse extends Site<tree.Use> {

@@ -2,7 +2,7 @@ import test from "ava";
 import type { Program } from "../program.js";
 import { resolveSecrets } from "../secrets.js";
 import { programOf } from "../testing/load-files.js";
-import { explain, type ValueExplanation } from "./explain.js";
+import { explainValue, type ValueExplanation } from "./explain.js";
 
 const text = `let ci = env("CI", default = "false") == "true"
 let slow = 10m
@@ -33,7 +33,7 @@ sandbox "build" {
 `;
 
 const explained = (program: Program, path: string): ValueExplanation => {
-  const explanation = explain(program, path);
+  const explanation = explainValue(program, path);
   if ("problem" in explanation) throw new Error(explanation.problem);
   return explanation;
 };
@@ -77,13 +77,16 @@ test("a value is told with where it comes from, step by step", async (t) => {
 });
 
 test("a default says so", async (t) => {
-  const { value, origin, place } = explained(await programOf(text), 'hook["deploy-api"].methods');
+  const { value, origin, location } = explained(
+    await programOf(text),
+    'hook["deploy-api"].methods',
+  );
   t.is(value, '["POST"]');
   t.deepEqual(
     origin.map(({ kind, text: written }) => [kind, written]),
     [["default", 'methods = ["POST"]']],
   );
-  t.is(at(place), 'hook "deploy-${repo}"');
+  t.is(at(location), 'hook "deploy-${repo}"');
 });
 
 test("what a mixin brought names the mixin", async (t) => {
@@ -92,14 +95,14 @@ test("what a mixin brought names the mixin", async (t) => {
 });
 
 test("a loop variable is told with its value", async (t) => {
-  const { value, origin, place } = explained(
+  const { value, origin, location } = explained(
     await programOf(text),
     'hook["deploy-web"].verify[0].header',
   );
   t.is(value, '"X-web"');
-  t.is(at(place), '"X-${repo}"');
+  t.is(at(location), '"X-${repo}"');
   t.like(origin[1], { kind: "variable", text: "repo", value: '"web"' });
-  t.is(at(origin[1]?.place ?? { start: 0, end: 0 }), '"web"');
+  t.is(at(origin[1]?.location ?? { start: 0, end: 0 }), '"web"');
 });
 
 test("a secret is told by where it is, never by what it is", async (t) => {
@@ -133,15 +136,15 @@ test("a block and a part of an object can be asked for too", async (t) => {
 
 test("a path that leads nowhere says so, with what is near", async (t) => {
   const program = await programOf(text);
-  t.deepEqual(explain(program, 'hook["deploy-api"].timeuot'), {
+  t.deepEqual(explainValue(program, 'hook["deploy-api"].timeuot'), {
     problem: 'there is no `timeuot` in `hook["deploy-api"].timeuot`',
     suggestion: "timeout",
   });
-  t.deepEqual(explain(program, "sandbox.biuld"), {
+  t.deepEqual(explainValue(program, "sandbox.biuld"), {
     problem: "there is no block at `sandbox.biuld`",
     suggestion: "sandbox.build",
   });
-  t.like(explain(program, "1 +"), { problem: "there is no block at `1 +`" });
+  t.like(explainValue(program, "1 +"), { problem: "there is no block at `1 +`" });
 });
 
 test("values in a block keep their units, and what it lacks is not shown", async (t) => {

@@ -1,5 +1,5 @@
 /** `reeve explain hook.deploy.timeout`: what a value is, where it comes from, and what its schema says about it. */
-import type { Expansion, SourceLocation } from "../../../grammar/diagnostic.js";
+import type { ExpansionStep, SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
@@ -12,7 +12,7 @@ import type {
 import { ownProperty } from "../own-property.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { describeDescriptor } from "../types/describe.js";
-import { asWritten, blockAsWritten } from "../values/as-written.js";
+import { blockAsWritten, toSource } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { renderValue } from "../values/render.js";
 import { isObject } from "../values/value.js";
@@ -28,7 +28,7 @@ export interface ValueExplanation {
   /** From the attribute back to what its value was written as; a default has one step. */
   readonly origin: readonly OriginStep[];
   /** How the block was made, innermost first. */
-  readonly trace: readonly Expansion[];
+  readonly trace: readonly ExpansionStep[];
   /** What the schema says. */
   readonly doc?: string;
   readonly default?: string;
@@ -38,7 +38,7 @@ export interface ValueExplanation {
   readonly inputs: readonly Input[];
   /** Other blocks it reads or names. */
   readonly references: readonly string[];
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
 }
 
 export interface NothingThere {
@@ -48,7 +48,7 @@ export interface NothingThere {
 }
 
 /** Explains a path into a program that `load` made. */
-export function explain(program: Program, path: string): ValueExplanation | NothingThere {
+export function explainValue(program: Program, path: string): ValueExplanation | NothingThere {
   const steps = stepsOf(path);
   const found = steps && findBlock(program, steps);
   if (!found) {
@@ -65,7 +65,7 @@ function stepsOf(path: string): readonly Step[] | undefined {
   const { expression, diagnostics } = parseExpression({ path: "<path>", text: path });
   if (diagnostics.length > 0) return undefined;
   const steps: Step[] = [];
-  let node: tree.Expression = expression;
+  let node: tree.ExpressionNode = expression;
   while (node.kind !== "name") {
     if (node.kind === "member") steps.unshift(node.name.text);
     else if (node.kind === "index" && node.index?.kind === "string")
@@ -123,7 +123,7 @@ function explainIn(
   return {
     path,
     value: renderValue(
-      attribute || !at.block ? asWritten(at.value, type) : blockAsWritten(at.value, at.block),
+      attribute || !at.block ? toSource(at.value, type) : blockAsWritten(at.value, at.block),
       400,
     ),
     ...(type ? { type: describeDescriptor(type) } : {}),
@@ -134,7 +134,7 @@ function explainIn(
     reload,
     inputs,
     references,
-    place: whole.rangeOf(...rest),
+    location: whole.rangeOf(...rest),
   };
 }
 

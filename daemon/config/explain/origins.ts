@@ -4,11 +4,15 @@ import type * as tree from "../../../grammar/tree.js";
 import { inputOf } from "../assemble/source-hash.js";
 import type { BlockBody } from "../check/block-body.js";
 import { nestedBodies } from "../check/nested.js";
-import { placeIn } from "../diagnose.js";
-import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { locationIn } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import {
+  type EvaluationContext,
+  type EvaluationRun,
+  locationOf,
+} from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
-import { pathOf } from "../evaluate/steps.js";
-import { Uses } from "../evaluate/uses.js";
+import { accessPath } from "../evaluate/steps.js";
 import { needKey } from "../inputs.js";
 import type { Input, Program, ProgramBlock } from "../program.js";
 import { renderValue } from "../values/render.js";
@@ -20,7 +24,7 @@ export interface OriginStep {
   readonly text: string;
   /** What it came to, rendered; absent where that is the value itself. */
   readonly value?: string;
-  readonly place?: SourceLocation;
+  readonly location?: SourceLocation;
   /** A mixin that brought it. */
   readonly from?: string;
 }
@@ -48,9 +52,9 @@ export function originsOf(
     const step: OriginStep = {
       kind: "block",
       text: instance.body.subject,
-      place: instance.body.header,
+      location: instance.body.header,
     };
-    return { origin: [step], ...usedBy(checked?.uses ?? new Uses(), details.world) };
+    return { origin: [step], ...usedBy(checked?.uses ?? new Dependencies(), details.world) };
   }
   const { body, name } = found;
   const attribute = body.attribute(name);
@@ -59,7 +63,7 @@ export function originsOf(
     const step: OriginStep = {
       kind: "default",
       text: `${name} = ${text ?? "null"}`,
-      place: body.header,
+      location: body.header,
     };
     return { origin: [step], inputs: [], references: [] };
   }
@@ -68,7 +72,7 @@ export function originsOf(
     {
       kind: "attribute",
       text: textOf(site.node, context),
-      place: placeIn(site.scope.unit.name, site.node),
+      location: locationIn(site.scope.unit.name, site.node),
       ...mixinOf(site.trace, body),
     },
   ];
@@ -76,7 +80,7 @@ export function originsOf(
   return { origin: steps.slice(0, STEPS), ...usedBy(context.uses, details.world) };
 }
 
-const textOf = (span: tree.Span, context: Context): string =>
+const textOf = (span: tree.Span, context: EvaluationContext): string =>
   context.scope.unit.text.slice(span.start, span.end).replace(/\s+/g, " ").trim();
 
 /** The mixin nearest to the attribute, if the block got it from one. */
@@ -103,7 +107,7 @@ function attributeAt(
   );
 }
 
-function usedBy(uses: Uses, world: EvaluationRun): Pick<Origins, "inputs" | "references"> {
+function usedBy(uses: Dependencies, world: EvaluationRun): Pick<Origins, "inputs" | "references"> {
   const sources = new Set([...world.units.values()].map(({ path }) => path));
   const keys = new Set(Array.from(uses.inputs, ([key]) => key));
   const inputs = world.inputs.used
@@ -114,13 +118,13 @@ function usedBy(uses: Uses, world: EvaluationRun): Pick<Origins, "inputs" | "ref
 
 /** Every let and loop variable in an expression, and those in theirs. */
 function followNames(
-  node: tree.Expression,
-  context: Context,
+  node: tree.ExpressionNode,
+  context: EvaluationContext,
   steps: OriginStep[],
   seen: Set<unknown>,
 ): void {
   for (const each of namesIn(node)) {
-    const { base, steps: path } = pathOf(each);
+    const { base, steps: path } = accessPath(each);
     if (base.kind !== "name" || steps.length > STEPS) continue;
     const [first] = path;
     const binding =
@@ -129,12 +133,16 @@ function followNames(
         : undefined;
     if (binding && !seen.has(binding)) {
       seen.add(binding);
-      const inner: Context = { ...context, scope: binding.scope, uses: new Uses() };
+      const inner: EvaluationContext = {
+        ...context,
+        scope: binding.scope,
+        uses: new Dependencies(),
+      };
       const outcome = binding.state.kind === "done" ? binding.state.outcome : undefined;
       steps.push({
         kind: "let",
         text: textOf(binding.node, inner),
-        place: placeOf(binding.node, inner),
+        location: locationOf(binding.node, inner),
         ...(outcome === undefined || outcome instanceof NoValue
           ? {}
           : { value: renderValue(outcome) }),
@@ -144,23 +152,28 @@ function followNames(
     const variable = context.scope.variable(base.text);
     if (variable && !seen.has(variable) && !(variable.value instanceof NoValue)) {
       seen.add(variable);
-      const place = variable.origin ?? variable.place;
-      steps.push({ kind: "variable", text: base.text, value: renderValue(variable.value), place });
+      const location = variable.origin ?? variable.location;
+      steps.push({
+        kind: "variable",
+        text: base.text,
+        value: renderValue(variable.value),
+        location,
+      });
     }
   }
 }
 
 /** The paths in an expression that begin with a name. Plain trees are walked by their fields. */
-function namesIn(node: tree.Expression): readonly tree.Expression[] {
-  const found: tree.Expression[] = [];
+function namesIn(node: tree.ExpressionNode): readonly tree.ExpressionNode[] {
+  const found: tree.ExpressionNode[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     else if (typeof value === "object" && value !== null && "kind" in value) {
-      visitNode(value as tree.Expression);
+      visitNode(value as tree.ExpressionNode);
     }
   };
-  const visitNode = (each: tree.Expression): void => {
-    const { base, steps } = pathOf(each);
+  const visitNode = (each: tree.ExpressionNode): void => {
+    const { base, steps } = accessPath(each);
     if (base.kind === "name") found.push(each);
     else Object.values(base).forEach(visit);
     for (const step of steps) if (step.kind === "index") visit(step.index);

@@ -3,14 +3,14 @@ import { functions } from "../functions/functions.js";
 import { parameterAt } from "../functions/signature.js";
 import { describeKind, describeType } from "../types/describe.js";
 import { holds } from "../types/type.js";
-import type { Node, Value } from "../values/value.js";
+import type { Value, ValueNode } from "../values/value.js";
 import { Absent } from "./absent.js";
-import { effort, exceedsWorkLimit, guarded, type Step } from "./step.js";
+import { type CompiledNode, effort, exceedsWorkLimit, guarded } from "./step.js";
 
-type CallNode = Extract<Node, { op: "call" }>;
+type CallNode = Extract<ValueNode, { op: "call" }>;
 
 /** A call whose arguments are compiled. */
-export function compileCall(node: CallNode, steps: readonly Step[]): Step {
+export function compileCall(node: CallNode, steps: readonly CompiledNode[]): CompiledNode {
   if (node.name === "coalesce") {
     return (scope, frame) => {
       let last: Value | Absent = null;
@@ -23,20 +23,20 @@ export function compileCall(node: CallNode, steps: readonly Step[]): Step {
     };
   }
   if (node.name === "try") {
-    const [attempt, otherwise] = steps as [Step, Step];
+    const [attempt, otherwise] = steps as [CompiledNode, CompiledNode];
     return (scope, frame) => {
       const value = attempt(scope, frame);
       return value instanceof Absent ? otherwise(scope, frame) : value;
     };
   }
   if (node.name === "defined") {
-    const [step] = steps as [Step];
+    const [step] = steps as [CompiledNode];
     return (scope, frame) => !(step(scope, frame) instanceof Absent);
   }
   return compilePlainCall(node, steps);
 }
 
-function compilePlainCall(node: CallNode, steps: readonly Step[]): Step {
+function compilePlainCall(node: CallNode, steps: readonly CompiledNode[]): CompiledNode {
   const signature = functions.get(node.name);
   const apply = signature?.apply as ((...args: Value[]) => Value) | undefined;
   if (!signature || !apply) {

@@ -2,18 +2,18 @@
  * A residual expression as nested closures: names are looked up, everything else was decided at load. An evaluation
  * allocates only what its result needs.
  */
-import { textOf } from "../functions/text-of.js";
+import { valueText } from "../functions/text-of.js";
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
 import type { Type } from "../types/type.js";
 import { Quantity } from "../values/quantity.js";
-import { quote } from "../values/render.js";
+import { quoteString } from "../values/render.js";
 import {
   isList,
   isObject,
-  type Node,
   objectOf,
   type Value,
+  type ValueNode,
   type ValueObject,
 } from "../values/value.js";
 import { Absent } from "./absent.js";
@@ -21,18 +21,18 @@ import { compileCall } from "./call.js";
 import { applyOperator, negate, type StrictOperator } from "./operators.js";
 import { sourceName } from "./source-name.js";
 import {
-  condition,
+  type CompiledNode,
+  type EvaluationFrame,
   effort,
   exceedsWorkLimit,
-  type Frame,
-  failed,
+  failureOf,
   guarded,
-  type Scope,
-  type Step,
+  type RequestScope,
+  truthOf,
 } from "./step.js";
 
 /** Compiles a node and all below it. */
-export function compile(node: Node): Step {
+export function compileExpression(node: ValueNode): CompiledNode {
   switch (node.op) {
     case "constant": {
       const { value } = node;
@@ -71,11 +71,11 @@ export function compile(node: Node): Step {
       );
     }
     case "call":
-      return compileCall(node, node.arguments.map(compile));
+      return compileCall(node, node.arguments.map(compileExpression));
   }
 }
 
-function compileName(node: Extract<Node, { op: "name" }>): Step {
+function compileName(node: Extract<ValueNode, { op: "name" }>): CompiledNode {
   const { name } = node;
   const missing = new Absent("missing", name, node.range);
   const unit = unitOf(node.type);
@@ -93,10 +93,10 @@ function unitOf(type: Type): Quantity["unit"] | undefined {
   return kind === "duration" || kind === "size" || kind === "percent" ? kind : undefined;
 }
 
-function compileIndex(node: Extract<Node, { op: "index" }>): Step {
-  const object = compile(node.object);
+function compileIndex(node: Extract<ValueNode, { op: "index" }>): CompiledNode {
+  const object = compileExpression(node.object);
   const missing = new Absent("missing", sourceName(node), node.range);
-  const key = compile(node.key);
+  const key = compileExpression(node.key);
   if (node.key.op === "constant" && typeof node.key.value === "string") {
     const name = node.key.value;
     return (scope, frame) => {
@@ -127,8 +127,8 @@ function ownPart(object: ValueObject, name: string, missing: Absent): Value | Ab
   return value === undefined ? missing : value;
 }
 
-function noSuchPart(from: Value, key: Value, node: Extract<Node, { op: "index" }>): Absent {
-  const what = typeof key === "string" ? quote(key) : describeKind(key);
+function noSuchPart(from: Value, key: Value, node: Extract<ValueNode, { op: "index" }>): Absent {
+  const what = typeof key === "string" ? quoteString(key) : describeKind(key);
   const hint = isList(from) && typeof key === "string" ? "; `[*]` stands for every element" : "";
   const owner = sourceName(node.object);
   return new Absent(
@@ -142,8 +142,8 @@ function noSuchPart(from: Value, key: Value, node: Extract<Node, { op: "index" }
  * `[*]` and `for`: the body for every element. One absent element makes the whole absent; a missing condition is not
  * satisfied, so its element is left out. A folded `let` may use the same slot as a loop around it: the slot is restored.
  */
-function compileLoop(node: LoopNode): Step {
-  const source = compile(node.op === "every" ? node.object : node.iterable);
+function compileLoop(node: LoopNode): CompiledNode {
+  const source = compileExpression(node.op === "every" ? node.object : node.iterable);
   const element = compileElement(node);
   const flat = node.op === "every" && node.body.op === "every";
   return (scope, frame) => {
@@ -166,31 +166,32 @@ function compileLoop(node: LoopNode): Step {
   };
 }
 
-type LoopNode = Extract<Node, { op: "every" | "for" }>;
+type LoopNode = Extract<ValueNode, { op: "every" | "for" }>;
 const LEFT_OUT = Symbol("left out");
 
 /** The body for the element in the slot, where its condition holds. */
 function compileElement(
   node: LoopNode,
-): (scope: Scope, frame: Frame) => Value | Absent | typeof LEFT_OUT {
-  const body = compile(node.body);
-  const test = node.op === "for" && node.test ? compile(node.test) : undefined;
+): (scope: RequestScope, frame: EvaluationFrame) => Value | Absent | typeof LEFT_OUT {
+  const body = compileExpression(node.body);
+  const test = node.op === "for" && node.test ? compileExpression(node.test) : undefined;
   return (scope, frame) => {
     frame.looks -= 1;
     if (frame.looks < 0) return exceedsWorkLimit(node);
-    const wanted = test ? condition(test(scope, frame), node) : true;
+    const wanted = test ? truthOf(test(scope, frame), node) : true;
     if (wanted instanceof Absent) return wanted.kind === "missing" ? LEFT_OUT : wanted;
     return wanted ? body(scope, frame) : LEFT_OUT;
   };
 }
 
-const failure = (node: Node, message: string): Absent => new Absent("failed", message, node.range);
+const failure = (node: ValueNode, message: string): Absent =>
+  new Absent("failed", message, node.range);
 
-function compileUnary(node: Extract<Node, { op: "unary" }>): Step {
-  const operand = compile(node.operand);
+function compileUnary(node: Extract<ValueNode, { op: "unary" }>): CompiledNode {
+  const operand = compileExpression(node.operand);
   if (node.operator === "!") {
     return (scope, frame) => {
-      const value = condition(operand(scope, frame), node.operand);
+      const value = truthOf(operand(scope, frame), node.operand);
       return typeof value === "boolean" ? !value : value;
     };
   }
@@ -200,9 +201,9 @@ function compileUnary(node: Extract<Node, { op: "unary" }>): Step {
   };
 }
 
-function compileBinary(node: Extract<Node, { op: "binary" }>): Step {
-  const left = compile(node.left);
-  const right = compile(node.right);
+function compileBinary(node: Extract<ValueNode, { op: "binary" }>): CompiledNode {
+  const left = compileExpression(node.left);
+  const right = compileExpression(node.right);
   const { operator } = node;
   if (operator === "??") {
     return (scope, frame) => {
@@ -214,10 +215,10 @@ function compileBinary(node: Extract<Node, { op: "binary" }>): Step {
   if (operator === "&&" || operator === "||") {
     const decisive = operator === "||";
     return (scope, frame) => {
-      const first = condition(left(scope, frame), node.left);
+      const first = truthOf(left(scope, frame), node.left);
       if (first === decisive) return decisive;
       if (first instanceof Absent && first.kind === "failed") return first;
-      const second = condition(right(scope, frame), node.right);
+      const second = truthOf(right(scope, frame), node.right);
       if (second === decisive) return decisive;
       return first instanceof Absent ? first : second;
     };
@@ -225,7 +226,12 @@ function compileBinary(node: Extract<Node, { op: "binary" }>): Step {
   return compileStrict(node, operator, left, right);
 }
 
-function compileStrict(node: Node, operator: StrictOperator, left: Step, right: Step): Step {
+function compileStrict(
+  node: ValueNode,
+  operator: StrictOperator,
+  left: CompiledNode,
+  right: CompiledNode,
+): CompiledNode {
   return (scope, frame) => {
     const l = left(scope, frame);
     if (l instanceof Absent) return l;
@@ -236,24 +242,24 @@ function compileStrict(node: Node, operator: StrictOperator, left: Step, right: 
     try {
       return applyOperator(operator, l, r);
     } catch (thrown) {
-      return failed(thrown, node);
+      return failureOf(thrown, node);
     }
   };
 }
 
-function compileConditional(node: Extract<Node, { op: "conditional" }>): Step {
-  const test = compile(node.test);
-  const consequent = compile(node.consequent);
-  const alternate = compile(node.alternate);
+function compileConditional(node: Extract<ValueNode, { op: "conditional" }>): CompiledNode {
+  const test = compileExpression(node.test);
+  const consequent = compileExpression(node.consequent);
+  const alternate = compileExpression(node.alternate);
   return (scope, frame) => {
-    const chosen = condition(test(scope, frame), node.test);
+    const chosen = truthOf(test(scope, frame), node.test);
     if (chosen instanceof Absent) return chosen;
     return chosen ? consequent(scope, frame) : alternate(scope, frame);
   };
 }
 
-function compileTemplate(node: Extract<Node, { op: "template" }>): Step {
-  const parts = node.parts.map((part) => [compile(part), part] as const);
+function compileTemplate(node: Extract<ValueNode, { op: "template" }>): CompiledNode {
+  const parts = node.parts.map((part) => [compileExpression(part), part] as const);
   return (scope, frame) => {
     let text = "";
     for (const [step, part] of parts) {
@@ -261,7 +267,7 @@ function compileTemplate(node: Extract<Node, { op: "template" }>): Step {
       if (value instanceof Absent) return value;
       if (typeof value === "string") text += value;
       else {
-        const piece = guarded(part, () => textOf(value));
+        const piece = guarded(part, () => valueText(value));
         if (piece instanceof Absent) return piece;
         text += piece as string;
       }
@@ -278,8 +284,8 @@ function compileTemplate(node: Extract<Node, { op: "template" }>): Step {
 }
 
 /** Evaluates all; the first absent one decides. */
-function compileAll(nodes: readonly Node[], make: (values: Value[]) => Value): Step {
-  const steps = nodes.map(compile);
+function compileAll(nodes: readonly ValueNode[], make: (values: Value[]) => Value): CompiledNode {
+  const steps = nodes.map(compileExpression);
   return (scope, frame) => {
     const values: Value[] = [];
     for (const step of steps) {

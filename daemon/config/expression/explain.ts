@@ -1,22 +1,22 @@
 /** Why an expression came to what it came to: every part with its outcome, as far as it was looked at. */
 import type { Explanation, Range } from "../../plugin-api/values.js";
 import { renderValue } from "../values/render.js";
-import type { Node, Value } from "../values/value.js";
+import type { Value, ValueNode } from "../values/value.js";
 import { Absent } from "./absent.js";
-import { compile } from "./compile.js";
+import { compileExpression } from "./compile.js";
 import { childrenOf, holdsSecret } from "./nodes.js";
 import { sourceName } from "./source-name.js";
-import type { Frame, Scope } from "./step.js";
+import type { EvaluationFrame, RequestScope } from "./step.js";
 
 export interface Question {
-  readonly scope: Scope;
-  readonly frame: Frame;
+  readonly scope: RequestScope;
+  readonly frame: EvaluationFrame;
   /** The text at a place; `undefined` where the place is outside the expression: a folded `let`, a default. */
   readonly textOf: (range: Range) => string | undefined;
 }
 
-export function explainNode(node: Node, question: Question): Explanation {
-  const value = compile(node)(question.scope, question.frame);
+export function explainNode(node: ValueNode, question: Question): Explanation {
+  const value = compileExpression(node)(question.scope, question.frame);
   return {
     text: (question.textOf(node.range) ?? sourceName(node)).replace(/\s+/g, " "),
     outcome: outcomeOf(value, holdsSecret(node)),
@@ -35,8 +35,8 @@ function outcomeOf(value: Value | Absent, masked: boolean): string {
 }
 
 /** The parts that were evaluated, as far as naming them does not tell what a secret decided. What stands in a `for` is different for every element and is left out. */
-function reached(node: Node, question: Question): readonly Node[] {
-  const outcome = (part: Node) => compile(part)(question.scope, question.frame);
+function reached(node: ValueNode, question: Question): readonly ValueNode[] {
+  const outcome = (part: ValueNode) => compileExpression(part)(question.scope, question.frame);
   switch (node.op) {
     case "binary": {
       if (isChoice(node.operator) && holdsSecret(node.left)) return [];

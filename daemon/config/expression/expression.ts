@@ -3,20 +3,20 @@ import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import type { Evaluation, Explanation, Expression, Range } from "../../plugin-api/values.js";
 import { limits } from "../limits.js";
 import { SecretValue } from "../values/secret.js";
-import type { Node, Value } from "../values/value.js";
+import type { Value, ValueNode } from "../values/value.js";
 import { Absent } from "./absent.js";
-import { compile } from "./compile.js";
+import { compileExpression } from "./compile.js";
 import { explainNode } from "./explain.js";
-import { plainValue } from "./plain.js";
+import { toPlainValue } from "./plain.js";
 import { refusal } from "./returns.js";
-import type { Frame, Scope, Step } from "./step.js";
+import type { CompiledNode, EvaluationFrame, RequestScope } from "./step.js";
 
 /** Everything an expression is made of. */
 export interface ExpressionParts {
   /** As it stands in the file at `range`, with JSON's escapes if that is a JSON file. */
   readonly text: string;
   readonly range: Range;
-  readonly node: Node;
+  readonly node: ValueNode;
   readonly returns: TypeDescriptor;
   /** A secret stands in it, so what it gives is one. */
   readonly secret: boolean;
@@ -25,7 +25,7 @@ export interface ExpressionParts {
 export class RunTimeExpression<T = unknown> implements Expression<T> {
   readonly parts: ExpressionParts;
   readonly #secrets: ReadonlyMap<string, string> | undefined;
-  #step: Step | undefined;
+  #step: CompiledNode | undefined;
   #result: Evaluation<T> | undefined;
 
   constructor(parts: ExpressionParts, secrets?: ReadonlyMap<string, string>) {
@@ -55,7 +55,7 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     return this.#secrets;
   }
 
-  evaluate(scope: Scope): Evaluation<T> {
+  evaluate(scope: RequestScope): Evaluation<T> {
     if (this.#result) return this.#result;
     const result = this.#evaluate(scope);
     if (this.constant) this.#result = result;
@@ -63,8 +63,8 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
   }
 
   /** What a stranger sent may be nested deeper than any walk can go: the stack's end is an outcome, not a crash. */
-  #evaluate(scope: Scope): Evaluation<T> {
-    this.#step ??= compile(this.parts.node);
+  #evaluate(scope: RequestScope): Evaluation<T> {
+    this.#step ??= compileExpression(this.parts.node);
     try {
       return this.#finish(this.#step(scope, this.#frame()));
     } catch (thrown) {
@@ -73,11 +73,11 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     }
   }
 
-  explain(scope: Scope): Explanation {
+  explain(scope: RequestScope): Explanation {
     const { text, range, node } = this.parts;
-    const textOf = (place: Range): string | undefined =>
-      place.file === range.file && place.start >= range.start && place.end <= range.end
-        ? shown(text.slice(place.start - range.start, place.end - range.start), range.file)
+    const textOf = (location: Range): string | undefined =>
+      location.file === range.file && location.start >= range.start && location.end <= range.end
+        ? shown(text.slice(location.start - range.start, location.end - range.start), range.file)
         : undefined;
     try {
       return explainNode(node, { scope, frame: this.#frame(), textOf });
@@ -95,7 +95,7 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     return this.text;
   }
 
-  #frame(): Frame {
+  #frame(): EvaluationFrame {
     return { slots: [], secrets: this.#secrets, looks: limits.looks };
   }
 
@@ -106,8 +106,8 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
     if (refused !== undefined) {
       return { kind: "failed", message: `\`${this.text}\` gives ${refused}`, range };
     }
-    const plain = plainValue(outcome);
-    const value = secret ? new SecretValue(node, [], contentOf(plain)) : plain;
+    const plain = toPlainValue(outcome);
+    const value = secret ? new SecretValue(node, [], expressionContent(plain)) : plain;
     return { kind: "value", value: value as T };
   }
 
@@ -131,7 +131,7 @@ function shown(written: string, file: string): string {
 }
 
 /** A secret is a text; what is made of one and is none becomes JSON. */
-export function contentOf(plain: unknown): string {
+export function expressionContent(plain: unknown): string {
   return typeof plain === "string" ? plain : JSON.stringify(plain);
 }
 

@@ -1,8 +1,8 @@
 /** A residual expression with every constant changed; everything else stays. */
-import type { Node, Value } from "../values/value.js";
+import type { Value, ValueNode } from "../values/value.js";
 
-export function mapNode(node: Node, change: (value: Value) => Value): Node {
-  const go = (each: Node): Node => mapNode(each, change);
+export function mapNode(node: ValueNode, change: (value: Value) => Value): ValueNode {
+  const go = (each: ValueNode): ValueNode => mapNode(each, change);
   switch (node.op) {
     case "constant":
       return { ...node, value: change(node.value) };

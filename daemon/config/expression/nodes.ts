@@ -1,9 +1,9 @@
 /** Walking residual expressions. */
 import { equalValues } from "../functions/compare.js";
-import type { Node } from "../values/value.js";
+import type { ValueNode } from "../values/value.js";
 
 /** The nodes directly inside a node, in the order they are evaluated. */
-export function childrenOf(node: Node): readonly Node[] {
+export function childrenOf(node: ValueNode): readonly ValueNode[] {
   switch (node.op) {
     case "constant":
     case "name":
@@ -34,14 +34,14 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Whether a secret stands in it. */
-export function holdsSecret(node: Node): boolean {
+export function holdsSecret(node: ValueNode): boolean {
   return node.op === "secret" || childrenOf(node).some(holdsSecret);
 }
 
 /** What its secrets are read from, without repetition. */
-export function secretReferences(node: Node): readonly string[] {
+export function secretReferences(node: ValueNode): readonly string[] {
   const found = new Set<string>();
-  const visit = (each: Node): void => {
+  const visit = (each: ValueNode): void => {
     if (each.op === "secret") found.add(each.reference);
     childrenOf(each).forEach(visit);
   };
@@ -50,7 +50,7 @@ export function secretReferences(node: Node): readonly string[] {
 }
 
 /** The first run-time name in it: who is to blame when a value is wanted now. */
-export function firstName(node: Node): Extract<Node, { op: "name" }> | undefined {
+export function firstName(node: ValueNode): Extract<ValueNode, { op: "name" }> | undefined {
   if (node.op === "name") return node;
   for (const child of childrenOf(node)) {
     const found = firstName(child);
@@ -64,8 +64,8 @@ export function firstName(node: Node): Extract<Node, { op: "name" }> | undefined
  * secrets.
  */
 export function sameNode(
-  a: Node,
-  b: Node,
+  a: ValueNode,
+  b: ValueNode,
   sameSecret: (a: string, b: string) => boolean = Object.is,
 ): boolean {
   if (a.op === "secret" && b.op === "secret") return sameSecret(a.reference, b.reference);
@@ -74,12 +74,12 @@ export function sameNode(
   const right = childrenOf(b);
   return (
     left.length === right.length &&
-    left.every((node, index) => sameNode(node, right[index] as Node, sameSecret))
+    left.every((node, index) => sameNode(node, right[index] as ValueNode, sameSecret))
   );
 }
 
 /** What a node says by itself, apart from its children and its place. */
-function sameOwn(a: Node, b: Node): boolean {
+function sameOwn(a: ValueNode, b: ValueNode): boolean {
   switch (a.op) {
     case "constant":
       return b.op === a.op && equalValues(a.value, b.value);

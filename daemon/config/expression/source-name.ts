@@ -1,8 +1,8 @@
 /** A node as a name people recognise: `payload.commits[0].id`. */
 import { renderValue } from "../values/render.js";
-import type { Node } from "../values/value.js";
+import type { ValueNode } from "../values/value.js";
 
-export function sourceName(node: Node): string {
+export function sourceName(node: ValueNode): string {
   switch (node.op) {
     case "name":
     case "local":

@@ -3,11 +3,11 @@
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
 import { EvaluationError } from "../values/evaluation-error.js";
-import { isList, type Node, type Value } from "../values/value.js";
+import { isList, type Value, type ValueNode } from "../values/value.js";
 import { Absent } from "./absent.js";
 
 /** What an evaluation carries along besides the request. */
-export interface Frame {
+export interface EvaluationFrame {
   /** Variables of `for` and `[*]`, by slot. */
   readonly slots: Value[];
   /** Contents of secrets by reference; absent before they are resolved. */
@@ -16,8 +16,8 @@ export interface Frame {
   looks: number;
 }
 
-export type Scope = Readonly<Record<string, unknown>>;
-export type Step = (scope: Scope, frame: Frame) => Value | Absent;
+export type RequestScope = Readonly<Record<string, unknown>>;
+export type CompiledNode = (scope: RequestScope, frame: EvaluationFrame) => Value | Absent;
 
 /** How many elements an operator or function may have to look at in a value. */
 export function effort(value: Value): number {
@@ -26,11 +26,11 @@ export function effort(value: Value): number {
 }
 
 /** What a stranger sent is not worth more work. */
-export const exceedsWorkLimit = (node: Node): Absent =>
+export const exceedsWorkLimit = (node: ValueNode): Absent =>
   new Absent("failed", `this looks at more than ${limits.looks} elements`, node.range);
 
 /** A truth value, or why it is none. */
-export function condition(value: Value | Absent, node: Node): boolean | Absent {
+export function truthOf(value: Value | Absent, node: ValueNode): boolean | Absent {
   if (typeof value === "boolean" || value instanceof Absent) return value;
   return new Absent(
     "failed",
@@ -40,16 +40,16 @@ export function condition(value: Value | Absent, node: Node): boolean | Absent {
 }
 
 /** The value, or the fault as an outcome. */
-export function guarded(node: Node, compute: () => Value): Value | Absent {
+export function guarded(node: ValueNode, compute: () => Value): Value | Absent {
   try {
     return compute();
   } catch (thrown) {
-    return failed(thrown, node);
+    return failureOf(thrown, node);
   }
 }
 
 /** Only faults are answers; anything else that is thrown is a bug and goes on. */
-export function failed(thrown: unknown, node: Node): Absent {
+export function failureOf(thrown: unknown, node: ValueNode): Absent {
   if (thrown instanceof EvaluationError) return new Absent("failed", thrown.message, node.range);
   throw thrown;
 }

@@ -1,10 +1,10 @@
 /** `format`: a template with `%` marks. */
 import { limits } from "../limits.js";
 import { EvaluationError } from "../values/evaluation-error.js";
-import { quote } from "../values/render.js";
+import { quoteString } from "../values/render.js";
 import type { Value } from "../values/value.js";
 import { encodeJson } from "./json.js";
-import { textOf } from "./text-of.js";
+import { valueText } from "./text-of.js";
 
 const mark = /%(?<flags>[-0]*)(?<width>\d{0,4})(?:\.(?<decimals>\d{1,2}))?(?<verb>[a-zA-Z%])|%/g;
 
@@ -39,9 +39,9 @@ export function formatText(template: string, ...values: readonly Value[]): strin
 function fill(verb: string, value: Value, decimals: string | undefined, whole: string): string {
   switch (verb) {
     case "s":
-      return textOf(value);
+      return valueText(value);
     case "q":
-      return quote(textOf(value));
+      return quoteString(valueText(value));
     case "j":
       return encodeJson(value);
     case "d":

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { BOOLEAN, listOf, STRING } from "../types/type.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { hostMatches, parseHostPattern } from "../values/host-pattern.js";
-import { quote } from "../values/render.js";
+import { quoteString } from "../values/render.js";
 import { isList } from "../values/value.js";
 import type { FunctionSignature } from "./signature.js";
 
@@ -23,7 +23,7 @@ export const networkFunctions: readonly FunctionSignature[] = [
     apply: (host: string, pattern: string) => {
       const parsed = parseHostPattern(pattern);
       if ("fault" in parsed)
-        throw new EvaluationError(`the host pattern ${quote(pattern)} ${parsed.fault}`);
+        throw new EvaluationError(`the host pattern ${quoteString(pattern)} ${parsed.fault}`);
       return hostMatches(host, parsed.pattern);
     },
   },
@@ -41,7 +41,7 @@ export const networkFunctions: readonly FunctionSignature[] = [
     ],
     apply: (cidr: string | readonly string[], ip: string) => {
       const family = isIP(ip);
-      if (family === 0) throw new EvaluationError(`${quote(ip)} is not an IP address`);
+      if (family === 0) throw new EvaluationError(`${quoteString(ip)} is not an IP address`);
       const networks = isList(cidr) ? cidr : [cidr];
       return networks.some((each) => networkOf(each).check(ip, family === 4 ? "ipv4" : "ipv6"));
     },
@@ -61,7 +61,7 @@ function networkOf(cidr: string): BlockList {
   const prefix = length === undefined ? bits : Number(length);
   if (family === 0 || !/^\d{1,3}$/.test(length ?? "0") || prefix > bits) {
     throw new EvaluationError(
-      `${quote(cidr)} is not a network; write \`10.0.0.0/8\` or \`2001:db8::/32\``,
+      `${quoteString(cidr)} is not a network; write \`10.0.0.0/8\` or \`2001:db8::/32\``,
     );
   }
   const network = new BlockList();

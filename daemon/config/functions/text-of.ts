@@ -6,7 +6,7 @@ import { Quantity } from "../values/quantity.js";
 import type { Value } from "../values/value.js";
 
 /** Scalars as the language writes them, strings without quotes. @throws Fault for null, lists, objects and the like. */
-export function textOf(value: Value): string {
+export function valueText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value instanceof Quantity) return value.toString();

@@ -6,7 +6,7 @@ import { LinearPattern } from "../values/pattern.js";
 import type { Value } from "../values/value.js";
 import { formatText } from "./format.js";
 import type { FunctionSignature } from "./signature.js";
-import { textOf } from "./text-of.js";
+import { valueText } from "./text-of.js";
 
 const text = { name: "text", type: STRING } as const;
 
@@ -60,7 +60,7 @@ export const textFunctions: readonly FunctionSignature[] = [
       ["join([1, 30s])", '"130s"'],
     ],
     apply: (list: readonly Value[], separator = "") => {
-      const parts = list.map(textOf);
+      const parts = list.map(valueText);
       const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
       if (length > limits.string) throw tooLong();
       return parts.join(separator);

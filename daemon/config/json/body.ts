@@ -3,7 +3,7 @@ import type { MemberNode, ObjectNode, StringNode, ValueNode } from "@humanwhocod
 import type { Source } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn, type Report, suggestFix } from "../diagnose.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic, suggestFix } from "../diagnose.js";
 import { JsonExpressions, spanOf } from "./expressions.js";
 
 /** The names with a meaning of their own, and what they hold. */
@@ -22,10 +22,10 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export class JsonBody {
   readonly #source: Source;
-  readonly #report: Report;
+  readonly #report: ReportDiagnostic;
   readonly #expressions: JsonExpressions;
 
-  constructor(source: Source, report: Report) {
+  constructor(source: Source, report: ReportDiagnostic) {
     this.#source = source;
     this.#report = report;
     this.#expressions = new JsonExpressions(source, report);
@@ -56,7 +56,7 @@ export class JsonBody {
 
   #wrong(node: { readonly range?: [number, number] }, message: string, details = {}): void {
     this.#report(
-      createDiagnostic("E511", placeIn(this.#source.path, spanOf(node)), message, details),
+      createDiagnostic("E511", locationIn(this.#source.path, spanOf(node)), message, details),
     );
   }
 
@@ -78,10 +78,10 @@ export class JsonBody {
     });
     const labels = this.#labels(memberOf(node, "$block"));
     const doc = memberOf(node, "$doc")?.value;
-    const block: tree.Block = {
+    const block: tree.BlockNode = {
       kind: "block",
       ...spanOf(node),
-      type: type as unknown as tree.Block["type"],
+      type: type as unknown as tree.BlockNode["type"],
       labels,
       body: { ...spanOf(node), items: this.items(node, "body") },
       ...(doc?.type === "String" ? { doc: doc.value } : {}),
@@ -89,7 +89,7 @@ export class JsonBody {
     return [block];
   }
 
-  #labels(member: MemberNode | undefined): tree.Block["labels"] {
+  #labels(member: MemberNode | undefined): tree.BlockNode["labels"] {
     if (!member) return [];
     const nodes =
       member.value.type === "Array" ? member.value.elements.map((each) => each.value) : [];

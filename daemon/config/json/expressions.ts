@@ -3,8 +3,8 @@ import type { StringNode, ValueNode } from "@humanwhocodes/momoa";
 import type { Source } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn, type Report } from "../diagnose.js";
-import { decodedOffsets, moved, movedDiagnostic } from "./place-map.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic } from "../diagnose.js";
+import { decodedOffsets, movedDiagnostic, movedLocation } from "./location-map.js";
 
 export function spanOf(node: { readonly range?: [number, number] }): tree.Span {
   const [start, end] = node.range ?? [0, 0];
@@ -13,14 +13,14 @@ export function spanOf(node: { readonly range?: [number, number] }): tree.Span {
 
 export class JsonExpressions {
   readonly #source: Source;
-  readonly #report: Report;
+  readonly #report: ReportDiagnostic;
 
-  constructor(source: Source, report: Report) {
+  constructor(source: Source, report: ReportDiagnostic) {
     this.#source = source;
     this.#report = report;
   }
 
-  of(node: ValueNode): tree.Expression {
+  of(node: ValueNode): tree.ExpressionNode {
     const span = spanOf(node);
     switch (node.type) {
       case "String":
@@ -40,7 +40,7 @@ export class JsonExpressions {
     }
   }
 
-  #object(node: Extract<ValueNode, { type: "Object" }>): tree.Expression {
+  #object(node: Extract<ValueNode, { type: "Object" }>): tree.ExpressionNode {
     const entries: tree.ObjectEntry[] = [];
     for (const member of node.members) {
       const name = member.name.type === "String" ? member.name.value : member.name.name;
@@ -49,9 +49,9 @@ export class JsonExpressions {
       }
       if (name.startsWith("$")) {
         const help = name === "$expr" ? '`"$expr"` holds a string and stands alone' : undefined;
-        const place = placeIn(this.#source.path, spanOf(member.name));
+        const location = locationIn(this.#source.path, spanOf(member.name));
         this.#report(
-          createDiagnostic("E511", place, `\`${name}\` has no meaning in a value`, { help }),
+          createDiagnostic("E511", location, `\`${name}\` has no meaning in a value`, { help }),
         );
         return { kind: "bad_expression", ...spanOf(node) };
       }
@@ -67,12 +67,12 @@ export class JsonExpressions {
   }
 
   /** The text of a string as an expression, its places those inside the string. */
-  parsed(node: StringNode): tree.Expression {
+  parsed(node: StringNode): tree.ExpressionNode {
     const { start, end } = spanOf(node);
     const { path, text } = this.#source;
     const move = decodedOffsets(text, start, end);
     const { expression, diagnostics } = parseExpression({ path, text: node.value });
     for (const diagnostic of diagnostics) this.#report(movedDiagnostic(diagnostic, move));
-    return moved(expression, move);
+    return movedLocation(expression, move);
   }
 }

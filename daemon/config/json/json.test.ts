@@ -8,7 +8,7 @@ import { catalog } from "../testing/catalog.js";
 import { loadFiles, programOf } from "../testing/load-files.js";
 import { outlineOf } from "../testing/outline.js";
 import { toReeveText } from "./print.js";
-import { readJson } from "./read.js";
+import { readJsonSource } from "./read.js";
 import { toJsonText } from "./write.js";
 
 const source = (text: string, path = "main.reeve") => ({ path, text });
@@ -65,7 +65,7 @@ test("a JSON file can be the root file", async (t) => {
 
 test("a place inside of an escaped expression is the place in the file", (t) => {
   const text = '{ "$let": { "a": { "$expr": "[\\"\\\\n\\", \\u0022b\\", nope]" } } }';
-  const { tree } = readJson(source(text));
+  const { tree } = readJsonSource(source(text));
   const item = tree.items[0];
   const list = item?.kind === "let" && item.value.kind === "list" ? item.value.items : [];
   t.deepEqual(
@@ -76,19 +76,19 @@ test("a place inside of an escaped expression is the place in the file", (t) => 
 
 test("a syntax error inside of an expression has its caret there", (t) => {
   const text = '{ "$let": { "a": { "$expr": "\\"x\\" + )" } } }';
-  const { diagnostics } = readJson(source(text));
+  const { diagnostics } = readJsonSource(source(text));
   t.is(diagnostics.length, 1);
-  t.true((diagnostics[0]?.place?.start ?? 0) >= text.indexOf("+"));
+  t.true((diagnostics[0]?.location?.start ?? 0) >= text.indexOf("+"));
 });
 
 const wrong = test.macro<[string, string]>({
   exec: (t, text, caret) => {
-    const { diagnostics } = readJson(source(text));
+    const { diagnostics } = readJsonSource(source(text));
     t.deepEqual(
       diagnostics.map(({ code }) => code),
       ["E511"],
     );
-    const { start = 0, end = 0 } = diagnostics[0]?.place ?? {};
+    const { start = 0, end = 0 } = diagnostics[0]?.location ?? {};
     t.is(text.slice(start, end), caret);
   },
   title: (_, text) => `${text.slice(0, 60)} is refused at the right place`,
@@ -140,7 +140,7 @@ test("no text makes reading throw", (t) => {
         fc.json(),
       ),
       (text) => {
-        const { tree, diagnostics } = readJson(source(text));
+        const { tree, diagnostics } = readJsonSource(source(text));
         return tree.kind === "file" && Array.isArray(diagnostics);
       },
     ),

@@ -1,8 +1,8 @@
 /** From the JSON equivalent back to the language, laid out as the formatter does it. */
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import { format } from "../../../grammar/format.js";
-import { quote, renderKey } from "../values/render.js";
-import { readJson } from "./read.js";
+import { quoteString, renderKey } from "../values/render.js";
+import { readJsonSource } from "./read.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { readonly [name: string]: Json };
@@ -11,7 +11,7 @@ type JsonObject = { readonly [name: string]: Json };
 export function toReeveText(
   source: Source,
 ): { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] } {
-  const { diagnostics } = readJson(source);
+  const { diagnostics } = readJsonSource(source);
   if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
   const text = items(JSON.parse(source.text) as JsonObject).join("\n");
   return format(`${text}\n`);
@@ -32,7 +32,7 @@ function item(name: string, value: Json): readonly string[] {
       );
     case "$mixin":
       return Object.entries(objectIn(value)).map(
-        ([each, inner]) => `mixin ${quote(each)} ${body(objectIn(inner))}`,
+        ([each, inner]) => `mixin ${quoteString(each)} ${body(objectIn(inner))}`,
       );
     case "$import":
       return listOf(value).map(importItem);
@@ -85,7 +85,7 @@ function ifItem({ test, do: inner, else: otherwise }: JsonObject): string {
 }
 
 function expression(value: Json): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return quoteString(value);
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
   const object = value as JsonObject;

@@ -11,13 +11,13 @@
 import { parse as parseJson, type ValueNode } from "@humanwhocodes/momoa";
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, placeIn } from "../diagnose.js";
+import { createDiagnostic, locationIn } from "../diagnose.js";
 import { JsonBody } from "./body.js";
 
 /** Brackets inside each other; as in the language itself. */
 const NESTING = 64;
 
-export function readJson(source: Source): {
+export function readJsonSource(source: Source): {
   readonly tree: tree.File;
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -29,7 +29,7 @@ export function readJson(source: Source): {
   if (root.type !== "Object") {
     const wrong = createDiagnostic(
       "E511",
-      placeIn(path, whole),
+      locationIn(path, whole),
       "a configuration in JSON is an object",
     );
     return { tree: empty, diagnostics: [wrong] };
@@ -42,8 +42,8 @@ export function readJson(source: Source): {
 function parsed(text: string, path: string): ValueNode | Diagnostic {
   const deep = tooDeep(text);
   if (deep !== undefined) {
-    const place = placeIn(path, { start: deep, end: deep + 1 });
-    return createDiagnostic("E511", place, `this is nested more than ${NESTING} deep`);
+    const location = locationIn(path, { start: deep, end: deep + 1 });
+    return createDiagnostic("E511", location, `this is nested more than ${NESTING} deep`);
   }
   try {
     return parseJson(text, { mode: "json", ranges: true }).body;
@@ -51,8 +51,8 @@ function parsed(text: string, path: string): ValueNode | Diagnostic {
     const { offset = text.length } = thrown as { readonly offset?: number };
     const found = text[offset];
     const label = found === undefined ? "the file ends too early" : `unexpected \`${found}\``;
-    const place = placeIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
-    return createDiagnostic("E511", place, "this is not JSON", { label });
+    const location = locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
+    return createDiagnostic("E511", location, "this is not JSON", { label });
   }
 }
 

@@ -87,7 +87,7 @@ class JsonWriter {
     }
   }
 
-  #block(block: tree.Block): Json {
+  #block(block: tree.BlockNode): Json {
     const labels = block.labels.map((label) => this.#value(label));
     const doc = block.doc === undefined ? {} : { $doc: block.doc };
     return { $block: labels, ...doc, ...this.body(block.body.items) };
@@ -107,7 +107,7 @@ class JsonWriter {
     return this.#text.slice(node.start, node.end);
   }
 
-  #value(node: tree.Expression): Json {
+  #value(node: tree.ExpressionNode): Json {
     switch (node.kind) {
       case "null":
         return null;

@@ -16,14 +16,14 @@ import { constantValue } from "../evaluate/constant.js";
 import { encodeJson } from "../functions/json.js";
 import type { BoundPlugin } from "../program.js";
 import { isObject } from "../values/value.js";
-import { definitions, type JsonSchema, structure } from "./json-structure.js";
+import { definitions, type SchemaDocument, structure } from "./json-structure.js";
 
 /** Where an expression may stand, in the schema's own definitions. */
 const EXPRESSION = { $ref: "#/$defs/expression" };
 
-export function jsonSchemaOf(plugins: readonly BoundPlugin[]): JsonSchema {
+export function jsonSchemaOf(plugins: readonly BoundPlugin[]): SchemaDocument {
   const kinds = new Kinds(plugins);
-  const blocks: Record<string, JsonSchema> = {};
+  const blocks: Record<string, SchemaDocument> = {};
   for (const name of kinds.names) {
     const kind = kinds.find(name);
     if (kind) blocks[name] = oneOrMore(blockSchema(kind.descriptor, kind.translator));
@@ -46,13 +46,13 @@ export function jsonSchemaOf(plugins: readonly BoundPlugin[]): JsonSchema {
   };
 }
 
-const oneOrMore = (schema: JsonSchema): JsonSchema => ({
+const oneOrMore = (schema: SchemaDocument): SchemaDocument => ({
   anyOf: [schema, { type: "array", items: schema, minItems: 1 }],
 });
 
 /** Mixins and `for` may bring what is required, so a body says only what each name holds. */
-function blockSchema(descriptor: BlockDescriptor, translator: Translator): JsonSchema {
-  const properties: Record<string, JsonSchema> = {};
+function blockSchema(descriptor: BlockDescriptor, translator: Translator): SchemaDocument {
+  const properties: Record<string, SchemaDocument> = {};
   for (const [name, attribute] of Object.entries(descriptor.attributes)) {
     if (!attribute.removed) properties[name] = attributeSchema(attribute, translator);
   }
@@ -74,7 +74,7 @@ function blockSchema(descriptor: BlockDescriptor, translator: Translator): JsonS
   };
 }
 
-function labelsSchema(descriptor: BlockDescriptor, translator: Translator): JsonSchema {
+function labelsSchema(descriptor: BlockDescriptor, translator: Translator): SchemaDocument {
   const { labels } = descriptor;
   const least = labels.filter(({ required }) => required).length;
   return {
@@ -88,14 +88,14 @@ function labelsSchema(descriptor: BlockDescriptor, translator: Translator): Json
   };
 }
 
-function nestedSchema(nested: NestedBlockDescriptor, translator: Translator): JsonSchema {
+function nestedSchema(nested: NestedBlockDescriptor, translator: Translator): SchemaDocument {
   const block = blockSchema(nested, translator);
   if (nested.maximum === 1) return block;
   const most = nested.maximum === undefined ? {} : { maxItems: nested.maximum };
   return { anyOf: [block, { type: "array", items: block, ...most }] };
 }
 
-function attributeSchema(attribute: AttributeDescriptor, translator: Translator): JsonSchema {
+function attributeSchema(attribute: AttributeDescriptor, translator: Translator): SchemaDocument {
   const { doc, deprecated, default: text, examples } = attribute;
   const schema = orExpression(typeSchema(attribute.type, translator));
   return {
@@ -122,7 +122,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** Every value may be an expression instead. */
-function orExpression(schema: JsonSchema): JsonSchema {
+function orExpression(schema: SchemaDocument): SchemaDocument {
   if (schema === EXPRESSION || Object.keys(schema).length === 0) return schema;
   const branches =
     Array.isArray(schema.anyOf) && Object.keys(schema).length === 1 ? schema.anyOf : [schema];
@@ -130,7 +130,7 @@ function orExpression(schema: JsonSchema): JsonSchema {
   return expressions.length > 0 ? schema : { anyOf: [...branches, EXPRESSION] };
 }
 
-function typeSchema(type: TypeDescriptor, translator: Translator): JsonSchema {
+function typeSchema(type: TypeDescriptor, translator: Translator): SchemaDocument {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(translator.schema(type), {
     io: "output",
     unrepresentable: "any",
@@ -152,7 +152,7 @@ const requiredIn = (attributes: BlockDescriptor["attributes"]): string[] =>
   );
 
 /** What JSON itself has; everything with a literal of its own is an expression. */
-function leafSchema(type: TypeDescriptor): JsonSchema {
+function leafSchema(type: TypeDescriptor): SchemaDocument {
   switch (type.type) {
     case "string":
       return {

@@ -1,9 +1,9 @@
 /** The parts of the JSON equivalent that are there without any plugin. */
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type SchemaDocument = Readonly<Record<string, unknown>>;
 
 /** What the parts refer to: `#/$defs/…`. */
-export const definitions: JsonSchema = {
+export const definitions: SchemaDocument = {
   expression: {
     description: "An expression in the language: `30s`, `let.x`, `payload.ref`.",
     type: "object",
@@ -14,12 +14,12 @@ export const definitions: JsonSchema = {
   body: { description: "The inside of a block.", type: "object" },
 };
 
-const listOr = (schema: JsonSchema): JsonSchema => ({
+const listOr = (schema: SchemaDocument): SchemaDocument => ({
   anyOf: [schema, { type: "array", items: schema }],
 });
 
 /** What may stand in every body besides attributes and blocks. */
-export const structure: JsonSchema = {
+export const structure: SchemaDocument = {
   $let: { description: "Values by name: `let.name`.", type: "object" },
   $use: { description: "Mixins to use.", ...listOr({ type: "string" }) },
   $import: {

@@ -19,7 +19,7 @@ test("the reference of a block is written from its description", (t) => {
         gone: c.string().removed({ since: "1.0" }),
         when: c
           .expr({
-            scope: c.scope("visit", { guest: c.string().doc("Who | what.") }),
+            scope: c.scope("visit", { visitor: c.string().doc("Who | what.") }),
             returns: c.boolean(),
           })
           .optional(),
@@ -49,7 +49,7 @@ Names of the visit:
 
 | Name | Type | |
 |---|---|---|
-| \`guest\` | A string | Who \\| what. |
+| \`visitor\` | A string | Who \\| what. |
 
 Other blocks may read:
 

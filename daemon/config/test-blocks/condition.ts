@@ -4,8 +4,8 @@ import type { ScopeDescriptor } from "../../plugin-api/descriptor.js";
 import type { Explanation } from "../../plugin-api/values.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
 import { createDiagnostic } from "../diagnose.js";
-import { type Context, placeOf } from "../evaluate/evaluation-run.js";
-import { BROKEN, NoValue, type Outcome } from "../evaluate/outcome.js";
+import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Evaluated, NoValue } from "../evaluate/outcome.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { RunTimeExpression } from "../expression/expression.js";
 import { describeValue } from "../types/describe.js";
@@ -13,14 +13,18 @@ import { isObject, objectOf, type ValueObject } from "../values/value.js";
 
 const CONDITION = "when";
 
-export function matches(node: tree.Call, checked: CheckedInstance, context: Context): Outcome {
+export function requestMatches(
+  node: tree.CallExpression,
+  checked: CheckedInstance,
+  context: EvaluationContext,
+): Evaluated {
   const scope = scopeOf(checked);
   const [, argument] = node.arguments;
   if (!scope || !argument || node.arguments.length > 2) {
     const message = scope
       ? "`matches(block, request)` has two arguments"
       : `\`${checked.block.key}\` has no condition: a block of its kind has no attribute \`${CONDITION}\``;
-    context.report(createDiagnostic(scope ? "E308" : "E702", placeOf(node, context), message));
+    context.report(createDiagnostic(scope ? "E308" : "E702", locationOf(node, context), message));
     return BROKEN;
   }
   const request = requestOf(argument.value, scope, context);
@@ -33,10 +37,10 @@ export function matches(node: tree.Call, checked: CheckedInstance, context: Cont
   context.report(
     createDiagnostic(
       "E702",
-      placeOf(node, context),
+      locationOf(node, context),
       `the condition cannot be worked out: ${result.message}`,
       {
-        related: [{ place: result.range, message: "here" }],
+        related: [{ location: result.range, message: "here" }],
       },
     ),
   );
@@ -44,9 +48,9 @@ export function matches(node: tree.Call, checked: CheckedInstance, context: Cont
 }
 
 export function explainMatch(
-  node: tree.Call,
+  node: tree.CallExpression,
   checked: CheckedInstance,
-  context: Context,
+  context: EvaluationContext,
 ): Explanation | undefined {
   const scope = scopeOf(checked);
   const argument = node.arguments[1]?.value;
@@ -65,9 +69,9 @@ function scopeOf({ block }: CheckedInstance): ScopeDescriptor | undefined {
 
 /** The request as an object of run-time names: one that has none of them stands for the first. */
 function requestOf(
-  node: tree.Expression,
+  node: tree.ExpressionNode,
   scope: ScopeDescriptor,
-  context: Context,
+  context: EvaluationContext,
 ): ValueObject | NoValue {
   const given = evaluateKnown(node, "a test is decided now", context);
   if (given instanceof NoValue) return given;
@@ -77,20 +81,25 @@ function requestOf(
     context.report(
       createDiagnostic(
         "E309",
-        placeOf(node, context),
+        locationOf(node, context),
         `a ${scope.title} is an object, not ${describeValue(given)}`,
       ),
     );
     return BROKEN;
   }
-  const stranger = Object.keys(given).find((name) => !names.includes(name));
+  const unknownName = Object.keys(given).find((name) => !names.includes(name));
   const familiar = Object.keys(given).some((name) => names.includes(name));
   if (!familiar) return objectOf([[first, given]]);
-  if (stranger === undefined) return lowered(given, scope);
+  if (unknownName === undefined) return lowered(given, scope);
   context.report(
-    createDiagnostic("E309", placeOf(node, context), `the ${scope.title} has no \`${stranger}\``, {
-      help: `it has ${names.map((name) => `\`${name}\``).join(", ")}; an object with none of these stands for \`${first}\``,
-    }),
+    createDiagnostic(
+      "E309",
+      locationOf(node, context),
+      `the ${scope.title} has no \`${unknownName}\``,
+      {
+        help: `it has ${names.map((name) => `\`${name}\``).join(", ")}; an object with none of these stands for \`${first}\``,
+      },
+    ),
   );
   return BROKEN;
 }

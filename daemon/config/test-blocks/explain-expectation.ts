@@ -2,9 +2,9 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Explanation } from "../../plugin-api/values.js";
-import type { Context } from "../evaluate/evaluation-run.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import type { EvaluationContext } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
-import { Uses } from "../evaluate/uses.js";
 import { renderValue } from "../values/render.js";
 
 /** Lines shown at most; a test that needs more should be several. */
@@ -12,20 +12,27 @@ const LINES = 24;
 
 /** `place` narrows a list down to the element that failed. */
 export function explainExpectation(
-  node: tree.Expression,
-  place: SourceLocation,
-  context: Context,
+  node: tree.ExpressionNode,
+  location: SourceLocation,
+  context: EvaluationContext,
 ): readonly string[] {
-  const narrowed = elementAt(node, place);
-  const silent: Context = { ...context, uses: new Uses(), report: () => undefined };
+  const narrowed = elementAt(node, location);
+  const silent: EvaluationContext = {
+    ...context,
+    uses: new Dependencies(),
+    report: () => undefined,
+  };
   const lines = linesOf(explain(narrowed ?? node, silent), "");
   return lines.length > LINES ? [...lines.slice(0, LINES - 1), "…"] : lines;
 }
 
-function elementAt(node: tree.Expression, place: SourceLocation): tree.Expression | undefined {
-  if (node.start === place.start && node.end === place.end) return node;
+function elementAt(
+  node: tree.ExpressionNode,
+  location: SourceLocation,
+): tree.ExpressionNode | undefined {
+  if (node.start === location.start && node.end === location.end) return node;
   if (node.kind !== "list") return undefined;
-  return node.items.map((item) => elementAt(item, place)).find((found) => found !== undefined);
+  return node.items.map((item) => elementAt(item, location)).find((found) => found !== undefined);
 }
 
 function linesOf(explanation: Explanation, indent: string): readonly string[] {
@@ -38,36 +45,39 @@ function linesOf(explanation: Explanation, indent: string): readonly string[] {
 }
 
 /** A part and everything in it whose value is not plain to see. */
-function explain(node: tree.Expression, context: Context): Explanation {
+function explain(node: tree.ExpressionNode, context: EvaluationContext): Explanation {
   const outcome = context.world.evaluate(node, context);
   const text = context.scope.unit.text.slice(node.start, node.end).replace(/\s+/g, " ");
-  const asked = node.kind === "call" ? explainCall(node, context) : undefined;
+  const requested = node.kind === "call" ? explainCall(node, context) : undefined;
   return {
     text,
     outcome: outcome instanceof NoValue ? outcome.kind : renderValue(outcome),
     parts: [
       ...partsOf(node).flatMap((part) => (isPlain(part) ? [] : [explain(part, context)])),
-      ...(asked ? [asked] : []),
-    ].filter(isTelling),
+      ...(requested ? [requested] : []),
+    ].filter(isInformative),
   };
 }
 
 /** A block stands for itself, and what only a function can look at has no value of its own. */
-const isTelling = ({ text, outcome }: Explanation): boolean =>
+const isInformative = ({ text, outcome }: Explanation): boolean =>
   outcome !== text && outcome !== "broken";
 
 /** What a test function knows about its answer. */
-function explainCall(node: tree.Call, context: Context): Explanation | undefined {
+function explainCall(
+  node: tree.CallExpression,
+  context: EvaluationContext,
+): Explanation | undefined {
   if (node.callee.kind !== "name") return undefined;
   return context.scope.test?.explain(node, node.callee.text, context);
 }
 
-function isPlain(node: tree.Expression): boolean {
+function isPlain(node: tree.ExpressionNode): boolean {
   if (/^(null|boolean|number|duration|size|percent|regex|string)$/.test(node.kind)) return true;
   return node.kind === "list" && node.items.every(isPlain);
 }
 
-function partsOf(node: tree.Expression): readonly tree.Expression[] {
+function partsOf(node: tree.ExpressionNode): readonly tree.ExpressionNode[] {
   switch (node.kind) {
     case "unary":
       return [node.operand];

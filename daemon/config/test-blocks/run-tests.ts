@@ -2,22 +2,26 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
-import { headerPlace } from "../check/block-body.js";
+import { headerLocation } from "../check/block-body.js";
 import { evaluateLabels } from "../check/labels.js";
-import { createDiagnostic, placeIn, rename, suggestFix, within } from "../diagnose.js";
-import { type Context, type EvaluationRun, placeOf } from "../evaluate/evaluation-run.js";
+import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import {
+  type EvaluationContext,
+  type EvaluationRun,
+  locationOf,
+} from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import { Uses } from "../evaluate/uses.js";
 import { declareLets, flatten } from "../expand/flatten.js";
 import type { AttributeSite, BlockSite } from "../expand/site.js";
-import { headerOf } from "../keys.js";
+import { blockHeader } from "../keys.js";
 import type { TestOutcome } from "../program.js";
 import { describeValue } from "../types/describe.js";
 import { isList, type Value } from "../values/value.js";
 import { explainExpectation } from "./explain-expectation.js";
-import { type Blocks, testFunctions } from "./test-functions.js";
+import { type TestedBlocks, testFunctions } from "./test-functions.js";
 
 export function runTests(
   sites: readonly BlockSite[],
@@ -28,17 +32,21 @@ export function runTests(
   return sites.flatMap((site) => runTest(site, blocks, world) ?? []);
 }
 
-function runTest(site: BlockSite, blocks: Blocks, world: EvaluationRun): TestOutcome | undefined {
-  world.countBlocks(1, () => headerPlace(site));
-  const outer = within(world.report, undefined, site.trace);
-  const labels = evaluateLabels(site, world, outer, new Uses());
+function runTest(
+  site: BlockSite,
+  blocks: TestedBlocks,
+  world: EvaluationRun,
+): TestOutcome | undefined {
+  world.countBlocks(1, () => headerLocation(site));
+  const outer = reportWithin(world.report, undefined, site.trace);
+  const labels = evaluateLabels(site, world, outer, new Dependencies());
   const [name] = labels ?? [];
   if (name === undefined || labels?.length !== 1) {
     if (labels) {
       outer(
         createDiagnostic(
           "E106",
-          headerPlace(site),
+          headerLocation(site),
           "a `test` has one name that says what is true",
           {
             label: 'write `test "only main deploys"`',
@@ -48,27 +56,27 @@ function runTest(site: BlockSite, blocks: Blocks, world: EvaluationRun): TestOut
     }
     return undefined;
   }
-  const report = within(world.report, headerOf("test", [name]), []);
+  const report = reportWithin(world.report, blockHeader("test", [name]), []);
   const scope = new LexicalScope(site.scope.unit, site.scope, testFunctions(blocks));
   declareLets(site.node.body.items, scope, report);
-  const around = { world, scope, trace: site.trace, report, uses: new Uses() };
-  const body = flatten(site.node.body.items, around);
+  const expansion = { world, scope, trace: site.trace, report, uses: new Dependencies() };
+  const body = flatten(site.node.body.items, expansion);
   for (const block of body.blocks) {
-    report(createDiagnostic("E102", headerPlace(block), "a `test` has no blocks in it"));
+    report(createDiagnostic("E102", headerLocation(block), "a `test` has no blocks in it"));
   }
   const failures = body.attributes.flatMap((attribute) => runExpectation(attribute, world, report));
-  return { name, place: headerPlace(site), failures };
+  return { name, location: headerLocation(site), failures };
 }
 
 /** `expect` or `reject`: the places where it does not hold. */
 function runExpectation(
   site: AttributeSite,
   world: EvaluationRun,
-  outer: Context["report"],
+  outer: EvaluationContext["report"],
 ): readonly TestFailure[] {
   const { name, value: node } = site.node;
-  const report = within(outer, undefined, site.trace);
-  const context: Context = { world, scope: site.scope, uses: new Uses(), report };
+  const report = reportWithin(outer, undefined, site.trace);
+  const context: EvaluationContext = { world, scope: site.scope, uses: new Dependencies(), report };
   if (name.text !== "expect" && name.text !== "reject") {
     unknownAttribute(site, report);
     return [];
@@ -76,21 +84,21 @@ function runExpectation(
   const wanted = name.text === "expect";
   const outcome = evaluateKnown(node, "a test is decided now", context);
   if (outcome instanceof NoValue) return [];
-  return judgeAll(outcome, wanted, placeOf(node, context), site, context);
+  return judgeAll(outcome, wanted, locationOf(node, context), site, context);
 }
 
 /** Lists hold when all their elements do, in lists in them too. */
 function judgeAll(
   value: Value,
   wanted: boolean,
-  place: SourceLocation,
+  location: SourceLocation,
   site: AttributeSite,
-  context: Context,
+  context: EvaluationContext,
 ): readonly TestFailure[] {
-  if (!isList(value)) return judge(value, wanted, place, site, context);
+  if (!isList(value)) return judge(value, wanted, location, site, context);
   const written = context.world.written(value);
   return value.flatMap((item, index) =>
-    judgeAll(item, wanted, written?.element(index) ?? place, site, context),
+    judgeAll(item, wanted, written?.element(index) ?? location, site, context),
   );
 }
 
@@ -99,32 +107,32 @@ type TestFailure = TestOutcome["failures"][number];
 function judge(
   value: Value,
   wanted: boolean,
-  place: SourceLocation,
+  location: SourceLocation,
   site: AttributeSite,
-  context: Context,
+  context: EvaluationContext,
 ): readonly TestFailure[] {
   if (value === wanted) return [];
   if (typeof value !== "boolean") {
     const message = `\`${site.node.name.text}\` must be true or false, not ${describeValue(value)}`;
-    context.report(createDiagnostic("E314", place, message));
+    context.report(createDiagnostic("E314", location, message));
     return [];
   }
-  const explanation = explainExpectation(site.node.value, place, context);
+  const explanation = explainExpectation(site.node.value, location, context);
   const message = wanted
     ? "this is expected to hold, and does not"
     : "this must not hold, and does";
-  context.report({ ...createDiagnostic("E701", place, message), notes: explanation });
-  return [{ place, message, explanation }];
+  context.report({ ...createDiagnostic("E701", location, message), notes: explanation });
+  return [{ location, message, explanation }];
 }
 
-function unknownAttribute(site: AttributeSite, report: Context["report"]): void {
+function unknownAttribute(site: AttributeSite, report: EvaluationContext["report"]): void {
   const { name } = site.node;
-  const place = placeIn(site.scope.unit.name, name);
+  const location = locationIn(site.scope.unit.name, name);
   const suggestion = suggest(name.text, ["expect", "reject"]);
   report(
-    createDiagnostic("E101", place, `unknown attribute \`${name.text}\` in \`test\` block`, {
+    createDiagnostic("E101", location, `unknown attribute \`${name.text}\` in \`test\` block`, {
       label: suggestFix(suggestion),
-      fix: rename(place, suggestion),
+      fix: renameFix(location, suggestion),
       help: suggestion === undefined ? "it has `expect` and `reject`, and `let`" : undefined,
     }),
   );

@@ -11,18 +11,18 @@
 import type * as tree from "../../../grammar/tree.js";
 import type { CheckedInstance } from "../assemble/blocks.js";
 import { bindArguments } from "../evaluate/arguments.js";
-import type { Context } from "../evaluate/evaluation-run.js";
-import { BROKEN, NoValue, type Outcome } from "../evaluate/outcome.js";
-import { askPlugin, knownArguments, parametersOf } from "../evaluate/plugin-call.js";
+import type { EvaluationContext } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Evaluated, NoValue } from "../evaluate/outcome.js";
+import { askPlugin, functionParameters, knownArguments } from "../evaluate/plugin-call.js";
 import type { TestFunctions } from "../evaluate/scope.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { BlockReference } from "../values/value.js";
-import { explainMatch, matches } from "./condition.js";
+import { explainMatch, requestMatches } from "./condition.js";
 import { valueAt } from "./value-at.js";
 
-export type Blocks = ReadonlyMap<string, CheckedInstance>;
+export type TestedBlocks = ReadonlyMap<string, CheckedInstance>;
 
-export function testFunctions(blocks: Blocks): TestFunctions {
+export function testFunctions(blocks: TestedBlocks): TestFunctions {
   return {
     call(node, name, context) {
       if (name === "value") return valueAt(node, blocks, context);
@@ -33,7 +33,7 @@ export function testFunctions(blocks: Blocks): TestFunctions {
       if (own?.parameters[0]?.type.type === "reference") {
         return askPredicate(node, name, block, context);
       }
-      return name === "matches" ? matches(node, block, context) : undefined;
+      return name === "matches" ? requestMatches(node, block, context) : undefined;
     },
     explain(node, name, context) {
       const block = name === "matches" ? firstBlock(node, blocks, context) : undefined;
@@ -44,9 +44,9 @@ export function testFunctions(blocks: Blocks): TestFunctions {
 
 /** The block that the first argument names, if it names one. */
 function firstBlock(
-  node: tree.Call,
-  blocks: Blocks,
-  context: Context,
+  node: tree.CallExpression,
+  blocks: TestedBlocks,
+  context: EvaluationContext,
 ): CheckedInstance | undefined {
   const argument = node.arguments[0]?.value;
   if (!argument) return undefined;
@@ -56,15 +56,15 @@ function firstBlock(
 
 /** A predicate of the plugin that owns the block, which gets the block itself. */
 function askPredicate(
-  node: tree.Call,
+  node: tree.CallExpression,
   name: string,
   { instance, block }: CheckedInstance,
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   const { description } = instance.kind.plugin;
   const descriptor = description.functions[name];
   if (!descriptor) return BROKEN;
-  const [reference, ...others] = parametersOf(descriptor);
+  const [reference, ...others] = functionParameters(descriptor);
   const parameters = [
     { name: reference?.name ?? "block", type: { kind: "reference" } as const },
     ...others,

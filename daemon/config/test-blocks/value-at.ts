@@ -2,24 +2,28 @@
 import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic } from "../diagnose.js";
-import { type Context, placeOf } from "../evaluate/evaluation-run.js";
-import { BROKEN, missing, type Outcome } from "../evaluate/outcome.js";
-import { type PathStep, pathOf } from "../evaluate/steps.js";
+import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
+import { BROKEN, type Evaluated, missing } from "../evaluate/outcome.js";
+import { accessPath, type PathStep } from "../evaluate/steps.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { RunTimeExpression } from "../expression/expression.js";
 import { ownProperty } from "../own-property.js";
-import { asWritten } from "../values/as-written.js";
+import { toSource } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { SecretValue } from "../values/secret.js";
 import { BlockReference, isList, isObject, objectOf, type Value } from "../values/value.js";
-import type { Blocks } from "./test-functions.js";
+import type { TestedBlocks } from "./test-functions.js";
 
-export function valueAt(node: tree.Call, blocks: Blocks, context: Context): Outcome {
+export function valueAt(
+  node: tree.CallExpression,
+  blocks: TestedBlocks,
+  context: EvaluationContext,
+): Evaluated {
   const [argument] = node.arguments;
   const found = argument && node.arguments.length === 1 && blockIn(argument.value, blocks, context);
   if (!found || found.steps.length === 0) {
     context.report(
-      createDiagnostic("E308", placeOf(node, context), "`value` wants an attribute of a block", {
+      createDiagnostic("E308", locationOf(node, context), "`value` wants an attribute of a block", {
         help: "for example `value(hook.deploy.timeout)`",
       }),
     );
@@ -29,8 +33,8 @@ export function valueAt(node: tree.Call, blocks: Blocks, context: Context): Outc
 }
 
 /** The shortest part of the path that names a block, and the steps behind it. */
-function blockIn(node: tree.Expression, blocks: Blocks, context: Context) {
-  const { steps } = pathOf(node);
+function blockIn(node: tree.ExpressionNode, blocks: TestedBlocks, context: EvaluationContext) {
+  const { steps } = accessPath(node);
   for (const [index, step] of steps.entries()) {
     const outcome = context.world.evaluate(step, { ...context, report: () => undefined });
     const checked = outcome instanceof BlockReference ? blocks.get(outcome.key) : undefined;
@@ -48,8 +52,8 @@ interface Position {
 function walk(
   block: { readonly values: unknown; readonly descriptor: BlockDescriptor },
   steps: readonly PathStep[],
-  context: Context,
-): Outcome {
+  context: EvaluationContext,
+): Evaluated {
   let at: Position = { value: block.values, type: undefined, block: block.descriptor };
   for (const step of steps) {
     const key =
@@ -58,12 +62,12 @@ function walk(
         : step.index && evaluateKnown(step.index, "a test is decided now", context);
     const next = typeof key === "string" || typeof key === "number" ? into(at, key) : undefined;
     if (!next) {
-      const place = placeOf(step.kind === "member" ? step.name : step, context);
-      return missing(createDiagnostic("E217", place, `there is no \`${String(key)}\` here`));
+      const location = locationOf(step.kind === "member" ? step.name : step, context);
+      return missing(createDiagnostic("E217", location, `there is no \`${String(key)}\` here`));
     }
     at = next;
   }
-  return languageValue(asWritten(at.value, at.type), steps.at(-1), context);
+  return languageValue(toSource(at.value, at.type), steps.at(-1), context);
 }
 
 function into(at: Position, key: string | number): Position | undefined {
@@ -87,11 +91,15 @@ function partType(type: TypeDescriptor | undefined, key: string): TypeDescriptor
 }
 
 /** What plugins see, as a value of the language again; secrets and run-time expressions are none. */
-function languageValue(value: unknown, step: PathStep | undefined, context: Context): Outcome {
+function languageValue(
+  value: unknown,
+  step: PathStep | undefined,
+  context: EvaluationContext,
+): Evaluated {
   if (value instanceof SecretValue || value instanceof RunTimeExpression) {
     const what = value instanceof SecretValue ? "a secret" : "known only at run time";
-    const place = placeOf(step ?? { start: 0, end: 0 }, context);
-    context.report(createDiagnostic("E702", place, `this cannot be compared: it is ${what}`));
+    const location = locationOf(step ?? { start: 0, end: 0 }, context);
+    context.report(createDiagnostic("E702", location, `this cannot be compared: it is ${what}`));
     return BROKEN;
   }
   return plain(value);

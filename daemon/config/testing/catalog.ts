@@ -20,8 +20,8 @@ export const catalog: PluginCatalog = {
   },
 };
 
-const notInstalled = ({ name, source, place }: PluginDeclaration) =>
-  createDiagnostic("E112", place, `the plugin \`${name}\` is not installed`, {
+const notInstalled = ({ name, source, location }: PluginDeclaration) =>
+  createDiagnostic("E112", location, `the plugin \`${name}\` is not installed`, {
     help: `install it: npm install ${source.replace(/^npm:/, "")}`,
   });
 

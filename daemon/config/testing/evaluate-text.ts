@@ -5,23 +5,23 @@ import type { Scope } from "../../plugin-api/block.js";
 import { c } from "../../plugin-api/block.js";
 import type { ScopeDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { unitFor } from "../evaluate/constant.js";
-import { type Context, EvaluationRun } from "../evaluate/evaluation-run.js";
+import { Dependencies } from "../evaluate/dependencies.js";
+import { type EvaluationContext, EvaluationRun } from "../evaluate/evaluation-run.js";
 import { evaluate } from "../evaluate/expression.js";
-import { NoValue, type Outcome } from "../evaluate/outcome.js";
+import { type Evaluated, NoValue } from "../evaluate/outcome.js";
 import { nodeOf } from "../evaluate/residual.js";
 import { strict } from "../evaluate/strict.js";
-import { Uses } from "../evaluate/uses.js";
 import { RunTimeExpression } from "../expression/expression.js";
 import { Inputs, type InputValue } from "../inputs.js";
 import type { Value } from "../values/value.js";
 
-export interface Evaluated {
-  readonly outcome: Outcome;
+export interface EvaluatedText {
+  readonly outcome: Evaluated;
   readonly complaints: readonly Diagnostic[];
-  readonly context: Context;
+  readonly context: EvaluationContext;
 }
 
-export function evaluateText(text: string, later?: ScopeDescriptor): Evaluated {
+export function evaluateText(text: string, later?: ScopeDescriptor): EvaluatedText {
   const { expression, diagnostics } = parseExpression({ path: "<text>", text });
   const complaints: Diagnostic[] = [...diagnostics];
   const report = (diagnostic: Diagnostic) => complaints.push(diagnostic);
@@ -34,7 +34,13 @@ export function evaluateText(text: string, later?: ScopeDescriptor): Evaluated {
   const world = new EvaluationRun({ inputs: new Inputs(answers), report, roots: ["/"], evaluate });
   world.bound = true;
   const { scope } = unitFor(text);
-  const context: Context = { world, scope, uses: new Uses(), report, ...(later ? { later } : {}) };
+  const context: EvaluationContext = {
+    world,
+    scope,
+    uses: new Dependencies(),
+    report,
+    ...(later ? { later } : {}),
+  };
   return { outcome: strict(evaluate(expression, context), context), complaints, context };
 }
 

@@ -1,6 +1,6 @@
 /** Files that exist only in a test. */
 import { matchesGlob } from "node:path";
-import type { Disk } from "../disk.js";
+import type { ConfigurationDisk } from "../disk.js";
 
 /** Where the files of a test are: absolute, and on no disk. */
 export const ROOT = "/configuration";
@@ -9,7 +9,7 @@ export const MAIN = `${ROOT}/main.reeve`;
 /** By path relative to `ROOT`. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-export function memoryDisk(files: Files): Pick<Disk, "readFile" | "glob"> {
+export function memoryDisk(files: Files): Pick<ConfigurationDisk, "readFile" | "glob"> {
   const absolute = new Map(Object.entries(files).map(([name, text]) => [`${ROOT}/${name}`, text]));
   return {
     async readFile(path) {

@@ -1,8 +1,8 @@
 /** A program and a plan as text, for comparing. */
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
-import { headerOf } from "../keys.js";
+import { blockHeader } from "../keys.js";
 import type { Plan, Program } from "../program.js";
-import { asWritten } from "../values/as-written.js";
+import { toSource } from "../values/as-written.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { renderValue } from "../values/render.js";
 
@@ -10,7 +10,7 @@ export function outlineOf(program: Program): string {
   const blocks = [...program.blocks.values()].map((block) => {
     const doc = block.doc === undefined ? "" : `## ${block.doc}\n`;
     const body = valuesOf(block.values, block.descriptor, "  ");
-    return `${doc}${headerOf(block.kind, block.labels)}\n${body}`;
+    return `${doc}${blockHeader(block.kind, block.labels)}\n${body}`;
   });
   return blocks.join("");
 }
@@ -28,12 +28,12 @@ function valuesOf(
     if (nested) {
       return blocks.map(
         (block) =>
-          `${indent}${headerOf(block.kind, block.labels)}\n${valuesOf(block.values, nested, `${indent}  `)}`,
+          `${indent}${blockHeader(block.kind, block.labels)}\n${valuesOf(block.values, nested, `${indent}  `)}`,
       );
     }
     if (value === undefined) return [];
     const type = descriptor.attributes[name]?.type;
-    return [`${indent}${name} = ${renderValue(asWritten(value, type), 160)}\n`];
+    return [`${indent}${name} = ${renderValue(toSource(value, type), 160)}\n`];
   });
   return lines.join("");
 }

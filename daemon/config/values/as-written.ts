@@ -6,7 +6,7 @@ import { Quantity } from "./quantity.js";
 import { isObject } from "./value.js";
 
 /** For showing and comparing; `type` is what the value's attribute was declared with. */
-export function asWritten(value: unknown, type: TypeDescriptor | undefined): unknown {
+export function toSource(value: unknown, type: TypeDescriptor | undefined): unknown {
   if (!type || value === null || value === undefined) return value;
   switch (type.type) {
     case "duration":
@@ -14,13 +14,13 @@ export function asWritten(value: unknown, type: TypeDescriptor | undefined): unk
     case "percent":
       return typeof value === "number" ? new Quantity(type.type, value) : value;
     case "list":
-      return Array.isArray(value) ? value.map((item) => asWritten(item, type.items)) : value;
+      return Array.isArray(value) ? value.map((item) => toSource(item, type.items)) : value;
     case "map":
       return mapped(value, () => type.values);
     case "object":
       return mapped(value, (name) => ownProperty(type.attributes, name)?.type);
     case "union":
-      return asWritten(value, branchFor(value, type.of));
+      return toSource(value, branchFor(value, type.of));
     default:
       return value;
   }
@@ -33,7 +33,7 @@ export function blockAsWritten(value: unknown, descriptor: BlockDescriptor): unk
   const { attributes, blocks } = descriptor;
   const values = Object.entries(value.values).flatMap(([name, each]) => {
     const nested = ownProperty(blocks, name);
-    if (!nested) return [[name, asWritten(each, ownProperty(attributes, name)?.type)]];
+    if (!nested) return [[name, toSource(each, ownProperty(attributes, name)?.type)]];
     return Array.isArray(each) && each.length === 0 ? [] : [[name, blockAsWritten(each, nested)]];
   });
   return new ConfiguredBlock({ ...value, values: Object.fromEntries(values) });
@@ -42,7 +42,7 @@ export function blockAsWritten(value: unknown, descriptor: BlockDescriptor): unk
 function mapped(value: unknown, typeOf: (name: string) => TypeDescriptor | undefined): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, asWritten(each, typeOf(name))]),
+    Object.entries(value).map(([name, each]) => [name, toSource(each, typeOf(name))]),
   );
 }
 

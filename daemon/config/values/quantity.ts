@@ -5,14 +5,14 @@
 import { renderDuration } from "./duration.js";
 import { renderSize } from "./size.js";
 
-export type Unit = "duration" | "size" | "percent";
+export type QuantityUnit = "duration" | "size" | "percent";
 
 export class Quantity {
-  readonly unit: Unit;
+  readonly unit: QuantityUnit;
   /** Milliseconds, bytes, or a share of one. Milliseconds and bytes are whole numbers. */
   readonly amount: number;
 
-  constructor(unit: Unit, amount: number) {
+  constructor(unit: QuantityUnit, amount: number) {
     this.unit = unit;
     this.amount = unit === "percent" ? amount : Math.round(amount);
   }

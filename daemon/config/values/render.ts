@@ -21,7 +21,7 @@ function cut(text: string, length: number): string {
 function render(value: unknown, budget: number): string {
   if (value === undefined) return "null";
   if (typeof value === "string")
-    return quote(value.length > budget + 8 ? value.slice(0, budget + 8) : value);
+    return quoteString(value.length > budget + 8 ? value.slice(0, budget + 8) : value);
   if (value === null || typeof value !== "object") return String(value);
   if (value instanceof Quantity) return value.toString();
   if (Array.isArray(value)) return `[${renderEach(value, budget, (item) => item)}]`;
@@ -56,7 +56,7 @@ function renderEach<Item>(
 function renderSpecial(value: object, budget: number): string {
   if (isExpression(value)) return value.text.replace(/\s+/g, " ");
   if (isBlock(value)) {
-    const labels = value.labels.map((label) => ` ${quote(label)}`).join("");
+    const labels = value.labels.map((label) => ` ${quoteString(label)}`).join("");
     const present = Object.entries(value.values).filter(([, each]) => each !== undefined);
     const body = renderEach(
       present,
@@ -79,7 +79,7 @@ const isBlock = (value: object): value is Block => "rangeOf" in value && "values
 
 /** The key of an object entry: bare where it can be. */
 export const renderKey = (name: string): string =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quote(name);
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quoteString(name);
 
 const escapes: Readonly<Record<string, string>> = {
   "\n": "\\n",
@@ -90,7 +90,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** A string of the language, in double quotes. */
-export function quote(text: string): string {
+export function quoteString(text: string): string {
   const escaped = text
     .replace(/[\n\t\r"\\]/g, (character) => escapes[character] ?? character)
     .replace(/\$(?=\{)/g, "\\$")

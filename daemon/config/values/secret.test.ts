@@ -1,11 +1,11 @@
 import { format, inspect } from "node:util";
 import test from "ava";
 import { SecretValue } from "./secret.js";
-import type { Node } from "./value.js";
+import type { ValueNode } from "./value.js";
 import { decodeValue, encodeValue } from "./wire.js";
 
 const range = { file: "main.reeve", start: 0, end: 1 };
-const node: Node = { op: "secret", reference: "env:TOKEN", range };
+const node: ValueNode = { op: "secret", reference: "env:TOKEN", range };
 const unresolved = new SecretValue(node, ["env:TOKEN"]);
 const resolved = unresolved.withContent("hunter2");
 

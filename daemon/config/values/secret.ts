@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { ReeveError } from "../../errors.js";
 import type { Secret } from "../../plugin-api/values.js";
-import type { Node } from "./value.js";
+import type { ValueNode } from "./value.js";
 
 const MASK = "(secret)";
 
@@ -16,14 +16,14 @@ const digest = (content: string | Uint8Array): Buffer =>
   createHmac("sha256", key).update(content).digest();
 
 export class SecretValue implements Secret {
-  readonly #node: Node;
+  readonly #node: ValueNode;
   readonly #content: string | undefined;
   readonly #digest: Buffer | undefined;
   /** What it is made of, as given to `secret(…)`: `env:TOKEN`. */
   readonly references: readonly string[];
 
   /** `node` computes the content from the secrets it names. */
-  constructor(node: Node, references: readonly string[], content?: string) {
+  constructor(node: ValueNode, references: readonly string[], content?: string) {
     this.#node = node;
     this.references = references;
     this.#content = content;
@@ -35,7 +35,7 @@ export class SecretValue implements Secret {
   }
 
   /** What is to be computed from the references. */
-  get node(): Node {
+  get node(): ValueNode {
     return this.#node;
   }
 

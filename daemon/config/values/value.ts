@@ -50,11 +50,11 @@ export class BlockReference {
  * secrets, or for both. Plain data, so that it crosses isolation borders.
  */
 export class Residual {
-  readonly node: Node;
+  readonly node: ValueNode;
   readonly type: Type;
   readonly measure: Measure;
 
-  constructor(node: Node, type: Type, measure: Measure) {
+  constructor(node: ValueNode, type: Type, measure: Measure) {
     this.node = node;
     this.type = type;
     this.measure = measure;
@@ -91,40 +91,45 @@ export interface Measure {
 }
 
 /** One node of a residual expression. Every node knows where its text stands. */
-export type Node = { readonly range: Range } & (
+export type ValueNode = { readonly range: Range } & (
   | { readonly op: "constant"; readonly value: Value }
   /** A run-time name, or the variable of a `for` inside the expression. */
   | { readonly op: "name"; readonly name: string; readonly type: Type; readonly lowerCase?: true }
   | { readonly op: "local"; readonly slot: number; readonly name: string }
   /** `env:TOKEN`, as given to `secret(…)`. */
   | { readonly op: "secret"; readonly reference: string }
-  | { readonly op: "index"; readonly object: Node; readonly key: Node }
+  | { readonly op: "index"; readonly object: ValueNode; readonly key: ValueNode }
   /** `object[*]…`: `body` for every element, which stands in `slot`. */
-  | { readonly op: "every"; readonly object: Node; readonly slot: number; readonly body: Node }
-  | { readonly op: "unary"; readonly operator: "!" | "-"; readonly operand: Node }
+  | {
+      readonly op: "every";
+      readonly object: ValueNode;
+      readonly slot: number;
+      readonly body: ValueNode;
+    }
+  | { readonly op: "unary"; readonly operator: "!" | "-"; readonly operand: ValueNode }
   | {
       readonly op: "binary";
       readonly operator: RunTimeOperator;
-      readonly left: Node;
-      readonly right: Node;
+      readonly left: ValueNode;
+      readonly right: ValueNode;
     }
   | {
       readonly op: "conditional";
-      readonly test: Node;
-      readonly consequent: Node;
-      readonly alternate: Node;
+      readonly test: ValueNode;
+      readonly consequent: ValueNode;
+      readonly alternate: ValueNode;
     }
-  | { readonly op: "template"; readonly parts: readonly Node[] }
-  | { readonly op: "list"; readonly items: readonly Node[] }
-  | { readonly op: "object"; readonly entries: ReadonlyArray<readonly [string, Node]> }
+  | { readonly op: "template"; readonly parts: readonly ValueNode[] }
+  | { readonly op: "list"; readonly items: readonly ValueNode[] }
+  | { readonly op: "object"; readonly entries: ReadonlyArray<readonly [string, ValueNode]> }
   | {
       readonly op: "for";
-      readonly iterable: Node;
+      readonly iterable: ValueNode;
       readonly slot: number;
-      readonly test?: Node;
-      readonly body: Node;
+      readonly test?: ValueNode;
+      readonly body: ValueNode;
     }
-  | { readonly op: "call"; readonly name: string; readonly arguments: readonly Node[] }
+  | { readonly op: "call"; readonly name: string; readonly arguments: readonly ValueNode[] }
 );
 
 /** The operators that may be left for later; all of them. */

@@ -10,7 +10,7 @@ import { type BlockParts, ConfiguredBlock } from "./block.js";
 import { compilePattern, LinearPattern } from "./pattern.js";
 import { Quantity } from "./quantity.js";
 import { SecretValue } from "./secret.js";
-import { BlockReference, type Node, type Value } from "./value.js";
+import { BlockReference, type Value, type ValueNode } from "./value.js";
 
 /** The key that marks tagged data. An ordinary object that has it is tagged itself, so that nothing is mistaken. */
 const TAG = "$reeve";
@@ -134,9 +134,10 @@ function decodeExpression(data: Data): RunTimeExpression {
 }
 
 /** Nodes are JSON already, but for the values of constants. */
-const encodeNode = (node: Node): unknown => mapNode(node, (value) => encodeValue(value) as Value);
-const decodeNode = (data: unknown): Node =>
-  mapNode(data as Node, (value) => decodeValue(value) as Value);
+const encodeNode = (node: ValueNode): unknown =>
+  mapNode(node, (value) => encodeValue(value) as Value);
+const decodeNode = (data: unknown): ValueNode =>
+  mapNode(data as ValueNode, (value) => decodeValue(value) as Value);
 
 // ---------------------------------------------------------------- blocks
 

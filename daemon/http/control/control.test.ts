@@ -8,9 +8,9 @@ const diagnostic = {
   code: "E301",
   severity: "error",
   message: "`hook` has no attribute `tmeout`",
-  place: { file: "main.reeve", start: 13, end: 19 },
+  location: { file: "main.reeve", start: 13, end: 19 },
   help: "did you mean `timeout`?",
-  related: [{ place: { file: "main.reeve", start: 0, end: 4 }, message: "in this block" }],
+  related: [{ location: { file: "main.reeve", start: 0, end: 4 }, message: "in this block" }],
 } as const;
 const sources = new Map([
   ["main.reeve", { path: "main.reeve", text }],

@@ -27,9 +27,9 @@ export function generationDetail(generation: Generation, sources: Sources): Gene
 
 /** Only the sources that somebody needs in order to show the diagnostics. */
 export function findings(diagnostics: readonly Diagnostic[], sources: Sources): Findings {
-  const files = diagnostics.flatMap(({ place, related = [], trace = [], fix }) => [
-    place?.file,
-    ...[...related, ...trace].map((each) => each.place.file),
+  const files = diagnostics.flatMap(({ location, related = [], trace = [], fix }) => [
+    location?.file,
+    ...[...related, ...trace].map((each) => each.location.file),
     ...(fix?.edits ?? []).map(({ file }) => file),
   ]);
   return {

@@ -51,7 +51,7 @@ export async function refusesWithAPlace(trial: Trial): Promise<void> {
     assert.ok(!committed, "It accepted the configuration that it is to refuse.");
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     assert.notEqual(errors.length, 0, "It refused without saying what is wrong.");
-    for (const { message, place } of errors) {
+    for (const { message, location: place } of errors) {
       const source = place && sources.get(place.file);
       const isInside =
         source && 0 <= place.start && place.start < place.end && place.end <= source.text.length;

@@ -1,12 +1,12 @@
 import { lineStart, skipLine, startOfBlanks } from "../reading/lexemes.js";
-import type { Complaint } from "./complaint.js";
+import type { Mistake } from "./mistake.js";
 
 /**
  * The complaints about one text, without follow-ups: one mistake often spoils the rest of its line, so a statement is
  * blamed once a line.
  */
-export class Complaints {
-  readonly all: Complaint[] = [];
+export class MistakeList {
+  readonly all: Mistake[] = [];
   readonly #text: string;
   #statement = 0;
   /** The line of the complaint that was kept last. */
@@ -21,7 +21,7 @@ export class Complaints {
     this.#statement = statement;
   }
 
-  add(complaint: Complaint): void {
+  add(complaint: Mistake): void {
     const last = this.all.at(-1);
     const onLastLine = complaint.start >= this.#line.start && complaint.start <= this.#line.end;
     if (onLastLine && last !== undefined && this.#isSameStatement(last.start)) return;

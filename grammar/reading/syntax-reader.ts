@@ -4,14 +4,14 @@
  */
 
 import { Brackets } from "../mistakes/brackets.js";
-import { type Complaint, complaint, type Report } from "../mistakes/complaint.js";
-import { Complaints } from "../mistakes/complaints.js";
-import { expectedComma, expectedEnd, type Row } from "../mistakes/expected.js";
+import { type CommaContext, expectedComma, expectedEnd } from "../mistakes/expected.js";
 import { endsLine } from "../mistakes/here.js";
+import { createMistake, type Mistake, type ReportMistake } from "../mistakes/mistake.js";
+import { MistakeList } from "../mistakes/mistake-list.js";
 import { Mistakes } from "../mistakes/mistakes.js";
 import type { RecoveryPoint } from "../mistakes/recovery-point.js";
 import { Skipper } from "../mistakes/skip.js";
-import type { Argument, Expression, Span } from "../tree.js";
+import type { CallArgument, ExpressionNode, Span } from "../tree.js";
 import { exceedsHeight } from "./height.js";
 import {
   docText,
@@ -25,26 +25,26 @@ import {
   skipTrivia,
 } from "./lexemes.js";
 import { LIMITS } from "./limits.js";
-import { type Lines, Nesting } from "./nesting.js";
+import { type LineEndRule, Nesting } from "./nesting.js";
 
 export interface ReaderOptions {
   /** What a line's end means outside of all brackets. */
-  readonly lines: Lines;
+  readonly lines: LineEndRule;
   /** A body without `}` ends where an item is indented no more than the body's header. */
   readonly byIndentation: boolean;
 }
 
-export class Reader {
+export class SyntaxReader {
   /** The doc comment of the item that begins here, if any. */
   doc: string | undefined;
   /** They say what is wrong, and give the place to go on. */
   readonly mistakes: Mistakes;
   readonly brackets: Brackets;
-  readonly report: Report;
+  readonly report: ReportMistake;
 
   readonly #text: string;
   readonly #byIndentation: boolean;
-  readonly #complaints: Complaints;
+  readonly #complaints: MistakeList;
   readonly #nesting: Nesting;
   readonly #skipper: Skipper;
   /** The longest chain of operators in the statement: with the nesting it bounds the height of its trees. */
@@ -57,7 +57,7 @@ export class Reader {
   constructor(text: string, { lines, byIndentation }: ReaderOptions) {
     this.#text = text;
     this.#byIndentation = byIndentation;
-    this.#complaints = new Complaints(text);
+    this.#complaints = new MistakeList(text);
     this.#nesting = new Nesting(lines);
     this.#skipper = new Skipper(text);
     this.report = (found) => this.#complaints.add(found);
@@ -67,7 +67,7 @@ export class Reader {
   }
 
   /** What was said, each with its place, in the order of reading. */
-  get complaints(): readonly Complaint[] {
+  get complaints(): readonly Mistake[] {
     return this.#complaints.all;
   }
 
@@ -110,7 +110,7 @@ export class Reader {
   // ---------------------------------------------------------------- nesting
 
   /** Enters a bracket, unless that would be too deep. `lines`: what a line's end means inside. */
-  open(at: number, lines: Lines): boolean {
+  open(at: number, lines: LineEndRule): boolean {
     return this.#nesting.open(at, lines);
   }
 
@@ -154,13 +154,13 @@ export class Reader {
   }
 
   /** The whole expression of a statement, or nothing in its place when trees as high as this are not allowed. */
-  bounded(expression: Expression): Expression {
+  bounded(expression: ExpressionNode): ExpressionNode {
     const depth = this.#nesting.deepest - this.#nesting.depth;
     const bound = (this.#longestChain + 2) * (depth + 1);
     if (bound <= LIMITS.height || !exceedsHeight(expression, LIMITS.height)) return expression;
     const { start, end } = expression;
     this.report(
-      complaint("E042", start, end, `an expression is at most ${LIMITS.height} levels high`, {
+      createMistake("E042", start, end, `an expression is at most ${LIMITS.height} levels high`, {
         help: "put parts of it into `let` values, or use a list: `x in [a, b, c]`",
       }),
     );
@@ -209,12 +209,12 @@ export class Reader {
     if (character === ",") return next + 1;
     if (character === ")" || character === "]") return at;
     if (character !== ";" && endsLine(this.#text, next)) return at;
-    const setback = expectedComma(this.#text, value.start, at, "entries");
-    return this.#recover(setback, (resume) => this.#behindComma(this.#skipper.entry(resume)));
+    const recovery = expectedComma(this.#text, value.start, at, "entries");
+    return this.#recover(recovery, (resume) => this.#behindComma(this.#skipper.entry(resume)));
   }
 
   /** Goes behind the comma after an element or argument, or stays before the closing bracket. */
-  comma(value: Span, at: number, row: Row): number {
+  comma(value: Span, at: number, row: CommaContext): number {
     this.#spoilt = false;
     const next = this.blanks(at);
     if (this.#text.charAt(next) === ",") return next + 1;
@@ -225,8 +225,8 @@ export class Reader {
     const { complaint: found, resume, harmless } = expectedComma(this.#text, value.start, at, row);
     // A missing element has not moved us, and something must.
     const least = value.start === value.end ? next + 1 : next;
-    const setback = { complaint: found, resume: Math.max(resume, least), harmless };
-    return this.#recover(setback, (from) => this.#behindComma(this.#skipper.element(from)));
+    const recovery = { complaint: found, resume: Math.max(resume, least), harmless };
+    return this.#recover(recovery, (from) => this.#behindComma(this.#skipper.element(from)));
   }
 
   /** Whether no element of a list can begin here. A list cannot hold an item, so one that seems to has lost its `]`. */
@@ -242,7 +242,7 @@ export class Reader {
   }
 
   /** Whether a row whose last value has no comma behind it ends before what stands here. */
-  #endsRow(at: number, row: Row): boolean {
+  #endsRow(at: number, row: CommaContext): boolean {
     if (this.endsArguments(at)) return true;
     return looksLikeItem(this.#text, at) && (row === "elements" || this.#isNotDeeper(at));
   }
@@ -261,19 +261,19 @@ export class Reader {
   }
 
   /** The value as it was read, or nothing in its place when what followed it spoilt it. */
-  settled(value: Expression, end: number): Expression {
+  checked(value: ExpressionNode, end: number): ExpressionNode {
     return this.#spoilt ? { kind: "bad_expression", start: value.start, end } : value;
   }
 
-  settledArgument(argument: Argument, end: number): Argument {
-    return this.#spoilt ? { ...argument, end, value: this.settled(argument.value, end) } : argument;
+  checkedArgument(argument: CallArgument, end: number): CallArgument {
+    return this.#spoilt ? { ...argument, end, value: this.checked(argument.value, end) } : argument;
   }
 
-  #recover(setback: RecoveryPoint, skip: (resume: number) => number): number {
-    this.report(setback.complaint);
-    if (setback.harmless) return setback.resume;
+  #recover(recovery: RecoveryPoint, skip: (resume: number) => number): number {
+    this.report(recovery.complaint);
+    if (recovery.harmless) return recovery.resume;
     this.#spoilt = true;
-    return skip(setback.resume);
+    return skip(recovery.resume);
   }
 
   #behindComma(at: number): number {

@@ -5,7 +5,7 @@ import type { SyntaxCode } from "../codes.js";
 import type { Diagnostic } from "../diagnostic.js";
 import type { Span } from "../tree.js";
 
-export interface Complaint extends Span {
+export interface Mistake extends Span {
   readonly code: SyntaxCode;
   readonly message: string;
   readonly label?: string;
@@ -16,7 +16,7 @@ export interface Complaint extends Span {
 
 interface Repair {
   readonly title: string;
-  readonly edits: readonly TextEdit[];
+  readonly edits: readonly SpanEdit[];
 }
 
 interface RelatedSpan extends Span {
@@ -24,10 +24,10 @@ interface RelatedSpan extends Span {
 }
 
 /** Takes a complaint; whether it is kept is not the speaker's business. */
-export type Report = (complaint: Complaint) => void;
+export type ReportMistake = (complaint: Mistake) => void;
 
 /** Replaces a range of the text. */
-interface TextEdit extends Span {
+interface SpanEdit extends Span {
   readonly text: string;
 }
 
@@ -41,15 +41,15 @@ interface Advice {
   readonly related?: readonly RelatedSpan[];
 }
 
-export function complaint(
+export function createMistake(
   code: SyntaxCode,
   start: number,
   end: number,
   message: string,
   advice: Advice = {},
-): Complaint {
+): Mistake {
   const { replacement, ...rest } = advice;
-  const found: Complaint = { code, start, end, message, ...rest };
+  const found: Mistake = { code, start, end, message, ...rest };
   return replacement === undefined ? found : { ...found, fix: replaceFix(start, end, replacement) };
 }
 
@@ -57,24 +57,24 @@ function replaceFix(start: number, end: number, text: string): Repair {
   return { title: text === "" ? "delete it" : `write \`${text}\``, edits: [{ start, end, text }] };
 }
 
-export function toDiagnostic(file: string, found: Complaint): Diagnostic {
+export function toDiagnostic(file: string, found: Mistake): Diagnostic {
   const { code, message, start, end, label, help, fix, related } = found;
-  const place = (span: Span) => ({ file, start: span.start, end: span.end });
+  const location = (span: Span) => ({ file, start: span.start, end: span.end });
   return {
     code,
     severity: "error",
     message,
-    place: { file, start, end },
+    location: { file, start, end },
     ...(label !== undefined && { label }),
     ...(help !== undefined && { help }),
     ...(fix !== undefined && {
       fix: {
         title: fix.title,
-        edits: fix.edits.map((edit) => ({ ...place(edit), text: edit.text })),
+        edits: fix.edits.map((edit) => ({ ...location(edit), text: edit.text })),
       },
     }),
     ...(related !== undefined && {
-      related: related.map((other) => ({ place: place(other), message: other.message })),
+      related: related.map((other) => ({ location: location(other), message: other.message })),
     }),
   };
 }

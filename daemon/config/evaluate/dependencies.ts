@@ -4,7 +4,7 @@ import type { InputRequest } from "../inputs.js";
 import { needKey } from "../inputs.js";
 
 /** Most evaluations come across nothing, so the sets are made when they are needed. */
-export class Uses {
+export class Dependencies {
   #blocks: Set<string> | undefined;
   #inputs: Map<string, InputRequest> | undefined;
   #lets: Set<tree.Let> | undefined;
@@ -48,7 +48,7 @@ export class Uses {
     this.#secrets = (this.#secrets ?? new Set()).add(reference);
   }
 
-  add(other: Uses): void {
+  add(other: Dependencies): void {
     for (const key of other.blocks) this.addBlock(key);
     for (const [, need] of other.inputs) this.addInput(need);
     for (const node of other.lets) this.addLet(node);

@@ -21,13 +21,13 @@ export function decodedOffsets(
 const POSITIONS = new Set(["start", "end", "operatorStart", "sourceStart"]);
 
 /** The same plain tree with every position moved. */
-export function moved<Tree>(tree: Tree, move: (offset: number) => number): Tree {
-  if (Array.isArray(tree)) return tree.map((item) => moved(item, move)) as Tree;
+export function movedLocation<Tree>(tree: Tree, move: (offset: number) => number): Tree {
+  if (Array.isArray(tree)) return tree.map((item) => movedLocation(item, move)) as Tree;
   if (typeof tree !== "object" || tree === null) return tree;
   return Object.fromEntries(
     Object.entries(tree).map(([name, value]) => [
       name,
-      POSITIONS.has(name) && typeof value === "number" ? move(value) : moved(value, move),
+      POSITIONS.has(name) && typeof value === "number" ? move(value) : movedLocation(value, move),
     ]),
   ) as Tree;
 }
@@ -38,5 +38,5 @@ export function movedDiagnostic(
   move: (offset: number) => number,
 ): Diagnostic {
   const { fix: _fix, ...rest } = diagnostic;
-  return moved(rest, move);
+  return movedLocation(rest, move);
 }

@@ -1,6 +1,6 @@
 /** Zod's issues as diagnostics: every one on the value it is about, in a sentence that says what to write. */
 import type * as z from "zod";
-import type { Diagnostic, Related, SourceLocation } from "../../../grammar/diagnostic.js";
+import type { Diagnostic, RelatedLocation, SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, suggestFix } from "../diagnose.js";
@@ -8,9 +8,9 @@ import { ownProperty } from "../own-property.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
-import { openMisfit } from "./open-values.js";
-import { misfitOf, type TypeMismatch } from "./type-mismatch.js";
-import type { Blame } from "./value-location.js";
+import { openMismatch } from "./open-values.js";
+import { mismatchOf, type TypeMismatch } from "./type-mismatch.js";
+import type { ValueLocation } from "./value-location.js";
 
 /** The value an issue is about, and where it stands. */
 export interface Subject {
@@ -19,11 +19,11 @@ export interface Subject {
   readonly type: TypeDescriptor;
   readonly value: Value;
   /** The place of the value at a path, and where it comes from if it is not written there. */
-  placeOf(path: ReadonlyArray<string | number>): Blame;
+  locationOf(path: ReadonlyArray<string | number>): ValueLocation;
   /** The place of the last name in a path itself, where it is written in the block. */
   nameAt(path: ReadonlyArray<string | number>): SourceLocation | undefined;
   /** Whether the text at the place is the value itself, so that it can be replaced. */
-  isLiteral(place: SourceLocation): boolean;
+  isLiteral(location: SourceLocation): boolean;
 }
 
 export function complaintsOf(
@@ -32,52 +32,57 @@ export function complaintsOf(
 ): readonly Diagnostic[] {
   return issues.flatMap((issue) => {
     const path = [...subject.path, ...(issue.path as Array<string | number>)];
-    return misfitsOf(
+    return mismatchesOf(
       issue,
       typeAt(subject.type, issue.path),
       valueAt(subject.value, issue.path),
-    ).map(({ misfit, inner }) => diagnostic(misfit, [...path, ...inner], subject));
+    ).map(({ mismatch, inner }) => diagnostic(mismatch, [...path, ...inner], subject));
   });
 }
 
 function diagnostic(
-  misfit: TypeMismatch,
+  mismatch: TypeMismatch,
   path: ReadonlyArray<string | number>,
   subject: Subject,
 ): Diagnostic {
-  const name = misfit.about === "name" ? subject.nameAt(path) : undefined;
-  if (name) return aboutName(misfit, path, name);
-  const { place, origin } = subject.placeOf(path);
-  const replacement = misfit.replacement && valueIn(misfit.replacement, place.file);
-  const target = origin ?? place;
+  const name = mismatch.about === "name" ? subject.nameAt(path) : undefined;
+  if (name) return aboutName(mismatch, path, name);
+  const { location, origin } = subject.locationOf(path);
+  const replacement = mismatch.replacement && valueIn(mismatch.replacement, location.file);
+  const target = origin ?? location;
   const fix =
     replacement !== undefined && subject.isLiteral(target)
       ? { title: `write \`${replacement}\``, edits: [{ ...target, text: replacement }] }
       : undefined;
-  const related: Related[] = origin
-    ? [{ place: origin, message: "the value comes from here" }]
+  const related: RelatedLocation[] = origin
+    ? [{ location: origin, message: "the value comes from here" }]
     : [];
-  return createDiagnostic(misfit.code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
-    label: misfit.label ?? (replacement === undefined ? undefined : `write \`${replacement}\``),
-    help: misfit.help,
-    fix,
-    related,
-  });
+  return createDiagnostic(
+    mismatch.code,
+    location,
+    `\`${renderPath(path)}\` ${mismatch.complaint}`,
+    {
+      label: mismatch.label ?? (replacement === undefined ? undefined : `write \`${replacement}\``),
+      help: mismatch.help,
+      fix,
+      related,
+    },
+  );
 }
 
 /** Not the value is wrong but the name it is given under. */
 function aboutName(
-  misfit: TypeMismatch,
+  mismatch: TypeMismatch,
   path: ReadonlyArray<string | number>,
-  place: SourceLocation,
+  location: SourceLocation,
 ): Diagnostic {
-  const { code, replacement, help } = misfit;
-  const text = isJson(place.file) ? JSON.stringify(replacement) : replacement;
+  const { code, replacement, help } = mismatch;
+  const text = isJson(location.file) ? JSON.stringify(replacement) : replacement;
   const fix =
     replacement !== undefined && text !== undefined
-      ? { title: `rename to \`${replacement}\``, edits: [{ ...place, text }] }
+      ? { title: `rename to \`${replacement}\``, edits: [{ ...location, text }] }
       : undefined;
-  return createDiagnostic(code, place, `\`${renderPath(path)}\` ${misfit.complaint}`, {
+  return createDiagnostic(code, location, `\`${renderPath(path)}\` ${mismatch.complaint}`, {
     label: suggestFix(replacement),
     help,
     fix,
@@ -93,23 +98,23 @@ function valueIn(text: string, file: string): string {
 }
 
 interface Located {
-  readonly misfit: TypeMismatch;
+  readonly mismatch: TypeMismatch;
   readonly inner: ReadonlyArray<string | number>;
 }
 
-function misfitsOf(
+function mismatchesOf(
   issue: z.core.$ZodIssue,
   type: TypeDescriptor | undefined,
   value: Value | undefined,
 ): readonly Located[] {
-  const own = misfitOf(issue);
-  if (own) return [{ misfit: own, inner: [] }];
-  const here = (misfit: TypeMismatch): readonly Located[] => [{ misfit, inner: [] }];
+  const own = mismatchOf(issue);
+  if (own) return [{ mismatch: own, inner: [] }];
+  const here = (mismatch: TypeMismatch): readonly Located[] => [{ mismatch, inner: [] }];
   switch (issue.code) {
     case "invalid_union":
       return ofUnion(issue, type, value);
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({ misfit: unknownKey(key, type), inner: [key] }));
+      return issue.keys.map((key) => ({ mismatch: unknownKey(key, type), inner: [key] }));
     case "too_small":
       return here({
         code: "E317",
@@ -121,7 +126,7 @@ function misfitsOf(
         complaint: `must have at most ${counted(Number(issue.maximum))}`,
       });
     default:
-      if (value instanceof Residual && type) return here(openMisfit(value, type));
+      if (value instanceof Residual && type) return here(openMismatch(value, type));
       return here({ code: "E301", complaint: `must be ${wanted(type)}, not ${given(value)}` });
   }
 }
@@ -147,7 +152,7 @@ function ofUnion(
   if (deepIssues && deepIssues.length > 0) {
     const branch = type?.type === "union" ? type.of[deep] : undefined;
     return deepIssues.flatMap((inner) =>
-      misfitsOf(
+      mismatchesOf(
         inner,
         branch && typeAt(branch, inner.path),
         value && valueAt(value, inner.path),
@@ -157,14 +162,14 @@ function ofUnion(
       })),
     );
   }
-  const misfits = branches.flatMap((issues) => issues.map((each) => misfitOf(each)));
-  const telling = misfits.find((misfit) => misfit && misfit.code !== "E301");
-  const misfit = telling ?? misfits.find((each) => each?.replacement !== undefined);
+  const mismatches = branches.flatMap((issues) => issues.map((each) => mismatchOf(each)));
+  const specific = mismatches.find((mismatch) => mismatch && mismatch.code !== "E301");
+  const mismatch = specific ?? mismatches.find((each) => each?.replacement !== undefined);
   const complaintText = `must be ${wanted(type)}, not ${given(value)}`;
-  if (telling?.code === "E214" || telling?.code === "E215" || telling?.code === "E306") {
-    return [{ misfit: telling, inner: [] }];
+  if (specific?.code === "E214" || specific?.code === "E215" || specific?.code === "E306") {
+    return [{ mismatch: specific, inner: [] }];
   }
-  return [{ misfit: { code: "E301", ...misfit, complaint: complaintText }, inner: [] }];
+  return [{ mismatch: { code: "E301", ...mismatch, complaint: complaintText }, inner: [] }];
 }
 
 function unknownKey(key: string, type: TypeDescriptor | undefined): TypeMismatch {
