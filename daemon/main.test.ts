@@ -58,10 +58,10 @@ test("an edit is taken over, a faulty one is not and says why", async (t) => {
   const refused = await daemon.post("/v1/reload");
   t.is(refused.status, 409);
   const { diagnostics, sources } = JSON.parse(refused.body);
-  const places = diagnostics.map(
+  const locations = diagnostics.map(
     ({ file, range }: JsonDiagnostic) => `${file}:${range?.start.line}`,
   );
-  t.true(places.includes("main.reeve:4"), places.join());
+  t.true(locations.includes("main.reeve:4"), locations.join());
   t.regex(sources["main.reeve"], /rum =/);
   t.like(JSON.parse((await daemon.get("/v1/status")).body), { state: "degraded" });
   t.is((await daemon.get("/readyz")).status, 200);
@@ -102,8 +102,8 @@ test("what is being answered is answered before the end, and nothing new begins"
   const address = addressOf(daemon);
   const { next } = await watch(t, place.control);
   await next();
-  const asked = ask(address, "/hooks/a", { method: "POST" });
-  asked.catch(() => undefined);
+  const response = ask(address, "/hooks/a", { method: "POST" });
+  response.catch(() => undefined);
   let line = await next();
   while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
   daemon.child.kill("SIGTERM");
@@ -111,7 +111,7 @@ test("what is being answered is answered before the end, and nothing new begins"
   t.is((await daemon.get("/readyz")).status, 503);
   t.is(await closing(address), "ECONNREFUSED");
   writeFileSync(join(place.directory, "go"), "");
-  t.regex((await asked).body, /finished/);
+  t.regex((await response).body, /finished/);
   t.is(await daemon.exited, 0);
 });
 
@@ -120,15 +120,15 @@ test("asked twice, a daemon does not wait", async (t) => {
   const daemon = await run(t, place);
   const { next } = await watch(t, place.control);
   await next();
-  const asked = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
-  asked.catch(() => undefined);
+  const response = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  response.catch(() => undefined);
   let line = await next();
   while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
   daemon.child.kill("SIGTERM");
   while (line?.line !== "event" || line.type !== "daemon.stopping") line = await next();
   daemon.child.kill("SIGTERM");
   t.is(await daemon.exited, 143);
-  await asked.catch(() => undefined);
+  await response.catch(() => undefined);
 });
 
 test("a daemon that was killed leaves nothing in the way of the next", async (t) => {
@@ -196,13 +196,13 @@ test("patience ends with `drain_timeout`", async (t) => {
   const daemon = await run(t, place);
   const { next } = await watch(t, place.control);
   await next();
-  const asked = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
-  asked.catch(() => undefined);
+  const response = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
+  response.catch(() => undefined);
   let line = await next();
   while (line?.line !== "event" || line.type !== "hook.triggered") line = await next();
   daemon.child.kill("SIGTERM");
   t.is(await daemon.exited, 0);
-  await asked.catch(() => undefined);
+  await response.catch(() => undefined);
 });
 
 test("a forgotten promise is logged; an exception that nobody catches ends the daemon with 70", async (t) => {

@@ -11,7 +11,7 @@ import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
 import { Shutdown } from "./main/shutdown.js";
-import { Token } from "./main/tokens.js";
+import { DaemonToken } from "./main/tokens.js";
 import type { StartOutcome } from "./reload/reloader.js";
 import type { ServiceOptions } from "./services/contract.js";
 
@@ -58,16 +58,16 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   makeUsualDirectory(control);
   await refuseSecondDaemon(control);
 
-  const ending = new Shutdown();
+  const shutdown = new Shutdown();
   const stack = new CleanupStack();
-  let house: DependencyContainer | undefined;
-  const log = () => house?.resolve(Token.kit).log;
+  let container: DependencyContainer | undefined;
+  const log = () => container?.resolve(DaemonToken.kit).log;
   const stopListening = listenToProcess({
-    ending,
+    shutdown,
     log,
     stacks: options.logFormat === "json",
     reload: async () => {
-      if (house !== undefined) await reloadBySignal(house);
+      if (container !== undefined) await reloadBySignal(container);
     },
   });
   try {
@@ -75,7 +75,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
     stack.defer("lock", async () => unlock());
     const { root, version } = options;
     const stateDirectory = directories.state;
-    house = await compose(
+    container = await compose(
       {
         services: {
           directories,
@@ -86,20 +86,20 @@ export async function runDaemon(options: RunOptions): Promise<number> {
         identity: { version, startedAt, root, control, stateDirectory },
         shared: process.getuid?.() === 0 || environment.RUNTIME_DIRECTORY !== undefined,
         environment,
-        draining: () => ending.isAsked,
-        cut: ending.cut,
+        draining: () => shutdown.isRequested,
+        cut: shutdown.cut,
         fixedLogLevel: options.logLevel !== undefined,
       },
       stack,
     );
-    await start(house, ending, options, { control, stateDirectory });
+    await start(container, shutdown, options, { control, stateDirectory });
     const stopResting = trimHeapWhenIdle();
     stack.defer("rest", async () => stopResting());
-    await ending.asked;
-    await drain(house, ending, stack);
-    return ending.code;
+    await shutdown.requested;
+    await drain(container, shutdown, stack);
+    return shutdown.code;
   } catch (thrown) {
-    ending.cutNow();
+    shutdown.cutNow();
     await stack.unwind(log());
     throw thrown;
   } finally {
@@ -108,41 +108,48 @@ export async function runDaemon(options: RunOptions): Promise<number> {
 }
 
 async function start(
-  house: DependencyContainer,
-  ending: Shutdown,
+  container: DependencyContainer,
+  shutdown: Shutdown,
   options: RunOptions,
-  places: Pick<ReadyInfo, "control" | "stateDirectory">,
+  paths: Pick<ReadyInfo, "control" | "stateDirectory">,
 ): Promise<void> {
-  const { log, events, metrics } = house.resolve(Token.kit);
+  const { log, events, metrics } = container.resolve(DaemonToken.kit);
   const { version } = options;
   metrics
     .scoped("daemon")
     .gauge("build_info", "Always 1; the labels say what runs.", ["version", "node"])
     .set(1, { version, node: process.versions.node });
-  await house.resolve(Token.control).open();
-  const outcome = await Promise.race([house.resolve(Token.reloader).start(), ending.asked]);
+  await container.resolve(DaemonToken.control).open();
+  const outcome = await Promise.race([
+    container.resolve(DaemonToken.reloader).start(),
+    shutdown.requested,
+  ]);
   if (outcome === undefined) return;
-  const notifier = house.resolve(Token.notifier);
+  const notifier = container.resolve(DaemonToken.notifier);
   notifier.watch();
-  void notifier.ready(statusLine(house));
+  void notifier.ready(statusLine(container));
   const { number } = outcome.generation;
   events.emit("daemon.started", { version, generation: number });
-  log.info("Started", { version, generation: number, control: places.control });
-  options.ready?.({ ...outcome, ...places, listeners: house.resolve(Token.listeners).list() });
+  log.info("Started", { version, generation: number, control: paths.control });
+  options.ready?.({
+    ...outcome,
+    ...paths,
+    listeners: container.resolve(DaemonToken.listeners).list(),
+  });
 }
 
 async function drain(
-  house: DependencyContainer,
-  ending: Shutdown,
+  container: DependencyContainer,
+  shutdown: Shutdown,
   stack: CleanupStack,
 ): Promise<void> {
-  const { log, events } = house.resolve(Token.kit);
-  const { program } = house.resolve(Token.reloader);
+  const { log, events } = container.resolve(DaemonToken.kit);
+  const { program } = container.resolve(DaemonToken.reloader);
   const patience = program?.daemon.drainTimeout ?? 0;
-  void house.resolve(Token.notifier).stopping(patience + LAST_PATIENCE);
+  void container.resolve(DaemonToken.notifier).stopping(patience + LAST_PATIENCE);
   events.emit("daemon.stopping", {});
-  const forget = ending.cutAfter(patience);
-  await Promise.race([stack.unwind(log), lost(ending)]);
+  const forget = shutdown.cutAfter(patience);
+  await Promise.race([stack.unwind(log), lost(shutdown)]);
   forget();
 }
 
@@ -153,22 +160,22 @@ async function lost({ cut }: Shutdown): Promise<void> {
 }
 
 /** SIGHUP, as systemd understands it: the answer is `RELOADING=1`, then `READY=1`. */
-async function reloadBySignal(house: DependencyContainer): Promise<void> {
-  const notifier = house.resolve(Token.notifier);
-  const reloader = house.resolve(Token.reloader);
+async function reloadBySignal(container: DependencyContainer): Promise<void> {
+  const notifier = container.resolve(DaemonToken.notifier);
+  const reloader = container.resolve(DaemonToken.reloader);
   // The start reads the configuration anyway.
   if (reloader.current === undefined) return;
   void notifier.reloading();
   try {
     await reloader.reload("signal");
   } finally {
-    await notifier.ready(statusLine(house));
+    await notifier.ready(statusLine(container));
   }
 }
 
 /** One line for `systemctl status`. */
-function statusLine(house: DependencyContainer): string {
-  const { current, degraded, program } = house.resolve(Token.reloader);
+function statusLine(container: DependencyContainer): string {
+  const { current, degraded, program } = container.resolve(DaemonToken.reloader);
   if (degraded !== undefined) return `degraded: ${degraded.reason}`;
   const where = program === undefined ? "" : ` of ${basename(program.root)}`;
   return `generation ${current?.number ?? 0}${where}, ${program?.blocks.size ?? 0} blocks`;

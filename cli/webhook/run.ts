@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Mask } from "../../daemon/services/mask.js";
-import { FastestStarter } from "../../daemon/services/processes/fastest.js";
+import { FastestSpawner } from "../../daemon/services/processes/fastest-spawner.js";
 import { OwnedProcesses } from "../../daemon/services/processes/processes.js";
 import { looksSecret } from "../../daemon/services/redact.js";
 import type { CommandResult } from "../../plugins/hooks/compat/answer.js";
@@ -24,17 +24,17 @@ const GRACE = 5000;
 export class Runner {
   readonly #queue = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
-  readonly #starter: FastestStarter;
+  readonly #starter: FastestSpawner;
   readonly #processes: OwnedProcesses;
   readonly #temporary = mkdtempSync(join(tmpdir(), "webhook-"));
   readonly #open = new Set<Promise<unknown>>();
 
   constructor() {
-    this.#starter = new FastestStarter(this.#temporary);
+    this.#starter = new FastestSpawner(this.#temporary);
     this.#processes = new OwnedProcesses({
       // Empty: commands have always got the whole environment.
       mask: new Mask(),
-      starter: this.#starter,
+      spawner: this.#starter,
       cwd: process.cwd(),
       signal: this.#ending.signal,
     });
@@ -71,7 +71,7 @@ export class Runner {
     patience.addEventListener("abort", cutOff, { once: true });
     while (this.#open.size > 0) await Promise.allSettled(this.#open);
     patience.removeEventListener("abort", cutOff);
-    await this.#processes.settled();
+    await this.#processes.idle();
     await this.#starter.close();
     rmSync(this.#temporary, { recursive: true, force: true });
   }

@@ -81,9 +81,9 @@ for (const isolation of ISOLATIONS) {
     const socket = connect(Number(port), "127.0.0.1");
     t.teardown(() => socket.destroy());
     socket.write(`GET /probe/hold HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
-    await told(probed, "held");
+    await untilNoted(probed, "held");
     socket.destroy();
-    await told(probed, "left");
+    await untilNoted(probed, "left");
     t.pass();
   });
 
@@ -139,7 +139,7 @@ for (const isolation of ISOLATIONS) {
 }
 
 /** Waits until the plugin has noted the word. */
-async function told(probed: Probed, word: string): Promise<void> {
+async function untilNoted(probed: Probed, word: string): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
     if (((await probed.use("told")) as readonly string[]).includes(word)) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

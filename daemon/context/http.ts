@@ -5,7 +5,7 @@ import { buildApp, guardRawHandler } from "./http-app.js";
 import { HTTP_DEFAULTS } from "./http-defaults.js";
 import type { ListenerClaims } from "./listener-claims.js";
 
-export function createHttp(plugin: string, doors: ListenerClaims, log: Log): Http {
+export function createHttp(plugin: string, claims: ListenerClaims, log: Log): Http {
   return {
     async serve(options, routes) {
       const { listen, prefix, bodyLimit, requestTimeout, headerLimit, tls } = {
@@ -14,11 +14,11 @@ export function createHttp(plugin: string, doors: ListenerClaims, log: Log): Htt
       };
       const claim = { listen, prefix, requestTimeout, headerLimit, tls };
       if (typeof routes === "object") {
-        return doors.claim(claim, guardRawHandler(routes, log), async () => undefined);
+        return claims.claim(claim, guardRawHandler(routes, log), async () => undefined);
       }
       const app = await buildApp({ prefix, bodyLimit, log }, routes);
       try {
-        return await doors.claim(claim, app.handler, app.close);
+        return await claims.claim(claim, app.handler, app.close);
       } catch (thrown) {
         await app.close();
         throw thrown;
@@ -27,7 +27,7 @@ export function createHttp(plugin: string, doors: ListenerClaims, log: Log): Htt
     async control(routes) {
       const { bodyLimit } = HTTP_DEFAULTS;
       const app = await buildApp({ prefix: `/v1/${plugin}`, bodyLimit, log }, routes);
-      doors.mount(app.handler, app.close);
+      claims.mount(app.handler, app.close);
     },
   };
 }

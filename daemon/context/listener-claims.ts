@@ -8,7 +8,7 @@ import type { ControlMounts, Listeners, RequestHandler, Route } from "../http/co
 import { problem, sendProblem } from "../http/problem.js";
 import type { HttpServer, TlsFiles } from "../plugin-api/http.js";
 
-export interface DoorOptions {
+export interface ClaimOptions {
   readonly listen: string;
   readonly prefix: string;
   readonly requestTimeout: number;
@@ -16,8 +16,8 @@ export interface DoorOptions {
   readonly tls?: TlsFiles | undefined;
 }
 
-interface Door {
-  readonly options: DoorOptions;
+interface ListenerClaim {
+  readonly options: ClaimOptions;
   readonly route: Route;
   closing: Promise<void> | undefined;
   /** Lets go of what answers, once nothing is in flight. */
@@ -34,13 +34,13 @@ export class ListenerClaims {
   readonly #plugin: string;
   readonly #listeners: Listeners;
   readonly #mounts: ControlMounts;
-  #attempt: Set<Door> | undefined;
-  readonly #active = new Set<Door>();
-  readonly #superseded = new Set<Door>();
+  #attempt: Set<ListenerClaim> | undefined;
+  readonly #active = new Set<ListenerClaim>();
+  readonly #superseded = new Set<ListenerClaim>();
   #control: Control | undefined;
   #away: string | undefined;
   /** @throws when the plugin may not have the address. */
-  gate: (listen: string) => void = () => undefined;
+  checkListen: (listen: string) => void = () => undefined;
 
   constructor(plugin: string, listeners: Listeners, mounts: ControlMounts) {
     this.#plugin = plugin;
@@ -50,7 +50,7 @@ export class ListenerClaims {
 
   /** @throws outside an attempt, and when the address cannot be had. */
   async claim(
-    options: DoorOptions,
+    options: ClaimOptions,
     handler: RequestHandler,
     close: () => Promise<void>,
   ): Promise<HttpServer> {
@@ -58,21 +58,21 @@ export class ListenerClaims {
     if (!attempt) {
       throw new ReeveError("serve_outside_prepare", "`http.serve` is called within `prepare`.");
     }
-    this.gate(options.listen);
+    this.checkListen(options.listen);
     const route = await this.#listeners.claim(
       { ...options, owner: this.#plugin },
       this.#guarded(handler),
     );
-    const door: Door = { options, route, closing: undefined, close };
+    const claim: ListenerClaim = { options, route, closing: undefined, close };
     if (this.#attempt !== attempt) {
-      await this.#close(door);
+      await this.#close(claim);
       throw new ReeveError("attempt_over", "The attempt that this server was for is over.");
     }
-    attempt.add(door);
+    attempt.add(claim);
     return {
       address: route.address,
       url: urlOf(route.address, options),
-      close: () => this.#close(door),
+      close: () => this.#close(claim),
     };
   }
 
@@ -88,15 +88,15 @@ export class ListenerClaims {
 
   /** Synchronous: traffic reaches what was claimed from now on. */
   commit(): void {
-    for (const door of this.#attempt ?? []) {
-      if (door.closing) continue;
+    for (const claim of this.#attempt ?? []) {
+      if (claim.closing) continue;
       for (const older of this.#active) {
-        if (!isSamePlace(older.options, door.options)) continue;
+        if (!hasSameAddress(older.options, claim.options)) continue;
         this.#active.delete(older);
         this.#superseded.add(older);
       }
-      door.route.activate();
-      this.#active.add(door);
+      claim.route.activate();
+      this.#active.add(claim);
     }
     this.#attempt = undefined;
     if (!this.#control || this.#control.mounted) return;
@@ -107,12 +107,12 @@ export class ListenerClaims {
   async abort(): Promise<void> {
     const claimed = this.#attempt ?? [];
     this.#attempt = undefined;
-    await Promise.all([...claimed].map((door) => this.#close(door)));
+    await Promise.all([...claimed].map((claim) => this.#close(claim)));
   }
 
   /** Resolves when requests in flight on what was superseded are answered. */
   async release(): Promise<void> {
-    await Promise.all([...this.#superseded].map((door) => this.#close(door)));
+    await Promise.all([...this.#superseded].map((claim) => this.#close(claim)));
   }
 
   /** Keeps the addresses while nobody is there to answer: requests are told so, in one sentence. */
@@ -126,7 +126,7 @@ export class ListenerClaims {
     await Promise.all([
       this.#control?.close(),
       this.abort(),
-      ...[...this.#active, ...this.#superseded].map((door) => this.#close(door)),
+      ...[...this.#active, ...this.#superseded].map((claim) => this.#close(claim)),
     ]);
   }
 
@@ -137,21 +137,21 @@ export class ListenerClaims {
         : sendProblem(response, problem("not_ready", this.#away));
   }
 
-  #close(door: Door): Promise<void> {
-    door.closing ??= (async () => {
-      await door.route.release();
-      await door.close();
-      this.#active.delete(door);
-      this.#superseded.delete(door);
+  #close(claim: ListenerClaim): Promise<void> {
+    claim.closing ??= (async () => {
+      await claim.route.release();
+      await claim.close();
+      this.#active.delete(claim);
+      this.#superseded.delete(claim);
     })();
-    return door.closing;
+    return claim.closing;
   }
 }
 
-const isSamePlace = (a: DoorOptions, b: DoorOptions): boolean =>
+const hasSameAddress = (a: ClaimOptions, b: ClaimOptions): boolean =>
   a.listen === b.listen && a.prefix === b.prefix;
 
-function urlOf(address: string, { prefix, tls }: DoorOptions): string {
+function urlOf(address: string, { prefix, tls }: ClaimOptions): string {
   const scheme = tls ? "https" : "http";
   const path = prefix === "/" ? "" : prefix;
   if (address.startsWith("unix:")) return `${scheme}+${address}${path === "" ? "" : `:${path}`}`;

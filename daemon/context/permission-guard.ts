@@ -22,7 +22,7 @@ export class PermissionGuard {
   readonly #enforced: boolean;
   readonly #directories: Directories;
   readonly #log: Log;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(permissions: Permissions, enforced: boolean, directories: Directories, log: Log) {
     this.#permissions = permissions;
@@ -69,8 +69,8 @@ export class PermissionGuard {
     const help = `Declare it in the plugin's \`permissions\`: ${kind}.`;
     if (this.#enforced) throw new ReeveError("not_permitted", message, { help });
     const key = `${kind} ${what}`;
-    if (!this.#told.has(key)) this.#log.warn(message);
-    this.#told.add(key);
+    if (!this.#logged.has(key)) this.#log.warn(message);
+    this.#logged.add(key);
   }
 }
 

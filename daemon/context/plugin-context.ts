@@ -15,7 +15,7 @@ export interface ContextDependencies {
   readonly listeners: Listeners;
   readonly mounts: ControlMounts;
   readonly files: Files;
-  readonly exchange: ServiceRegistry;
+  readonly registry: ServiceRegistry;
   readonly clock: Clock;
   /** Where the root file of the configuration is. */
   readonly configuration: string;
@@ -24,7 +24,7 @@ export interface ContextDependencies {
 
 export interface InstanceContext {
   readonly context: PluginContext;
-  readonly doors: ListenerClaims;
+  readonly claims: ListenerClaims;
   /** Takes back everything but the doors: they may have to say that nobody is there. */
   dispose(): Promise<void>;
 }
@@ -34,31 +34,31 @@ export async function createPluginContext(
   sources: ContextDependencies,
 ): Promise<InstanceContext> {
   const { id: plugin, permissions } = description;
-  const { kit, exchange, configuration, generation } = sources;
+  const { kit, registry, configuration, generation } = sources;
   const controller = new AbortController();
   const instance = Symbol(plugin);
   const { signal } = controller;
-  const gifts = await kit.forPlugin({ plugin, generation, configuration, signal });
-  const doors = new ListenerClaims(plugin, sources.listeners, sources.mounts);
+  const services = await kit.forPlugin({ plugin, generation, configuration, signal });
+  const claims = new ListenerClaims(plugin, sources.listeners, sources.mounts);
   const watches = new Set<Watch>();
-  const { log, processes, directories } = gifts.context;
-  const gate = new PermissionGuard(permissions, isolation === "process", directories, log);
-  doors.gate = (listen) => gate.listen(listen);
+  const { log, processes, directories } = services.context;
+  const guard = new PermissionGuard(permissions, isolation === "process", directories, log);
+  claims.checkListen = (listen) => guard.listen(listen);
   const context: PluginContext = {
-    ...gifts.context,
-    http: createHttp(plugin, doors, log),
-    files: closable(gate.files(sources.files), watches),
-    processes: gate.processes(processes),
-    services: exchange.gift(plugin, instance),
+    ...services.context,
+    http: createHttp(plugin, claims, log),
+    files: closable(guard.files(sources.files), watches),
+    processes: guard.processes(processes),
+    services: registry.servicesFor(plugin, instance),
   };
   return {
     context,
-    doors,
+    claims,
     async dispose() {
       controller.abort();
-      exchange.withdraw(instance);
+      registry.withdraw(instance);
       await Promise.all([...watches].map((watch) => watch.close()));
-      await gifts.dispose();
+      await services.dispose();
     },
   };
 }

@@ -25,7 +25,7 @@ export class ServiceRegistry {
       );
     }
     this.#offers.set(name, { plugin, instance, facade: facadeOf(methods) });
-    this.#tell();
+    this.#notify();
   }
 
   find(name: string): ServiceMethods | undefined {
@@ -44,7 +44,7 @@ export class ServiceRegistry {
     for (const [name, offer] of this.#offers) {
       if (offer.instance === instance) this.#offers.delete(name);
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** Called whenever the directory differs. Returns the way out. */
@@ -54,7 +54,7 @@ export class ServiceRegistry {
   }
 
   /** The gift of one instance. */
-  gift(plugin: string, instance: symbol): Services {
+  servicesFor(plugin: string, instance: symbol): Services {
     return {
       provide: (name, implementation) =>
         this.provide(plugin, instance, name, implementation as ServiceMethods),
@@ -62,7 +62,7 @@ export class ServiceRegistry {
     };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

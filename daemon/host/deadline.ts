@@ -10,7 +10,7 @@ export const DEADLINES = {
   /** To stop what has failed already, and to write down what was cut off. How long work may go on is `drain_timeout`'s. */
   lastRites: 1_000,
   /** Throwing away or letting go of what was prepared. */
-  settle: 5_000,
+  release: 5_000,
   health: 1_000,
   panels: 1_000,
   secret: 5_000,

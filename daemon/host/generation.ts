@@ -8,7 +8,7 @@ import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { PreparedGeneration, PrepareOutcome } from "./contract.js";
 import { inOrderOfReferences } from "./order.js";
 import { diagnosticOf, failureMessage, pluginDiagnostic } from "./reports.js";
-import type { Attempt } from "./supervision/attempt.js";
+import type { PluginAttempt } from "./supervision/attempt.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 import type { Supervisor } from "./supervision/supervisor.js";
 
@@ -20,7 +20,7 @@ export interface GenerationOptions {
   /** The plugins to ask, with the code they are to run. */
   readonly touched: ReadonlyArray<{ readonly plugin: Supervisor; readonly source: PluginSource }>;
   readonly quarantine: Quarantine;
-  readonly resolver: (attempts: readonly Attempt[]) => SecretResolver;
+  readonly resolver: (attempts: readonly PluginAttempt[]) => SecretResolver;
   /** Called at the commit, before the plugins swap. */
   committing(program: Program): void;
   released(): Promise<void>;
@@ -34,7 +34,7 @@ export async function prepareGeneration(options: GenerationOptions): Promise<Pre
 
 class Attempts {
   readonly #options: GenerationOptions;
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #attempts = new Map<string, PluginAttempt>();
   readonly #diagnostics: Diagnostic[] = [];
   /** Quarantined: accepted, not asked. */
   readonly #kept: Touched[] = [];

@@ -18,8 +18,8 @@ import { DEADLINES, withDeadline } from "./deadline.js";
 import { prepareGeneration } from "./generation.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
 import { Sharing } from "./sharing.js";
-import { starter } from "./start.js";
-import type { Attempt } from "./supervision/attempt.js";
+import { instanceStarter } from "./start.js";
+import type { PluginAttempt } from "./supervision/attempt.js";
 import type { SupervisorDependencies } from "./supervision/dependencies.js";
 import { OrphanProcesses } from "./supervision/orphan-processes.js";
 import { Quarantine } from "./supervision/quarantine.js";
@@ -56,10 +56,10 @@ class Host implements FailableHost {
   readonly #options: HostOptions;
   readonly #plugins = new Map<string, Supervisor>();
   readonly #quarantine: Quarantine;
-  readonly #leftovers: OrphanProcesses;
+  readonly #orphans: OrphanProcesses;
   readonly #sharing: Sharing;
   readonly #stopped = new AbortController();
-  readonly #around: SupervisorDependencies;
+  readonly #dependencies: SupervisorDependencies;
   #opened: Promise<void> | undefined;
   #watching: Promise<void> | undefined;
   #program: Program | undefined;
@@ -73,9 +73,9 @@ class Host implements FailableHost {
     this.#options = options;
     const records = kit.records("host");
     this.#quarantine = new Quarantine(records, kit.log);
-    this.#leftovers = new OrphanProcesses(records);
+    this.#orphans = new OrphanProcesses(records);
     this.#sharing = new Sharing(kit);
-    this.#around = {
+    this.#dependencies = {
       kit,
       clock: kit.clock,
       quarantine: this.#quarantine,
@@ -83,14 +83,14 @@ class Host implements FailableHost {
       random: Math.random,
       patience: () => this.#program?.daemon.drainTimeout ?? defaultSettings.drainTimeout,
       announce: announcements(kit),
-      ...starter({
+      ...instanceStarter({
         ...options,
         clock: kit.clock,
         configuration: dirname(options.configuration),
-        exchange: new ServiceRegistry(),
+        registry: new ServiceRegistry(),
         generation: () => this.#generation,
         quarantine: this.#quarantine,
-        leftovers: this.#leftovers,
+        orphans: this.#orphans,
       }),
     };
   }
@@ -129,7 +129,7 @@ class Host implements FailableHost {
     const { clock } = this.#options.kit;
     const dormant = [...this.#sources.values()]
       .filter(({ description }) => !this.#plugins.has(description.id))
-      .map((source) => statusOf(source, new Condition(clock.now()), undefined));
+      .map((source) => statusOf(source, new Condition(clock), undefined));
     return [...this.#plugins.values()].map((plugin) => plugin.status()).concat(dormant);
   }
 
@@ -202,7 +202,7 @@ class Host implements FailableHost {
 
   async #open(): Promise<void> {
     await this.#quarantine.open(this.#options.kit.clock.now());
-    await this.#leftovers.open();
+    await this.#orphans.open();
   }
 
   /** Plugins with a changed block, and those whose code is another one than what runs. */
@@ -218,14 +218,14 @@ class Host implements FailableHost {
     return [...changed].flatMap((id) => {
       const source = sources.get(id) ?? this.#plugins.get(id)?.source;
       if (!source) return [];
-      const plugin = this.#plugins.get(id) ?? new Supervisor(source, this.#around);
+      const plugin = this.#plugins.get(id) ?? new Supervisor(source, this.#dependencies);
       this.#plugins.set(id, plugin);
       return { plugin, source };
     });
   }
 
   #secrets(
-    attempts: readonly Attempt[],
+    attempts: readonly PluginAttempt[],
     sources: ReadonlyMap<string, PluginSource>,
   ): SecretSources {
     const { kit, environment = process.env } = this.#options;

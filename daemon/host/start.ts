@@ -14,11 +14,13 @@ import type { Quarantine } from "./supervision/quarantine.js";
 
 export interface StartOptions extends ContextDependencies {
   readonly quarantine: Quarantine;
-  readonly leftovers: OrphanProcesses;
+  readonly orphans: OrphanProcesses;
 }
 
-export function starter(options: StartOptions): Pick<SupervisorDependencies, "start" | "prepare"> {
-  const { clock, quarantine, exchange, leftovers } = options;
+export function instanceStarter(
+  options: StartOptions,
+): Pick<SupervisorDependencies, "start" | "prepare"> {
+  const { clock, quarantine, registry, orphans } = options;
 
   /** Code in this process can take the daemon with it. */
   const careful = <Result>(
@@ -28,19 +30,19 @@ export function starter(options: StartOptions): Pick<SupervisorDependencies, "st
     isolation === "process" ? work() : quarantine.atRisk(description.id, work);
 
   async function start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
-    const gifts = await createPluginContext(source, options);
+    const context = await createPluginContext(source, options);
     const { isolation } = source;
     return isolation === "inline"
-      ? startHere(source, gifts, signal)
-      : startThere(source, isolation, gifts, signal);
+      ? startInThread(source, context, signal)
+      : startRemote(source, isolation, context, signal);
   }
 
-  async function startHere(
+  async function startInThread(
     source: PluginSource,
-    gifts: InstanceContext,
+    context: InstanceContext,
     signal: AbortSignal,
   ): Promise<Instance> {
-    const starting = source.definition().then((definition) => startInline(definition, gifts));
+    const starting = source.definition().then((definition) => startInline(definition, context));
     try {
       return await withDeadline(clock, DEADLINES.setup, "start", signal, () => starting);
     } catch (thrown) {
@@ -51,21 +53,21 @@ export function starter(options: StartOptions): Pick<SupervisorDependencies, "st
           () => undefined,
         )
         .catch(() => undefined);
-      await gifts.dispose();
-      await gifts.doors.close();
+      await context.dispose();
+      await context.claims.close();
       throw thrown;
     }
   }
 
-  async function startThere(
+  async function startRemote(
     source: PluginSource,
     isolation: "worker" | "process",
-    gifts: InstanceContext,
+    context: InstanceContext,
     signal: AbortSignal,
   ): Promise<Instance> {
     // Most plugins have no border: what builds one is loaded with the first that has.
     const { openRemote: openBordered } = await import("./instance/remote.js");
-    const instance = openBordered(source, isolation, gifts, exchange);
+    const instance = openBordered(source, isolation, context, registry);
     try {
       await remember(instance);
       await withDeadline(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));
@@ -79,9 +81,9 @@ export function starter(options: StartOptions): Pick<SupervisorDependencies, "st
 
   async function remember({ pid, gone }: Instance): Promise<void> {
     if (pid === undefined) return;
-    await leftovers.note(pid);
+    await orphans.note(pid);
     // Forgetting late costs nothing: the next daemon looks twice before it ends anything.
-    gone.then(() => leftovers.forget(pid)).catch(() => undefined);
+    gone.then(() => orphans.forget(pid)).catch(() => undefined);
   }
 
   return {
@@ -93,14 +95,14 @@ export function starter(options: StartOptions): Pick<SupervisorDependencies, "st
             instance.prepare(part, inner),
           );
         } catch (thrown) {
-          if (isLate(thrown)) await feelPulse(instance);
+          if (isLate(thrown)) await terminateIfHanging(instance);
           throw thrown;
         }
       }),
   };
 
   /** Late is late; but who does not even answer a greeting hangs, and is ended. */
-  async function feelPulse(instance: Instance): Promise<void> {
+  async function terminateIfHanging(instance: Instance): Promise<void> {
     try {
       await withDeadline(clock, DEADLINES.health, "answer", undefined, () => instance.ping());
     } catch {

@@ -20,9 +20,9 @@ test("twenty edits under load lose no request, on new and on kept connections", 
   const kept = new Agent({ keepAlive: true });
   t.teardown(() => kept.destroy());
   const seen = new Map<string, number>();
-  let asking = true;
+  let isRunning = true;
   const clients = [kept, kept, undefined, undefined].map(async (agent) => {
-    while (asking) {
+    while (isRunning) {
       const { status, body } = await ask(address, "/hooks/version", agent ? { agent } : {});
       const answer = status === 429 ? "busy" : `${status} ${body}`;
       seen.set(answer, (seen.get(answer) ?? 0) + 1);
@@ -32,7 +32,7 @@ test("twenty edits under load lose no request, on new and on kept connections", 
     await place.write(hook(version));
     t.is((await daemon.post("/v1/reload")).status, 200);
   }
-  asking = false;
+  isRunning = false;
   await Promise.all(clients);
   const wrong = [...seen.keys()].filter((answer) => !/^200 version \d+\.$|^busy$/.test(answer));
   t.deepEqual(wrong, []);

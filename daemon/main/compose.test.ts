@@ -4,14 +4,14 @@ import test from "ava";
 import { temporaryDirectory } from "../http/testing/temporary.js";
 import { CleanupStack } from "./cleanup-stack.js";
 import { compose } from "./compose.js";
-import { Token } from "./tokens.js";
+import { DaemonToken } from "./tokens.js";
 
 test("every part of a daemon is there, and all of them end", async (t) => {
   const directory = await temporaryDirectory(t);
   const state = join(directory, "state");
   const stack = new CleanupStack();
   const logStream = new PassThrough().resume();
-  const house = await compose(
+  const container = await compose(
     {
       services: {
         directories: { state, cache: join(state, "cache"), temporary: join(state, "temporary") },
@@ -28,9 +28,10 @@ test("every part of a daemon is there, and all of them end", async (t) => {
     stack,
   );
   t.deepEqual(
-    Object.entries(Token)
+    Object.entries(DaemonToken)
       .filter(
-        ([, token]) => !house.isRegistered(token as symbol) || !house.resolve(token as symbol),
+        ([, token]) =>
+          !container.isRegistered(token as symbol) || !container.resolve(token as symbol),
       )
       .map(([name]) => name),
     [],

@@ -1,10 +1,14 @@
 /** Puts a daemon together: every part once, and the way to take each away again. */
 import "reflect-metadata";
-import { container, type DependencyContainer, type InjectionToken } from "tsyringe";
+import {
+  type DependencyContainer,
+  type InjectionToken,
+  container as rootContainer,
+} from "tsyringe";
 import { createCatalog } from "../catalog/catalog.js";
 import { createHost } from "../host/host.js";
-import { createControl } from "../http/control/control.js";
-import { Mounts } from "../http/control/mounts.js";
+import { createControlServer } from "../http/control/control.js";
+import { RouteMounts } from "../http/control/mounts.js";
 import type { Identity } from "../http/control/status.js";
 import { createListeners } from "../http/listeners/listeners.js";
 import { createReloader } from "../reload/reloader.js";
@@ -13,7 +17,7 @@ import { openServices } from "../services/services.js";
 import { createNotifier } from "../systemd/notify.js";
 import { createFiles } from "../watch/files.js";
 import type { CleanupStack } from "./cleanup-stack.js";
-import { Token } from "./tokens.js";
+import { DaemonToken } from "./tokens.js";
 
 export interface Composition {
   readonly services: ServiceOptions;
@@ -35,14 +39,14 @@ export interface Composition {
  */
 export async function compose(of: Composition, stack: CleanupStack): Promise<DependencyContainer> {
   const { identity, environment, cut } = of;
-  const house = container.createChildContainer();
+  const container = rootContainer.createChildContainer();
   const part = <Part>(token: InjectionToken<Part>, value: Part): Part => {
-    house.registerInstance(token, value);
+    container.registerInstance(token, value);
     return value;
   };
 
   const opened = await openServices(of.services);
-  const kit = part(Token.kit, {
+  const kit = part(DaemonToken.kit, {
     ...opened,
     setLogLevel: (level) => {
       if (!of.fixedLogLevel) opened.setLogLevel(level);
@@ -50,27 +54,30 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
   });
   const { log, clock } = kit;
   stack.defer("services", () => kit.close());
-  const notifier = part(Token.notifier, createNotifier({ environment, log }));
+  const notifier = part(DaemonToken.notifier, createNotifier({ environment, log }));
   stack.defer("systemd", () => notifier.close());
-  const catalog = part(Token.catalog, createCatalog());
+  const catalog = part(DaemonToken.catalog, createCatalog());
   stack.defer("catalog", () => catalog.close());
-  const files = part(Token.files, createFiles({ log, clock }));
+  const files = part(DaemonToken.files, createFiles({ log, clock }));
   stack.defer("files", () => files.close());
-  const mounts = part(Token.mounts, new Mounts());
-  const listeners = part(Token.listeners, await createListeners({ log, environment }));
+  const mounts = part(DaemonToken.mounts, new RouteMounts());
+  const listeners = part(DaemonToken.listeners, await createListeners({ log, environment }));
   const configuration = identity.root;
   const host = part(
-    Token.host,
+    DaemonToken.host,
     createHost({ kit, listeners, mounts, files, catalog, configuration, environment }),
   );
   const { root, stateDirectory: state } = identity;
-  const reloader = part(Token.reloader, await createReloader({ root, state, kit, host }));
+  const reloader = part(DaemonToken.reloader, await createReloader({ root, state, kit, host }));
   const { draining, shared } = of;
   const subjects = { kit, host, reloader, listeners, identity, draining };
-  const control = part(Token.control, await createControl(subjects, mounts, { shared }));
+  const control = part(
+    DaemonToken.control,
+    await createControlServer(subjects, mounts, { shared }),
+  );
   stack.defer("control", () => control.close());
   stack.defer("plugins", () => host.stop(cut));
   stack.defer("listeners", () => listeners.close(cut));
   stack.defer("reloader", () => reloader.stop());
-  return house;
+  return container;
 }

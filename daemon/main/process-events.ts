@@ -8,7 +8,7 @@ import type { Shutdown } from "./shutdown.js";
 const FAULT = 70;
 
 export interface ProcessEvents {
-  readonly ending: Shutdown;
+  readonly shutdown: Shutdown;
   /** SIGHUP. */
   readonly reload: () => Promise<void>;
   readonly log: () => Log | undefined;
@@ -17,21 +17,21 @@ export interface ProcessEvents {
 }
 
 /** Listens from now on; returns the way to stop. */
-export function listenToProcess({ ending, reload, log, stacks }: ProcessEvents): () => void {
+export function listenToProcess({ shutdown, reload, log, stacks }: ProcessEvents): () => void {
   const describe = (error: unknown) => ({
     reason: errorMessage(error),
     ...(stacks && error instanceof Error && { stack: error.stack }),
   });
   const end = (signal: NodeJS.Signals): void => {
-    log()?.info(ending.isAsked ? "Stopping at once" : "Stopping", { signal });
-    ending.ask(128 + constants.signals[signal]);
+    log()?.info(shutdown.isRequested ? "Stopping at once" : "Stopping", { signal });
+    shutdown.request(128 + constants.signals[signal]);
   };
   const hup = (): void => {
     reload().catch((thrown) => log()?.error("The reload failed", { reason: errorMessage(thrown) }));
   };
   const fault = (error: unknown): void => {
     log()?.error("A fault of Reeve itself; the daemon ends", describe(error));
-    ending.fail(FAULT);
+    shutdown.fail(FAULT);
   };
   /** Somebody forgot to look at a promise, mostly a plugin: no reason to end what works. */
   const forgotten = (error: unknown): void => {

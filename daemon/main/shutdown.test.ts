@@ -2,21 +2,21 @@ import test from "ava";
 import { Shutdown } from "./shutdown.js";
 
 test("asked once, an end is quiet; asked twice, it is hurried", async (t) => {
-  const ending = new Shutdown();
-  t.false(ending.isAsked);
-  ending.ask(143);
-  await ending.asked;
-  t.deepEqual([ending.isAsked, ending.code, ending.cut.aborted], [true, 0, false]);
-  ending.ask(130);
-  t.deepEqual([ending.code, ending.cut.aborted], [130, true]);
+  const shutdown = new Shutdown();
+  t.false(shutdown.isRequested);
+  shutdown.request(143);
+  await shutdown.requested;
+  t.deepEqual([shutdown.isRequested, shutdown.code, shutdown.cut.aborted], [true, 0, false]);
+  shutdown.request(130);
+  t.deepEqual([shutdown.code, shutdown.cut.aborted], [130, true]);
 });
 
 test("a fault ends everything at once, and no signal makes it look better", async (t) => {
-  const ending = new Shutdown();
-  ending.fail(70);
-  await ending.asked;
-  ending.ask(143);
-  t.deepEqual([ending.code, ending.cut.aborted], [70, true]);
+  const shutdown = new Shutdown();
+  shutdown.fail(70);
+  await shutdown.requested;
+  shutdown.request(143);
+  t.deepEqual([shutdown.code, shutdown.cut.aborted], [70, true]);
 });
 
 test("patience has an end, unless it is not needed any more", async (t) => {

@@ -4,15 +4,15 @@
 const LONGEST = 2 ** 31 - 1;
 
 export class Shutdown {
-  readonly #asked = Promise.withResolvers<void>();
+  readonly #requested = Promise.withResolvers<void>();
   readonly #cut = new AbortController();
   #code: number | undefined;
 
   /** Resolves when the daemon is to end. */
-  get asked(): Promise<void> {
-    return this.#asked.promise;
+  get requested(): Promise<void> {
+    return this.#requested.promise;
   }
-  get isAsked(): boolean {
+  get isRequested(): boolean {
     return this.#code !== undefined;
   }
   /** Fires when nothing may be waited for any more. */
@@ -25,21 +25,21 @@ export class Shutdown {
   }
 
   /** Asks for the end; a second time, for the immediate one, with `hurried` as exit code. */
-  ask(hurried: number): void {
+  request(exitCode: number): void {
     if (this.#code !== undefined) {
-      this.#code ||= hurried;
+      this.#code ||= exitCode;
       this.#cut.abort();
       return;
     }
     this.#code = 0;
-    this.#asked.resolve();
+    this.#requested.resolve();
   }
 
   /** Something is broken: ends at once. */
   fail(code: number): void {
     this.#code = code;
     this.#cut.abort();
-    this.#asked.resolve();
+    this.#requested.resolve();
   }
 
   /** Cuts off what still runs after `milliseconds`. Returns the way to forget it. */

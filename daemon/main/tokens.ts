@@ -3,8 +3,8 @@ import type { InjectionToken } from "tsyringe";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginHost } from "../host/contract.js";
 import type { Listeners } from "../http/contract.js";
-import type { Control } from "../http/control/control.js";
-import type { Mounts } from "../http/control/mounts.js";
+import type { ControlServer } from "../http/control/control.js";
+import type { RouteMounts } from "../http/control/mounts.js";
 import type { Files } from "../plugin-api/files.js";
 import type { StartableReloader } from "../reload/reloader.js";
 import type { DaemonServices } from "../services/contract.js";
@@ -12,14 +12,14 @@ import type { Notifier } from "../systemd/notify.js";
 
 const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 
-export const Token = {
+export const DaemonToken = {
   kit: token<DaemonServices>("kit"),
   notifier: token<Notifier>("notifier"),
   catalog: token<Catalog>("catalog"),
   files: token<Files & { close(): Promise<void> }>("files"),
   listeners: token<Listeners>("listeners"),
-  mounts: token<Mounts>("mounts"),
+  mounts: token<RouteMounts>("mounts"),
   host: token<PluginHost>("host"),
   reloader: token<StartableReloader>("reloader"),
-  control: token<Control>("control"),
+  control: token<ControlServer>("control"),
 } as const;

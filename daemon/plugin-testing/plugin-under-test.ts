@@ -12,8 +12,8 @@ import type { Health } from "../plugin-api/plugin.js";
 import type { RunFilter, RunRecord } from "../plugin-api/state.js";
 import type { DaemonEvent } from "../services/contract.js";
 import { FakeClock } from "./fake-clock.js";
-import { ask, type TestAnswer, type TestRequest } from "./request.js";
-import type { Surroundings } from "./surroundings.js";
+import { sendRequest, type TestAnswer, type TestRequest } from "./request.js";
+import type { TestServices } from "./test-services.js";
 import { until } from "./until.js";
 
 /** What became of a configuration. */
@@ -48,7 +48,7 @@ export class PluginUnderTest {
   readonly id: string;
   /** Absolute path of the folder with the configuration and the other files. */
   readonly folder: string;
-  readonly #around: Surroundings;
+  readonly #services: TestServices;
   readonly #clock: FakeClock | undefined;
   readonly #events: DaemonEvent[] = [];
   #program: Program | undefined;
@@ -56,12 +56,12 @@ export class PluginUnderTest {
   #stopped: Promise<void> | undefined;
 
   /** @internal Tests call `testPlugin`. */
-  constructor(id: string, around: Surroundings, clock: FakeClock | undefined) {
+  constructor(id: string, services: TestServices, clock: FakeClock | undefined) {
     this.id = id;
-    this.folder = around.folder;
-    this.#around = around;
+    this.folder = services.folder;
+    this.#services = services;
     this.#clock = clock;
-    around.kit.events.subscribe((event) => this.#events.push(event));
+    services.kit.events.subscribe((event) => this.#events.push(event));
   }
 
   // ---------------------------------------------------------------- doing
@@ -78,7 +78,7 @@ export class PluginUnderTest {
     text: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<PreparedReload> {
-    const { root, host } = this.#around;
+    const { root, host } = this.#services;
     await writeFile(root, text);
     const { program, diagnostics, sources } = await load(root, { catalog: host.catalog });
     if (!program) {
@@ -103,18 +103,18 @@ export class PluginUnderTest {
 
   /** A request to where the plugin serves. @throws ReeveError when nothing, or more than one thing, serves its path. */
   async inject(request: TestRequest): Promise<TestAnswer> {
-    return ask(request.address ?? this.#addressFor(request.url), request);
+    return sendRequest(request.address ?? this.#addressFor(request.url), request);
   }
 
   /** A request to the plugin's part of the control API: `/v1/<plugin id>/…`. */
   async control(request: TestRequest): Promise<TestAnswer> {
-    return ask(this.#around.control, request);
+    return sendRequest(this.#services.control, request);
   }
 
   /** Its instance dies. Resolves when another one runs in its place. @throws Error when it does not start */
   async crash(): Promise<void> {
     const { restarts, pid } = this.status;
-    if (pid === undefined) await this.#around.host.fail(this.id, "It was made to fail.");
+    if (pid === undefined) await this.#services.host.fail(this.id, "It was made to fail.");
     else process.kill(pid, "SIGKILL");
     await until(async () => {
       const { state, failure, restarts: now } = this.status;
@@ -129,12 +129,12 @@ export class PluginUnderTest {
 
   /** As `reeve plugin restart`: another instance takes its place. @throws ReeveError when it does not start. */
   async restart(): Promise<void> {
-    await this.#around.host.restart(this.id);
+    await this.#services.host.restart(this.id);
   }
 
   /** Ends and removes everything. What still runs when `signal` fires is cut off. @default after 10 s */
   stop(signal: AbortSignal = AbortSignal.timeout(PATIENCE)): Promise<void> {
-    this.#stopped ??= this.#around.close(signal);
+    this.#stopped ??= this.#services.close(signal);
     return this.#stopped;
   }
 
@@ -147,39 +147,39 @@ export class PluginUnderTest {
 
   /** The log so far, also the daemon's own lines. */
   get log(): readonly LogLine[] {
-    const lines = this.#around.log().split("\n");
+    const lines = this.#services.log().split("\n");
     return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LogLine);
   }
 
   /** Prometheus text exposition. */
   metrics(): Promise<string> {
-    return this.#around.kit.metrics.text();
+    return this.#services.kit.metrics.text();
   }
 
   /** Newest first. */
   runs(filter?: RunFilter): Promise<readonly RunRecord[]> {
-    return this.#around.kit.runs.list(filter);
+    return this.#services.kit.runs.list(filter);
   }
 
   /** One of them, with what asked for it. */
   run(id: string): Promise<RunRecord | undefined> {
-    return this.#around.kit.runs.get(id);
+    return this.#services.kit.runs.get(id);
   }
 
   /** None while it does not run, or where it fails to give them in time. */
   async panels(): Promise<readonly Panel[]> {
-    const all = await this.#around.host.panels();
+    const all = await this.#services.host.panels();
     return all.find(({ plugin }) => plugin === this.id)?.panels ?? [];
   }
 
   /** Asked now; `undefined` while no block of the plugin is configured. */
   async health(): Promise<Health | undefined> {
-    return (await this.#around.host.health()).get(this.id);
+    return (await this.#services.host.health()).get(this.id);
   }
 
   /** @throws ReeveError before the first configuration. */
   get status(): PluginStatus {
-    const status = this.#around.host.status().find(({ id }) => id === this.id);
+    const status = this.#services.host.status().find(({ id }) => id === this.id);
     if (status) return status;
     throw new ReeveError("no_such_plugin", `The plugin "${this.id}" has not been configured yet.`);
   }
@@ -189,7 +189,7 @@ export class PluginUnderTest {
     readonly address: string;
     readonly prefixes: readonly string[];
   }> {
-    return this.#around.listeners.list();
+    return this.#services.listeners.list();
   }
 
   /** Waits, in real time, until `holds`. @throws Error naming `what` after 20 s */

@@ -22,7 +22,7 @@ export interface TestAnswer {
 }
 
 /** `address` as listeners write it: `127.0.0.1:9000` or `unix:/run/x.sock`. */
-export function ask(address: string, test: TestRequest): Promise<TestAnswer> {
+export function sendRequest(address: string, test: TestRequest): Promise<TestAnswer> {
   const { payload, url } = test;
   const isRaw = typeof payload === "string" || payload instanceof Uint8Array;
   const body = payload === undefined || isRaw ? payload : JSON.stringify(payload);

@@ -5,7 +5,7 @@ import type { BlockSchemas, PluginDefinition } from "../plugin-api/plugin.js";
 import type { FakeClock } from "./fake-clock.js";
 import { catalogOf, findPlugin, type PluginModule } from "./one-plugin.js";
 import { PluginUnderTest } from "./plugin-under-test.js";
-import { surround } from "./surroundings.js";
+import { startTestServices } from "./test-services.js";
 
 export interface TestPluginOptions {
   /** The text of the configuration. */
@@ -41,13 +41,13 @@ export async function testPlugin<Blocks extends BlockSchemas>(
   const found = await findPlugin(plugin as PluginModule);
   refuseUnsupported(found.definition, isolation);
   const catalog = catalogOf(found, { namespace, isolation });
-  const around = await surround({ catalog, files, environment, clock });
-  const tested = new PluginUnderTest(found.definition.id, around, clock);
+  const services = await startTestServices({ catalog, files, environment, clock });
+  const tested = new PluginUnderTest(found.definition.id, services, clock);
   try {
     const { committed, reason, text } = await tested.reload(config);
     if (committed) return tested;
-    const told = text === "" ? (reason ?? "") : `\n\n${text}`;
-    throw new ReeveError("configuration_refused", `The configuration was refused: ${told}`);
+    const details = text === "" ? (reason ?? "") : `\n\n${text}`;
+    throw new ReeveError("configuration_refused", `The configuration was refused: ${details}`);
   } catch (thrown) {
     await tested.stop(AbortSignal.abort());
     throw thrown;

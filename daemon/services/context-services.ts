@@ -9,14 +9,14 @@ import type {
   ServiceOptions,
 } from "./contract.js";
 import { pluginDirectories } from "./directories.js";
-import type { JobService } from "./jobs/jobs.js";
+import type { JobService } from "./jobs/job-service.js";
 import type { RootLog } from "./log.js";
 import type { Mask } from "./mask.js";
 import type { PrometheusRegistry } from "./metrics.js";
 import type { ProcessRegistry } from "./processes/process-registry.js";
 import { OwnedProcesses } from "./processes/processes.js";
 import type { Spawner } from "./processes/spawner.js";
-import type { RunStore } from "./runs/runs.js";
+import type { RunStore } from "./runs/run-store.js";
 import type { SharedStore } from "./shared/shared-store.js";
 import type { Database } from "./store/database.js";
 import { mapIn } from "./store/maps.js";
@@ -35,56 +35,56 @@ export interface ServiceParts {
   readonly shared: () => SharedStore | undefined;
   readonly jobs: JobService;
   readonly runs: RunStore;
-  readonly starter: Spawner;
-  readonly ledger: ProcessRegistry | undefined;
+  readonly spawner: Spawner;
+  readonly processRegistry: ProcessRegistry | undefined;
   readonly orphansGone: Promise<unknown> | undefined;
 }
 
 export function createContextServices(
-  house: ServiceParts,
+  parts: ServiceParts,
   options: ContextServiceOptions,
 ): ContextServices {
   const { plugin, generation, configuration } = options;
   const gone = new AbortController();
   const signal = AbortSignal.any([options.signal, gone.signal]);
-  const log = house.rootLog.scoped(plugin);
-  const directories = pluginDirectories(house.directories, plugin, configuration);
-  const metrics = house.metrics.owned(plugin);
-  const jobs = house.jobs.owned(plugin);
-  const runs = house.runs.owned(plugin, generation);
-  const shared = house.shared();
+  const log = parts.rootLog.scoped(plugin);
+  const directories = pluginDirectories(parts.directories, plugin, configuration);
+  const metrics = parts.metrics.owned(plugin);
+  const jobs = parts.jobs.owned(plugin);
+  const runs = parts.runs.owned(plugin, generation);
+  const shared = parts.shared();
   const tables = shared
-    ? shared.tables(plugin, house.clock)
-    : house.pluginDatabases.user({
-        ...{ plugin, log, clock: house.clock },
+    ? shared.tables(plugin, parts.clock)
+    : parts.pluginDatabases.user({
+        ...{ plugin, log, clock: parts.clock },
         directory: directories.state,
       });
   const processes = new OwnedProcesses({
-    ...{ mask: house.mask, starter: house.starter, cwd: configuration, signal },
-    ...{ ledger: house.ledger, orphansGone: house.orphansGone },
+    ...{ mask: parts.mask, spawner: parts.spawner, cwd: configuration, signal },
+    ...{ registry: parts.processRegistry, orphansGone: parts.orphansGone },
   });
   return {
     context: {
       id: plugin,
       host: shared?.runs.host ?? hostname(),
       log,
-      events: house.events.scoped(plugin),
+      events: parts.events.scoped(plugin),
       metrics: metrics.metrics,
       store: {
-        map: (name) => (shared ? shared.map(plugin, name) : mapIn(house.database, plugin, name)),
+        map: (name) => (shared ? shared.map(plugin, name) : mapIn(parts.database, plugin, name)),
         database: (migrations) => tables.database(migrations),
       },
       jobs: jobs.jobs,
       runs: runs.runs,
       processes,
-      clock: ownedClock(house.clock, signal),
+      clock: ownedClock(parts.clock, signal),
       directories,
       signal,
     },
     async dispose() {
       gone.abort(new Error(`The plugin ${plugin} is being stopped.`));
       const abandoned = jobs.abandon();
-      await processes.settled();
+      await processes.idle();
       const outcomes = await Promise.allSettled([abandoned, runs.abandon(), tables.release()]);
       metrics.release();
       for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

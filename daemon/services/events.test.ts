@@ -1,9 +1,9 @@
 import test from "ava";
-import { giftsOf, kitFor, Lines } from "./testing/services.js";
+import { contextOf, kitFor, Lines } from "./testing/services.js";
 
 test("events are numbered without gaps, and tell whose they are", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit, "hooks");
+  const { context } = await contextOf(kit, "hooks");
   t.is(kit.events.sequence, 0);
   kit.events.emit("generation.committed", { number: 1 });
   context.events.emit("hook.triggered", { hook: "deploy" });

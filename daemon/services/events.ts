@@ -19,8 +19,8 @@ export class EventRing implements EventBus {
   readonly #ring: DaemonEvent[] = [];
   readonly #listeners = new Set<(event: DaemonEvent) => void>();
   /** Events whose listeners have not been called yet: one after the other, also where a listener emits. */
-  readonly #untold: DaemonEvent[] = [];
-  #telling = false;
+  readonly #pending: DaemonEvent[] = [];
+  #isDelivering = false;
   #sequence = 0;
 
   constructor(settings: EventSettings) {
@@ -76,13 +76,13 @@ export class EventRing implements EventBus {
       data: redact(data, mask),
     };
     this.#ring[(event.sequence - 1) % kept] = event;
-    this.#untold.push(event);
-    if (!this.#telling) this.#tell();
+    this.#pending.push(event);
+    if (!this.#isDelivering) this.#deliver();
   }
 
-  #tell(): void {
-    this.#telling = true;
-    for (let event = this.#untold.shift(); event; event = this.#untold.shift()) {
+  #deliver(): void {
+    this.#isDelivering = true;
+    for (let event = this.#pending.shift(); event; event = this.#pending.shift()) {
       for (const listener of [...this.#listeners]) {
         try {
           listener(event);
@@ -91,6 +91,6 @@ export class EventRing implements EventBus {
         }
       }
     }
-    this.#telling = false;
+    this.#isDelivering = false;
   }
 }

@@ -11,7 +11,7 @@ export function idMaker(now: () => number, last?: string): () => string {
   let time = last === undefined ? 0 : decode(last.slice(0, 10)) + 1;
   let count = 0;
   /** The letters of `time`, which stays what it is for many. */
-  let begun = { time, letters: encode(time, 10) };
+  let latest = { time, letters: encode(time, 10) };
   return () => {
     const current = now();
     if (current > time) {
@@ -21,8 +21,8 @@ export function idMaker(now: () => number, last?: string): () => string {
       time += 1;
       count = 0;
     }
-    if (begun.time !== time) begun = { time, letters: encode(time, 10) };
-    return begun.letters + encode(count, 4) + chance(6);
+    if (latest.time !== time) latest = { time, letters: encode(time, 10) };
+    return latest.letters + encode(count, 4) + chance(6);
   };
 }
 

@@ -6,16 +6,16 @@ const line = (message: string) => ({ at: 1, level: "info", message, fields: {} }
 test("lines are numbered, and only those after a number are told", (t) => {
   const lines = new LogLines();
   for (const message of ["a", "b", "c"]) lines.push(line(message));
-  const told = (since: number) =>
+  const messages = (since: number) =>
     lines.since(since).map(({ sequence, message }) => [sequence, message]);
-  t.deepEqual(told(0), [
+  t.deepEqual(messages(0), [
     [1, "a"],
     [2, "b"],
     [3, "c"],
   ]);
-  t.deepEqual(told(2), [[3, "c"]]);
-  t.deepEqual(told(3), []);
-  t.deepEqual(told(99), []);
+  t.deepEqual(messages(2), [[3, "c"]]);
+  t.deepEqual(messages(3), []);
+  t.deepEqual(messages(99), []);
 });
 
 test("the newest are kept, however many come", (t) => {

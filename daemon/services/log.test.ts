@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from "ava";
 import { RootLog } from "./log.js";
 import { textLine } from "./log-text.js";
 import { Mask } from "./mask.js";
-import { giftsOf, kitFor, Lines } from "./testing/services.js";
+import { contextOf, kitFor, Lines } from "./testing/services.js";
 
 async function logged(t: ExecutionContext, format: "json" | "text" = "json") {
   const lines = new Lines();
@@ -22,7 +22,7 @@ test("a line is JSON: level, time, message and fields", async (t) => {
 
 test("the level holds for every log, also for those made before it changed", async (t) => {
   const { kit, lines } = await logged(t);
-  const child = (await giftsOf(kit)).context.log.child({ part: "a" });
+  const child = (await contextOf(kit)).context.log.child({ part: "a" });
   child.debug("unseen");
   kit.setLogLevel("debug");
   child.debug("seen");
@@ -38,7 +38,7 @@ test("lines are kept for those who look, as they were written", async (t) => {
   const { kit } = await logged(t);
   const before = kit.logLines.since(0).at(-1)?.sequence ?? 0;
   kit.log.debug("unseen");
-  (await giftsOf(kit)).context.log.warn("odd", { plugin: "another", password: "hunter2" });
+  (await contextOf(kit)).context.log.warn("odd", { plugin: "another", password: "hunter2" });
   const [line, ...others] = kit.logLines.since(before);
   t.like(line, { sequence: before + 1, level: "warn", plugin: "sample", message: "odd" });
   t.notRegex(JSON.stringify(line), /hunter2/);
@@ -47,7 +47,7 @@ test("lines are kept for those who look, as they were written", async (t) => {
 
 test("a plugin cannot speak in another's name, nor break a line", async (t) => {
   const { kit, lines } = await logged(t);
-  const { log } = (await giftsOf(kit, "honest")).context;
+  const { log } = (await contextOf(kit, "honest")).context;
   log
     .child({ plugin: "other", level: 1 })
     .info("a\nb", { time: "never", message: "x", plugin: "other" });

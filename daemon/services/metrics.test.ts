@@ -1,12 +1,12 @@
 import test from "ava";
-import { giftsOf, kitFor, Lines } from "./testing/services.js";
+import { contextOf, kitFor, Lines } from "./testing/services.js";
 
 const linesOf = (text: string, name: string): readonly string[] =>
   text.split("\n").filter((line) => line.startsWith(name));
 
 test("metrics carry their plugin's name", async (t) => {
   const kit = await kitFor(t);
-  const { metrics } = (await giftsOf(kit, "my-hooks")).context;
+  const { metrics } = (await contextOf(kit, "my-hooks")).context;
   const calls = metrics.counter("calls_total", "Calls.", ["outcome"]);
   calls.add(2, { outcome: "ok" });
   calls.add(undefined, { outcome: "ok" });
@@ -31,7 +31,7 @@ test("metrics carry their plugin's name", async (t) => {
 
 test("declared again it is the same metric, declared otherwise it is an error", async (t) => {
   const kit = await kitFor(t);
-  const { metrics } = (await giftsOf(kit, "a")).context;
+  const { metrics } = (await contextOf(kit, "a")).context;
   metrics.counter("x_total", "X.", ["l"]).add(1, { l: "1" });
   metrics.counter("x_total", "X.", ["l"]).add(1, { l: "1" });
   t.deepEqual(linesOf(await kit.metrics.text(), "reeve_a_x"), ['reeve_a_x_total{l="1"} 2']);
@@ -43,7 +43,7 @@ test("declared again it is the same metric, declared otherwise it is an error", 
 test("a bad observation is dropped, and said once", async (t) => {
   const lines = new Lines();
   const kit = await kitFor(t, { logStream: lines });
-  const { metrics } = (await giftsOf(kit, "a")).context;
+  const { metrics } = (await contextOf(kit, "a")).context;
   const gauge = metrics.gauge("x", "X.", ["id"]);
   gauge.set(Number.NaN, { id: "1" });
   for (let count = 0; count < 3; count++) gauge.set(1, { other: "1" });
@@ -57,10 +57,10 @@ test("a bad observation is dropped, and said once", async (t) => {
 
 test("metrics go with their plugin, unless its successor has declared them", async (t) => {
   const kit = await kitFor(t);
-  const old = await giftsOf(kit, "a");
+  const old = await contextOf(kit, "a");
   old.context.metrics.gauge("gone", "X.").set(1);
   old.context.metrics.gauge("kept", "X.").set(1);
-  const next = await giftsOf(kit, "a");
+  const next = await contextOf(kit, "a");
   next.context.metrics.gauge("kept", "X.").set(2);
   await old.dispose();
   t.deepEqual(linesOf(await kit.metrics.text(), "reeve_a_"), ["reeve_a_kept 2"]);

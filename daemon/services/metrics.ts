@@ -159,7 +159,7 @@ class Series {
   readonly #labels: readonly string[];
   readonly #log: Log;
   readonly #known = new Map<string, Counted>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   /** Which combination was counted under last: it is often the next one, too. */
   #latest: Counted | undefined;
 
@@ -216,8 +216,8 @@ class Series {
   }
 
   #refuse(why: string): undefined {
-    if (!this.#told.has(why)) {
-      this.#told.add(why);
+    if (!this.#logged.has(why)) {
+      this.#logged.add(why);
       this.#log.warn(`An observation of the metric ${this.#name} was dropped: ${why}.`);
     }
     return undefined;

@@ -44,9 +44,9 @@ export function addProcessMetrics(registry: Registry): void {
     help: "How long something that is due waits for its turn.",
     registers,
     async collect() {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
-      this.set((performance.now() - asked) / 1000);
+      this.set((performance.now() - requestedAt) / 1000);
     },
   });
   let before = performance.eventLoopUtilization();

@@ -7,16 +7,16 @@ import { createContextServices, type ServiceParts } from "./context-services.js"
 import type { ContextServices, DaemonServices, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
-import { JobService } from "./jobs/jobs.js";
+import { JobService } from "./jobs/job-service.js";
 import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
 import { PrometheusRegistry } from "./metrics.js";
-import { FastestStarter } from "./processes/fastest.js";
-import { PlainStarter } from "./processes/plain.js";
+import { FastestSpawner } from "./processes/fastest-spawner.js";
+import { PlainSpawner } from "./processes/plain-spawner.js";
 import { ProcessRegistry } from "./processes/process-registry.js";
 import { ClusterRuns } from "./runs/cluster-runs.js";
 import type { RunReplicator } from "./runs/run-replicator.js";
-import { RunStore } from "./runs/runs.js";
+import { RunStore } from "./runs/run-store.js";
 import type { SharedStore } from "./shared/shared-store.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
@@ -34,7 +34,7 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
   prepareDirectories(directories);
   const events = new EventRing({ clock, log, mask });
   let shared: SharedStore | undefined;
-  let told: RunReplicator | undefined;
+  let replicator: RunReplicator | undefined;
   const { database, jobs, runs } = twiceIfDamaged(() => {
     const opened = new Database({ path, log, now: () => clock.now() });
     return closing(opened, () => ({
@@ -48,32 +48,32 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
       }),
     }));
   });
-  const ledger = ledgerAt(join(directories.state, "commands"), log);
-  const house: ServiceParts = {
+  const processRegistry = ledgerAt(join(directories.state, "commands"), log);
+  const parts: ServiceParts = {
     ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
     metrics: new PrometheusRegistry(log),
     shared: () => shared,
     pluginDatabases: new PluginDatabases(),
-    ...{ ledger, orphansGone: ledger && endOrphans(ledger, log) },
-    starter:
+    ...{ processRegistry, orphansGone: processRegistry && endOrphans(processRegistry, log) },
+    spawner:
       options.commands === "plain"
-        ? new PlainStarter(directories.temporary)
-        : new FastestStarter(directories.temporary),
+        ? new PlainSpawner(directories.temporary)
+        : new FastestSpawner(directories.temporary),
   };
   events.subscribe(({ plugin, type, data }) => {
-    if (plugin !== undefined && !("daemon" in data)) shared?.tell(plugin, type, data);
+    if (plugin !== undefined && !("daemon" in data)) shared?.send(plugin, type, data);
   });
-  const given = new Set<ContextServices>();
+  const contexts = new Set<ContextServices>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   const closeAll = async (): Promise<void> => {
-    await Promise.allSettled([...given].map((gifts) => gifts.dispose()));
-    runs.settle();
+    await Promise.allSettled([...contexts].map((context) => context.dispose()));
+    runs.flush();
     runs.changed = () => undefined;
-    await told?.close();
+    await replicator?.close();
     await shared?.close();
-    await house.starter.close();
-    ledger?.close();
+    await parts.spawner.close();
+    processRegistry?.close();
     runs.close();
     database.close();
     events.close();
@@ -86,14 +86,14 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
     throw thrown;
   }
   return {
-    ...{ log, logLines: rootLog.lines, clock, events, metrics: house.metrics, mask },
+    ...{ log, logLines: rootLog.lines, clock, events, metrics: parts.metrics, mask },
     runs: new ClusterRuns(runs, clock, () => shared?.runs),
     records: (namespace) => recordsIn(database, namespace),
     share: async (database, signal) => {
       runs.changed = () => undefined;
-      await told?.close();
+      await replicator?.close();
       await shared?.close();
-      told = undefined;
+      replicator = undefined;
       shared = undefined;
       if (database === undefined) return;
       const [{ SharedStore }, { RunReplicator: ToldRuns }] = await Promise.all([
@@ -107,7 +107,7 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
         records: (ids) => runs.records(ids),
         limits: () => runs.kept,
       });
-      told = telling;
+      replicator = telling;
       runs.changed = (ids) => telling.changed(ids);
       await telling.begin();
       store.listen({
@@ -121,16 +121,16 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
     database: () => shared?.state,
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
-    forPlugin: async (giftOptions) => {
-      const gifts = createContextServices(house, giftOptions);
+    forPlugin: async (contextOptions) => {
+      const context = createContextServices(parts, contextOptions);
       const owned: ContextServices = {
-        context: gifts.context,
+        context: context.context,
         dispose: async () => {
-          given.delete(owned);
-          await gifts.dispose();
+          contexts.delete(owned);
+          await context.dispose();
         },
       };
-      given.add(owned);
+      contexts.add(owned);
       return owned;
     },
     close,
@@ -148,11 +148,11 @@ function ledgerAt(path: string, log: Log): ProcessRegistry | undefined {
 }
 
 /** Resolves when nothing is left of what an earlier daemon was running; `undefined` where nothing was. */
-function endOrphans(ledger: ProcessRegistry, log: Log): Promise<void> | undefined {
-  const count = ledger.orphans;
+function endOrphans(processRegistry: ProcessRegistry, log: Log): Promise<void> | undefined {
+  const count = processRegistry.orphans;
   if (count === 0) return undefined;
   log.warn(`${count} commands of a daemon that is gone still ran, and are ended.`, { count });
-  return ledger.endOrphans();
+  return processRegistry.endOrphans();
 }
 
 /** Damage that is met at the first look into the tables is put aside at the second opening. */

@@ -3,7 +3,7 @@ import { KeptLog } from "../http/testing/kept-log.js";
 import { createNotifier, type Notifier } from "./notify.js";
 import { systemd } from "./testing/systemd.js";
 
-function notifier(
+function notifierFor(
   t: ExecutionContext,
   environment: NodeJS.ProcessEnv,
   log = new KeptLog(),
@@ -15,11 +15,11 @@ function notifier(
 
 test("systemd is told about start, reload and stop, in order", async (t) => {
   const { socket, next } = await systemd(t);
-  const tell = notifier(t, { NOTIFY_SOCKET: socket, PATH: process.env.PATH });
+  const notifier = notifierFor(t, { NOTIFY_SOCKET: socket, PATH: process.env.PATH });
   const before = process.hrtime.bigint() / 1000n;
-  void tell.ready("generation 1,\n 3 blocks");
-  void tell.reloading();
-  await tell.stopping(30_000);
+  void notifier.ready("generation 1,\n 3 blocks");
+  void notifier.reloading();
+  await notifier.stopping(30_000);
   t.is(await next(), "READY=1;STATUS=generation 1, 3 blocks");
   const [, time = "0"] = /^RELOADING=1;MONOTONIC_USEC=(\d+)$/.exec(await next()) ?? [];
   t.true(BigInt(time) >= before);
@@ -34,8 +34,8 @@ test("the watchdog is told again and again that the event loop turns", async (t)
     WATCHDOG_PID: String(process.pid),
     PATH: process.env.PATH,
   };
-  const tell = notifier(t, environment);
-  tell.watch();
+  const notifier = notifierFor(t, environment);
+  notifier.watch();
   t.is(await next(), "WATCHDOG=1");
   t.is(await next(), "WATCHDOG=1");
   t.deepEqual(Object.keys(environment), ["PATH"]);
@@ -43,35 +43,35 @@ test("the watchdog is told again and again that the event loop turns", async (t)
 
 test("a watchdog meant for another process is not fed", async (t) => {
   const { socket, next } = await systemd(t);
-  const tell = notifier(t, {
+  const notifier = notifierFor(t, {
     NOTIFY_SOCKET: socket,
     WATCHDOG_USEC: "1000",
     WATCHDOG_PID: "1",
     PATH: process.env.PATH,
   });
-  tell.watch();
-  await tell.ready("up");
+  notifier.watch();
+  await notifier.ready("up");
   t.is(await next(), "READY=1;STATUS=up");
 });
 
 test("without systemd nothing is started and nothing is said", async (t) => {
   const log = new KeptLog();
-  const tell = createNotifier({ environment: { PATH: "" }, log, program: "/does/not/exist" });
-  tell.watch();
-  await tell.ready("up");
-  await tell.reloading();
-  await tell.stopping(1);
-  await tell.close();
+  const notifier = createNotifier({ environment: { PATH: "" }, log, program: "/does/not/exist" });
+  notifier.watch();
+  await notifier.ready("up");
+  await notifier.reloading();
+  await notifier.stopping(1);
+  await notifier.close();
   t.deepEqual(log.lines, []);
 });
 
 test("a systemd that cannot be reached is complained about once, and harms nothing", async (t) => {
   const log = new KeptLog();
   const environment = { NOTIFY_SOCKET: "/does/not/exist" };
-  const tell = createNotifier({ environment, log, program: "/does/not/exist/either" });
-  await tell.ready("up");
-  await tell.ready("up");
-  await tell.close();
+  const notifier = createNotifier({ environment, log, program: "/does/not/exist/either" });
+  await notifier.ready("up");
+  await notifier.ready("up");
+  await notifier.close();
   t.deepEqual(
     log.lines.map(({ level }) => level),
     ["warn"],

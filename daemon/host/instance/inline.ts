@@ -17,10 +17,10 @@ import type { Instance, InstanceConfiguration, Preparation } from "./instance.js
 /** Rejects with what `setup` threw; the gifts stay the caller's then. */
 export async function startInline(
   definition: PluginDefinition,
-  gifts: InstanceContext,
+  context: InstanceContext,
 ): Promise<Instance> {
-  const instance = await definition.setup(gifts.context);
-  return new InlineInstance(definition, instance, gifts);
+  const instance = await definition.setup(context.context);
+  return new InlineInstance(definition, instance, context);
 }
 
 class InlineInstance implements Instance {
@@ -29,21 +29,21 @@ class InlineInstance implements Instance {
   readonly #id: string;
   readonly #kinds: readonly string[];
   readonly #plugin: PluginInstance;
-  readonly #gifts: InstanceContext;
+  readonly #context: InstanceContext;
   #running: Configuration | undefined;
 
-  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, gifts: InstanceContext) {
+  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, context: InstanceContext) {
     this.#id = id;
     this.#kinds = Object.keys(blocks);
     this.#plugin = plugin;
-    this.#gifts = gifts;
+    this.#context = context;
   }
 
   async prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation> {
     const next = configurationOf(this.#kinds, part.generation, part.blocks.map(viewOf));
     const reports = new Reports();
-    const { doors } = this.#gifts;
-    doors.begin();
+    const { claims } = this.#context;
+    claims.begin();
     let prepared: Prepared;
     try {
       const attempt = reports.attempt(part.changes, signal);
@@ -52,22 +52,22 @@ class InlineInstance implements Instance {
         throw new TypeError("`prepare` gave nothing to commit.");
       }
     } catch (thrown) {
-      await doors.abort();
+      await claims.abort();
       throw thrown;
     }
     const preparation: Preparation = {
       reports: reports.list,
       commit: () => {
         this.#running = next;
-        doors.commit();
+        claims.commit();
         prepared.commit();
       },
       abort: async () => {
-        await doors.abort();
+        await claims.abort();
         await prepared.abort?.();
       },
       release: async () => {
-        await Promise.all([doors.release(), prepared.release?.()]);
+        await Promise.all([claims.release(), prepared.release?.()]);
       },
     };
     if (signal.aborted) {
@@ -103,14 +103,14 @@ class InlineInstance implements Instance {
   }
 
   suspend(why: string): void {
-    this.#gifts.doors.suspend(why);
+    this.#context.claims.suspend(why);
   }
 
   dispose(): Promise<void> {
-    return this.#gifts.dispose();
+    return this.#context.dispose();
   }
 
   releaseClaims(replaced: boolean): Promise<void> {
-    return this.#gifts.doors.close({ keepControl: replaced });
+    return this.#context.claims.close({ keepControl: replaced });
   }
 }

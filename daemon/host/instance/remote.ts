@@ -20,12 +20,12 @@ const ENTRY = new URL("../isolation/plugin-side/main.js", import.meta.url);
 export function openRemote(
   source: PluginSource,
   isolation: "worker" | "process",
-  gifts: InstanceContext,
-  exchange: ServiceRegistry,
+  context: InstanceContext,
+  registry: ServiceRegistry,
 ): RemoteInstance {
   const { description, code, module } = source;
   if (module === undefined) throw new TypeError("The plugin has no module of its own.");
-  const { log, directories } = gifts.context;
+  const { log, directories } = context.context;
   const carrier = openCarrier(isolation, {
     entry: ENTRY,
     name: description.id,
@@ -34,39 +34,44 @@ export function openRemote(
     own: [directories.state, directories.cache, directories.temporary],
     print: (stream, line) => log.info(line, { stream }),
   });
-  return new RemoteInstance(module, carrier, gifts, exchange);
+  return new RemoteInstance(module, carrier, context, registry);
 }
 
 export class RemoteInstance implements Instance {
   readonly gone: Promise<string>;
   readonly #module: string;
   readonly #carrier: Carrier;
-  readonly #gifts: InstanceContext;
-  readonly #exchange: ServiceRegistry;
-  readonly #guest: PluginPeer;
+  readonly #context: InstanceContext;
+  readonly #registry: ServiceRegistry;
+  readonly #peer: PluginPeer;
   readonly #unwatch: () => void;
   #attempts = 0;
   #usage: Usage | undefined;
 
-  constructor(module: string, carrier: Carrier, gifts: InstanceContext, exchange: ServiceRegistry) {
+  constructor(
+    module: string,
+    carrier: Carrier,
+    context: InstanceContext,
+    registry: ServiceRegistry,
+  ) {
     const { promise: faulted, resolve: fault } = Promise.withResolvers<string>();
     const bridge: Bridge = buildBridge({
-      context: gifts.context,
-      doors: gifts.doors,
-      exchange,
-      guest: () => this.#guest,
+      context: context.context,
+      claims: context.claims,
+      registry,
+      peer: () => this.#peer,
       fault: (reason) => fault(`did what it must not: ${reason}`),
     });
     this.#module = module;
     this.#carrier = carrier;
-    this.#gifts = gifts;
-    this.#exchange = exchange;
-    this.#guest = new Peer(carrier.port, bridge.handlers);
-    this.#unwatch = exchange.watch(() => this.#guest.tell("services", exchange.directory()));
+    this.#context = context;
+    this.#registry = registry;
+    this.#peer = new Peer(carrier.port, bridge.handlers);
+    this.#unwatch = registry.watch(() => this.#peer.notify("services", registry.directory()));
     this.gone = Promise.race([carrier.gone, faulted]);
     void carrier.gone.then((why) => {
       this.#unwatch();
-      this.#guest.close(new ReeveError("plugin_gone", `It ${why}.`));
+      this.#peer.close(new ReeveError("plugin_gone", `It ${why}.`));
       bridge.close();
     });
   }
@@ -76,70 +81,70 @@ export class RemoteInstance implements Instance {
   }
 
   async setup(signal: AbortSignal): Promise<void> {
-    const { host, directories, clock } = this.#gifts.context;
+    const { host, directories, clock } = this.#context.context;
     const start = {
       module: this.#module,
       host,
       directories: { ...directories },
-      services: this.#exchange.directory(),
+      services: this.#registry.directory(),
       now: clock.now(),
     };
-    await this.#guest.call("setup", start, signal);
+    await this.#peer.call("setup", start, signal);
   }
 
   async prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation> {
     this.#attempts += 1;
     const attempt = this.#attempts;
-    const { doors } = this.#gifts;
-    doors.begin();
+    const { claims } = this.#context;
+    claims.begin();
     const { generation, changes } = part;
     const blocks = part.blocks.map((block) => encodeValue(viewOf(block)));
     const sent = { attempt, generation, blocks, changes: [...changes] };
     try {
-      const { reports } = await this.#guest.call("prepare", sent, signal);
+      const { reports } = await this.#peer.call("prepare", sent, signal);
       return {
         reports,
         commit: () => {
-          this.#guest.tell("commit", attempt);
-          doors.commit();
+          this.#peer.notify("commit", attempt);
+          claims.commit();
         },
         abort: async () => {
-          await doors.abort();
-          await this.#guest.call("abort", attempt);
+          await claims.abort();
+          await this.#peer.call("abort", attempt);
         },
         release: async () => {
-          await Promise.all([doors.release(), this.#guest.call("release", attempt)]);
+          await Promise.all([claims.release(), this.#peer.call("release", attempt)]);
         },
       };
     } catch (thrown) {
-      await doors.abort();
+      await claims.abort();
       throw thrown;
     }
   }
 
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
-    await this.#guest.call("stop", reason, signal);
+    await this.#peer.call("stop", reason, signal);
   }
 
   async health(): Promise<Health> {
     const [health, usage] = await Promise.all([
-      this.#guest.call("health", undefined as never),
-      this.#guest.call("usage", undefined as never),
+      this.#peer.call("health", undefined as never),
+      this.#peer.call("usage", undefined as never),
     ]);
     this.#usage = usage;
     return health;
   }
 
   panels(): Promise<readonly Panel[]> {
-    return this.#guest.call("panels", undefined as never);
+    return this.#peer.call("panels", undefined as never);
   }
 
   resolveSecret(reference: string, signal: AbortSignal): Promise<string> {
-    return this.#guest.call("secret", reference, signal);
+    return this.#peer.call("secret", reference, signal);
   }
 
   async ping(): Promise<void> {
-    await this.#guest.call("ping", undefined as never);
+    await this.#peer.call("ping", undefined as never);
   }
 
   async terminate(): Promise<void> {
@@ -151,16 +156,16 @@ export class RemoteInstance implements Instance {
   }
 
   suspend(why: string): void {
-    this.#gifts.doors.suspend(why);
+    this.#context.claims.suspend(why);
   }
 
   async dispose(): Promise<void> {
     this.#unwatch();
     await this.#carrier.terminate();
-    await this.#gifts.dispose();
+    await this.#context.dispose();
   }
 
   releaseClaims(replaced: boolean): Promise<void> {
-    return this.#gifts.doors.close({ keepControl: replaced });
+    return this.#context.claims.close({ keepControl: replaced });
   }
 }

@@ -69,15 +69,15 @@ const uses: readonly Use[] = [
 for (const isolation of ISOLATIONS) {
   test.serial(`every gift answers a plugin in isolation ${isolation}`, async (t) => {
     const probed = await probe(t, isolation, BODY, { environment: { TOKEN: "tell-nobody" } });
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     probed.daemon.kit.events.subscribe(({ type, plugin, data }) => {
-      if (type === "probe.told") told.push([plugin, data]);
+      if (type === "probe.told") received.push([plugin, data]);
     });
     for (const [what, argument, answer] of uses) {
       t.deepEqual(await probed.use(what, argument), answer, what);
     }
-    await waitFor(() => told.length > 0, "the event");
-    t.deepEqual(told, [["probe", { text: "news" }]]);
+    await waitFor(() => received.length > 0, "the event");
+    t.deepEqual(received, [["probe", { text: "news" }]]);
     await waitFor(() => probed.daemon.log.includes("news"), "the log line");
     t.false(probed.daemon.log.includes("tell-nobody"));
     await metric(probed, /reeve_probe_calls_total\{path="\/tell"\} 2/);

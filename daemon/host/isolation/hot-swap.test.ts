@@ -16,7 +16,7 @@ for (const isolation of ISOLATIONS) {
     t.teardown(() => agent.destroy());
     const answers = new Map<string, number>();
     let going = true;
-    const asking = [1, 2].map(async () => {
+    const requests = [1, 2].map(async () => {
       while (going) {
         const { status, body } = await ask(address, "/probe/reply", { agent });
         const answer = `${status} ${body.split(" ")[0]}`;
@@ -34,7 +34,7 @@ for (const isolation of ISOLATIONS) {
       await seen(`200 ${word}`);
     }
     going = false;
-    await Promise.all(asking);
+    await Promise.all(requests);
     t.deepEqual([...answers.keys()], ["200 hello", "200 newer", "200 newest"]);
     t.is(probed.daemon.status("probe")?.state, "running");
   });

@@ -3,7 +3,7 @@
  * that may hold a secret, cross as `config/values/wire.ts` encodes them; everything else is plain data.
  */
 import type { PluginReport } from "../../config/program.js";
-import type { DoorOptions } from "../../context/listener-claims.js";
+import type { ClaimOptions } from "../../context/listener-claims.js";
 import type { Fields, HistogramOptions, Labels } from "../../plugin-api/context.js";
 import type { FileSet, WatchOptions } from "../../plugin-api/files.js";
 import type { Panel } from "../../plugin-api/panel.js";
@@ -196,7 +196,7 @@ export type HostMethods = {
   "run.detail"(run: { readonly id: string; readonly detail: unknown }): void;
   "run.finish"(run: { readonly id: string; readonly result: RunResult }): void;
 
-  "http.serve"(server: DoorOptions & { readonly server: number }): {
+  "http.serve"(server: ClaimOptions & { readonly server: number }): {
     readonly address: string;
     readonly url: string;
   };

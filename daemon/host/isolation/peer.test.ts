@@ -20,7 +20,7 @@ const portOf = (port: MessagePort): Port => ({
 function pair(t: ExecutionContext) {
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port1.close());
-  const heard: string[] = [];
+  const received: string[] = [];
   const far = new Peer<Near, Far>(portOf(port2), {
     double: (value) => value * 2,
     fail: (how) => {
@@ -33,11 +33,11 @@ function pair(t: ExecutionContext) {
       }),
     echo: () => () => "a function",
     hear: (word) => {
-      heard.push(word);
+      received.push(word);
       if (word === "loud") throw new Error("too loud");
     },
   });
-  return { near: new Peer<Far, Near>(portOf(port1), {}), far, heard };
+  return { near: new Peer<Far, Near>(portOf(port1), {}), far, received };
 }
 
 test("a call gives what the other side answers", async (t) => {
@@ -74,15 +74,15 @@ test("what cannot cross is refused on either side", async (t) => {
 test("a method that does not exist is refused, and telling it is ignored", async (t) => {
   const { near } = pair(t);
   await t.throwsAsync(near.call("constructor" as "double", 1), { message: /does not exist/ });
-  near.tell("nothing" as "hear", "x");
+  near.notify("nothing" as "hear", "x");
   t.is(await near.call("double", 1), 2);
 });
 
 test("what is told arrives in order, and trouble with it is nobody's", async (t) => {
-  const { near, heard } = pair(t);
-  for (const word of ["a", "loud", "b"]) near.tell("hear", word);
+  const { near, received } = pair(t);
+  for (const word of ["a", "loud", "b"]) near.notify("hear", word);
   await near.call("double", 1);
-  t.deepEqual(heard, ["a", "loud", "b"]);
+  t.deepEqual(received, ["a", "loud", "b"]);
 });
 
 test("when the other side is gone, whoever waits and whoever asks is told why", async (t) => {
@@ -92,6 +92,6 @@ test("when the other side is gone, whoever waits and whoever asks is told why", 
   near.close(why);
   t.is(await t.throwsAsync(waiting), why);
   t.is(await t.throwsAsync(near.call("double", 1)), why);
-  near.tell("hear", "nobody");
+  near.notify("hear", "nobody");
   far.close(new Error("over"));
 });

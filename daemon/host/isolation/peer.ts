@@ -84,7 +84,7 @@ export class Peer<Theirs, Own> {
   }
 
   /** Says something and expects no answer. What cannot cross is dropped. */
-  tell<Name extends keyof Theirs & string>(
+  notify<Name extends keyof Theirs & string>(
     name: Name,
     argument: Theirs[Name] extends (argument: infer Argument) => unknown ? Argument : never,
   ): void {
@@ -105,7 +105,7 @@ export class Peer<Theirs, Own> {
     try {
       this.#port.send(message);
     } catch (thrown) {
-      this.#settle(id)?.reject(
+      this.#takeWaiting(id)?.reject(
         new TypeError(`It cannot cross the border: ${errorMessage(thrown)}`),
       );
     }
@@ -117,11 +117,11 @@ export class Peer<Theirs, Own> {
     else if (message.do === "tell") void this.#hear(message.name, message.argument);
     else if (message.do === "abort") {
       this.#serving.get(message.id)?.abort(new ReeveError("aborted", message.reason));
-    } else if (message.do === "answer") this.#settle(message.id)?.resolve(message.value);
-    else this.#settle(message.id)?.reject(errorOf(message.error));
+    } else if (message.do === "answer") this.#takeWaiting(message.id)?.resolve(message.value);
+    else this.#takeWaiting(message.id)?.reject(errorOf(message.error));
   }
 
-  #settle(id: number): Waiting | undefined {
+  #takeWaiting(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;

@@ -125,8 +125,8 @@ for (const [permissions, seen] of [
   ['{ env: ["REEVE_TEST_CURIOUS"] }', "x"],
 ] as const) {
   test.serial(`a plugin in a worker that declares ${permissions} sees ${seen}`, async (t) => {
-    const tell = "throw new Error(String(process.env.REEVE_TEST_CURIOUS))";
-    const daemon = await startDaemon(t, { files: { "curious.js": PLUGIN(permissions, tell) } });
+    const script = "throw new Error(String(process.env.REEVE_TEST_CURIOUS))";
+    const daemon = await startDaemon(t, { files: { "curious.js": PLUGIN(permissions, script) } });
     const { reason } = await daemon.apply(
       'plugin "x" { source = "./curious.js"; isolation = "worker" }\nx.look "a" {}',
     );

@@ -21,15 +21,15 @@ export interface AttemptOptions {
   empty(): Promise<void>;
 }
 
-export class Attempt {
-  readonly #around: SupervisorDependencies;
+export class PluginAttempt {
+  readonly #dependencies: SupervisorDependencies;
   readonly #options: AttemptOptions;
   #preparation: Preparation | undefined;
   #running: CommittedConfiguration | undefined;
   #old: Instance | undefined;
 
-  constructor(around: SupervisorDependencies, options: AttemptOptions) {
-    this.#around = around;
+  constructor(dependencies: SupervisorDependencies, options: AttemptOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
   }
 
@@ -51,7 +51,7 @@ export class Attempt {
     const added = () => new Map(part.blocks.map(({ key }) => [key, "added"] as const));
     const own: InstanceConfiguration = fresh ? { ...part, changes: added() } : part;
     this.#running = { generation: part.generation, blocks: part.blocks };
-    this.#preparation = await this.#around.prepare(source, instance, own, signal);
+    this.#preparation = await this.#dependencies.prepare(source, instance, own, signal);
     return this.#preparation.reports;
   }
 
@@ -70,8 +70,8 @@ export class Attempt {
   async abort(): Promise<void> {
     const { id, instance, fresh, aborted } = this.#options;
     try {
-      await this.#settle("throw away what it prepared", () => this.#preparation?.abort());
-      if (fresh) await stopInstance(this.#around, id, instance, "replaced");
+      await this.#logFailure("throw away what it prepared", () => this.#preparation?.abort());
+      if (fresh) await stopInstance(this.#dependencies, id, instance, "replaced");
     } finally {
       aborted();
     }
@@ -79,15 +79,15 @@ export class Attempt {
 
   /** There is no way back any more. */
   async release(): Promise<void> {
-    await this.#settle("let go of what it kept", () => this.#preparation?.release());
-    if (this.#old) await stopInstance(this.#around, this.id, this.#old, "replaced");
+    await this.#logFailure("let go of what it kept", () => this.#preparation?.release());
+    if (this.#old) await stopInstance(this.#dependencies, this.id, this.#old, "replaced");
     if (this.#running?.blocks.length === 0) await this.#options.empty();
   }
 
-  async #settle(what: string, work: () => Promise<void> | undefined): Promise<void> {
-    const { clock, kit } = this.#around;
+  async #logFailure(what: string, work: () => Promise<void> | undefined): Promise<void> {
+    const { clock, kit } = this.#dependencies;
     try {
-      await withDeadline(clock, DEADLINES.settle, what, undefined, work);
+      await withDeadline(clock, DEADLINES.release, what, undefined, work);
     } catch (thrown) {
       kit.log.warn(`The plugin ${this.id}: ${errorMessage(thrown)}`);
     }

@@ -6,14 +6,14 @@ import type { CommittedConfiguration, SupervisorDependencies } from "./dependenc
 
 /** @throws what the plugin throws, or what it reports. */
 export async function prepareAll(
-  around: SupervisorDependencies,
+  dependencies: SupervisorDependencies,
   source: PluginSource,
   instance: Instance,
   running: CommittedConfiguration,
   signal: AbortSignal,
 ): Promise<Preparation> {
   const changes = new Map(running.blocks.map(({ key }) => [key, "added"] as const));
-  const prepared = await around.prepare(source, instance, { ...running, changes }, signal);
+  const prepared = await dependencies.prepare(source, instance, { ...running, changes }, signal);
   const refusal = prepared.reports.find(({ severity }) => severity === "error");
   if (!refusal) return prepared;
   await prepared.abort();

@@ -34,7 +34,7 @@ async function failing(t: ExecutionContext, failures: number) {
   return { clock, daemon, plugin, setups };
 }
 
-async function settle(daemon: TestDaemon, restarts: number): Promise<void> {
+async function untilRunning(daemon: TestDaemon, restarts: number): Promise<void> {
   await waitFor(() => {
     const status = daemon.status("weak");
     return (
@@ -52,7 +52,7 @@ test("a failed plugin is started again after its wait, not before", async (t) =>
   await clock.pass(wait - 1);
   t.is(setups(), 1);
   await clock.pass(1);
-  await settle(daemon, 1);
+  await untilRunning(daemon, 1);
   t.like(daemon.status("weak"), { state: "running", blocks: 1, health: { state: "healthy" } });
   t.is(daemon.status("weak")?.retryAt, undefined);
 });
@@ -61,7 +61,7 @@ async function exhaust(clock: HandClock, daemon: TestDaemon): Promise<void> {
   for (let restart = 1; restart <= 4; restart += 1) {
     await waitFor(() => daemon.status("weak")?.state === "backoff", "the wait");
     await clock.pass(10_000);
-    await settle(daemon, restart);
+    await untilRunning(daemon, restart);
   }
   await waitFor(() => daemon.status("weak")?.state === "quarantined", "the quarantine");
 }

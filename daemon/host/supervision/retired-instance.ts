@@ -4,22 +4,24 @@ import type { SupervisorDependencies } from "./dependencies.js";
 import { stopInstance } from "./stop-instance.js";
 
 export class RetiredInstance {
-  readonly #around: SupervisorDependencies;
+  readonly #dependencies: SupervisorDependencies;
   readonly #id: string;
   #instance: Instance | undefined;
 
-  constructor(around: SupervisorDependencies, id: string) {
-    this.#around = around;
+  constructor(dependencies: SupervisorDependencies, id: string) {
+    this.#dependencies = dependencies;
     this.#id = id;
   }
 
   /** It has failed: it is ended, but for its addresses. */
-  become(instance: Instance): void {
+  replace(instance: Instance): void {
     instance.suspend(`The plugin "${this.#id}" is being restarted.`);
     const older = this.take();
     this.#instance = instance;
-    void stopInstance(this.#around, this.#id, instance, "failed", undefined, { keepDoors: true });
-    if (older) void stopInstance(this.#around, this.#id, older, "replaced");
+    void stopInstance(this.#dependencies, this.#id, instance, "failed", undefined, {
+      keepClaims: true,
+    });
+    if (older) void stopInstance(this.#dependencies, this.#id, older, "replaced");
   }
 
   say(why: string): void {

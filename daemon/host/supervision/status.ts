@@ -1,5 +1,6 @@
 /** What is known about one plugin at this moment, for people. */
 import type { PluginSource } from "../../catalog/source.js";
+import type { Clock } from "../../plugin-api/context.js";
 import type { Health } from "../../plugin-api/plugin.js";
 import type { PluginState, PluginStatus } from "../contract.js";
 import type { Instance } from "../instance/instance.js";
@@ -13,14 +14,17 @@ export class Condition {
   failure: { readonly reason: string; readonly at: number } | undefined;
   retryAt: number | undefined;
 
-  constructor(now: number) {
-    this.since = now;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.since = clock.now();
   }
 
-  move(state: PluginState, now: number): void {
+  move(state: PluginState): void {
     if (this.state === state) return;
     this.state = state;
-    this.since = now;
+    this.since = this.#clock.now();
     if (state !== "backoff") this.retryAt = undefined;
   }
 
@@ -31,10 +35,10 @@ export class Condition {
   }
 
   /** A running plugin that says it works only in part is shown as such. */
-  note(health: Health, now: number): void {
+  note(health: Health): void {
     this.health = health;
-    if (this.state === "running" && health.state !== "healthy") this.move("degraded", now);
-    else if (this.state === "degraded" && health.state === "healthy") this.move("running", now);
+    if (this.state === "running" && health.state !== "healthy") this.move("degraded");
+    else if (this.state === "degraded" && health.state === "healthy") this.move("running");
   }
 }
 

@@ -9,21 +9,21 @@ type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience">;
 
 /** `signal` says when patience is over; without it work in flight may go on for as long as the configuration says. */
 export async function stopInstance(
-  around: StopOptions,
+  dependencies: StopOptions,
   id: string,
   instance: Instance,
   reason: StopReason,
   signal?: AbortSignal,
-  { keepDoors = false } = {},
+  { keepClaims = false } = {},
 ): Promise<void> {
-  const patience = patienceFor(around, reason, signal);
+  const patience = patienceFor(dependencies, reason, signal);
   const leave = () =>
-    withDeadline(around.clock, patience, "finish its requests", signal, () =>
+    withDeadline(dependencies.clock, patience, "finish its requests", signal, () =>
       instance.releaseClaims(reason === "replaced"),
     );
   const steps = [
-    ...(keepDoors ? [] : [leave]),
-    () => stop(around, instance, reason, patience, signal),
+    ...(keepClaims ? [] : [leave]),
+    () => stop(dependencies, instance, reason, patience, signal),
     () => instance.dispose(),
   ];
   for (const step of steps) {
@@ -31,19 +31,20 @@ export async function stopInstance(
       await step();
     } catch (thrown) {
       // What has failed already is not expected to end well.
-      if (reason !== "failed") around.kit.log.warn(`The plugin ${id}: ${errorMessage(thrown)}`);
+      if (reason !== "failed")
+        dependencies.kit.log.warn(`The plugin ${id}: ${errorMessage(thrown)}`);
     }
   }
 }
 
 /** In milliseconds. */
 function patienceFor(
-  around: StopOptions,
+  dependencies: StopOptions,
   reason: StopReason,
   signal: AbortSignal | undefined,
 ): number {
   if (reason === "failed") return DEADLINES.lastRites;
-  return signal ? Number.POSITIVE_INFINITY : around.patience();
+  return signal ? Number.POSITIVE_INFINITY : dependencies.patience();
 }
 
 /** When patience is over the plugin is told to cut off what still runs, and has a moment to write it down. */

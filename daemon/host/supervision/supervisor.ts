@@ -7,7 +7,7 @@ import { errorMessage, ReeveError } from "../../errors.js";
 import type { Health, StopReason } from "../../plugin-api/plugin.js";
 import type { PluginStatus } from "../contract.js";
 import type { Instance, Preparation } from "../instance/instance.js";
-import { Attempt } from "./attempt.js";
+import { PluginAttempt } from "./attempt.js";
 import type { CommittedConfiguration, SupervisorDependencies } from "./dependencies.js";
 import { Failures, SUPERVISION } from "./failures.js";
 import { Mutex } from "./mutex.js";
@@ -20,12 +20,12 @@ import { stopInstance } from "./stop-instance.js";
 
 export class Supervisor {
   readonly id: string;
-  readonly #around: SupervisorDependencies;
+  readonly #dependencies: SupervisorDependencies;
   readonly #condition: Condition;
   readonly #failures = new Failures();
   readonly #lock = new Mutex();
   readonly #retry: Retry;
-  readonly #ghost: RetiredInstance;
+  readonly #retired: RetiredInstance;
   /** Instances that died, and why. */
   readonly #lost = new WeakMap<Instance, string>();
   #source: PluginSource;
@@ -33,13 +33,13 @@ export class Supervisor {
   #running: CommittedConfiguration | undefined;
   #unhealthy = 0;
 
-  constructor(source: PluginSource, around: SupervisorDependencies) {
+  constructor(source: PluginSource, dependencies: SupervisorDependencies) {
     this.id = source.description.id;
     this.#source = source;
-    this.#around = around;
-    this.#condition = new Condition(around.clock.now());
-    this.#retry = new Retry(around.clock);
-    this.#ghost = new RetiredInstance(around, this.id);
+    this.#dependencies = dependencies;
+    this.#condition = new Condition(dependencies.clock);
+    this.#retry = new Retry(dependencies.clock);
+    this.#retired = new RetiredInstance(dependencies, this.id);
   }
 
   get source(): PluginSource {
@@ -60,33 +60,33 @@ export class Supervisor {
   }
 
   /** Begins an attempt: an instance for `source` is there when it resolves, a new one where the code is another one. */
-  async open(source: PluginSource, signal: AbortSignal): Promise<Attempt> {
+  async open(source: PluginSource, signal: AbortSignal): Promise<PluginAttempt> {
     const release = await this.#lock.acquire();
     this.#retry.cancel();
     const before = this.#condition.state;
     try {
       const current = source.fingerprint === this.#source.fingerprint ? this.#instance : undefined;
       const instance = current ?? (await this.#start(source, signal));
-      return new Attempt(this.#around, {
+      return new PluginAttempt(this.#dependencies, {
         id: this.id,
         source,
         instance,
         fresh: current === undefined,
-        preparing: () => this.#move("preparing"),
+        preparing: () => this.#condition.move("preparing"),
         committed: (running, fault) => {
           const old = this.#commit(instance, source, running, fault);
           release();
           return old;
         },
         aborted: () => {
-          this.#settle();
+          this.#restoreState();
           release();
         },
         empty: () => this.#lock.hold(() => this.#removeIfEmpty()),
       });
     } catch (thrown) {
-      this.#move(before);
-      this.#settle();
+      this.#condition.move(before);
+      this.#restoreState();
       release();
       throw thrown;
     }
@@ -95,8 +95,8 @@ export class Supervisor {
   async health(): Promise<Health> {
     const instance = this.#instance;
     if (!instance) return this.#condition.absent();
-    const health = await queryHealth(this.#around.clock, instance);
-    if (this.#instance === instance) this.#condition.note(health, this.#now);
+    const health = await queryHealth(this.#dependencies.clock, instance);
+    if (this.#instance === instance) this.#condition.note(health);
     return health;
   }
 
@@ -113,24 +113,24 @@ export class Supervisor {
 
   /** Its instance died, or is no use any more. Never rejects. */
   async fail(reason: string): Promise<void> {
-    const { quarantine, random, announce, signal } = this.#around;
+    const { quarantine, random, announce, signal } = this.#dependencies;
     const failed = this.#instance;
     this.#instance = undefined;
     this.#unhealthy = 0;
-    const at = this.#now;
+    const at = this.#dependencies.clock.now();
     this.#condition.failure = { reason, at };
-    this.#condition.note({ state: "failed", reason }, at);
-    if (failed) this.#ghost.become(failed);
+    this.#condition.note({ state: "failed", reason });
+    if (failed) this.#retired.replace(failed);
     if (signal.aborted) return;
     const verdict = this.#failures.note(at, random());
     if (verdict.kind === "quarantine") {
-      this.#move("quarantined");
-      this.#ghost.say(`The plugin "${this.id}" failed too often and is in quarantine.`);
+      this.#condition.move("quarantined");
+      this.#retired.say(`The plugin "${this.id}" failed too often and is in quarantine.`);
       announce.quarantined(this.id, reason);
       await quarantine.hold(this.id, { reason, at });
       return;
     }
-    this.#move("backoff");
+    this.#condition.move("backoff");
     const retryAt = at + verdict.delay;
     this.#condition.retryAt = retryAt;
     announce.failed(this.id, reason, retryAt);
@@ -140,8 +140,8 @@ export class Supervisor {
   /** Kept down from now on, for what is known already. */
   quarantined(reason: string, at: number): void {
     this.#condition.failure = { reason, at };
-    this.#move("quarantined");
-    this.#condition.note({ state: "failed", reason }, this.#now);
+    this.#condition.move("quarantined");
+    this.#condition.note({ state: "failed", reason });
   }
 
   /** Accepts a configuration that takes effect when the plugin is released. */
@@ -157,7 +157,7 @@ export class Supervisor {
       try {
         await this.#renew(source);
       } catch (thrown) {
-        if (this.#instance || !this.#running) this.#settle();
+        if (this.#instance || !this.#running) this.#restoreState();
         else await this.fail(errorMessage(thrown));
         throw thrown;
       }
@@ -168,7 +168,7 @@ export class Supervisor {
   async release(source: PluginSource): Promise<void> {
     this.#failures.forget();
     this.#condition.failure = undefined;
-    this.#around.announce.released(this.id);
+    this.#dependencies.announce.released(this.id);
     await this.#revive(source);
   }
 
@@ -189,31 +189,23 @@ export class Supervisor {
 
   async #retire(reason: StopReason, signal?: AbortSignal): Promise<void> {
     const instance = this.#instance;
-    const ghost = this.#ghost.take();
+    const retired = this.#retired.take();
     this.#instance = undefined;
     this.#running = undefined;
     this.#condition.blocks = 0;
     if (instance) {
-      this.#move("stopping");
-      await stopInstance(this.#around, this.id, instance, reason, signal);
-      this.#around.announce.stopped(this.id, reason);
+      this.#condition.move("stopping");
+      await stopInstance(this.#dependencies, this.id, instance, reason, signal);
+      this.#dependencies.announce.stopped(this.id, reason);
     }
-    if (ghost) await stopInstance(this.#around, this.id, ghost, "failed");
-    this.#move("stopped");
-    this.#condition.note({ state: "healthy" }, this.#now);
-  }
-
-  get #now(): number {
-    return this.#around.clock.now();
-  }
-
-  #move(state: PluginStatus["state"]): void {
-    this.#condition.move(state, this.#now);
+    if (retired) await stopInstance(this.#dependencies, this.id, retired, "failed");
+    this.#condition.move("stopped");
+    this.#condition.note({ state: "healthy" });
   }
 
   async #start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
-    if (!this.#instance) this.#move("starting");
-    const instance = await this.#around.start(source, signal);
+    if (!this.#instance) this.#condition.move("starting");
+    const instance = await this.#dependencies.start(source, signal);
     void instance.gone.then((why) => {
       this.#lost.set(instance, `It ${why}.`);
       if (this.#instance === instance) void this.fail(`It ${why}.`);
@@ -248,32 +240,32 @@ export class Supervisor {
     running: CommittedConfiguration,
   ): Instance | undefined {
     const isNew = this.#instance !== instance;
-    const old = isNew ? (this.#instance ?? this.#ghost.take()) : undefined;
+    const old = isNew ? (this.#instance ?? this.#retired.take()) : undefined;
     this.#instance = instance;
     this.#source = source;
     this.#unhealthy = 0;
     this.accept(running);
-    this.#move("running");
-    this.#condition.note({ state: "healthy" }, this.#now);
-    this.#around.quarantine.clearSuspicion(this.id);
-    if (isNew) this.#around.announce.started(this.id, source.isolation);
+    this.#condition.move("running");
+    this.#condition.note({ state: "healthy" });
+    this.#dependencies.quarantine.clearSuspicion(this.id);
+    if (isNew) this.#dependencies.announce.started(this.id, source.isolation);
     return old;
   }
 
   /** After an attempt that came to nothing: as before, and still to be revived where it was. */
-  #settle(): void {
-    if (this.#instance) this.#move("running");
+  #restoreState(): void {
+    if (this.#instance) this.#condition.move("running");
     else if (this.#condition.failure && (this.#running?.blocks.length ?? 0) > 0) {
-      this.#move("backoff");
+      this.#condition.move("backoff");
       if (!this.#retry.pending) this.#retry.after(0, () => this.#revive(this.#source));
-    } else if (this.#condition.state !== "quarantined") this.#move("stopped");
+    } else if (this.#condition.state !== "quarantined") this.#condition.move("stopped");
   }
 
   /** Never rejects. */
   async #revive(source: PluginSource): Promise<void> {
     await this.#lock.hold(async () => {
-      if (this.#instance || this.#around.signal.aborted) return;
-      if ((this.#running?.blocks.length ?? 0) === 0) return this.#move("stopped");
+      if (this.#instance || this.#dependencies.signal.aborted) return;
+      if ((this.#running?.blocks.length ?? 0) === 0) return this.#condition.move("stopped");
       this.#condition.restarts += 1;
       try {
         await this.#renew(source);
@@ -287,18 +279,18 @@ export class Supervisor {
   async #renew(source: PluginSource): Promise<void> {
     const running = this.#running;
     if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");
-    const { signal } = this.#around;
+    const { signal } = this.#dependencies;
     const instance = await this.#start(source, signal);
     let prepared: Preparation;
     try {
-      prepared = await prepareAll(this.#around, source, instance, running, signal);
+      prepared = await prepareAll(this.#dependencies, source, instance, running, signal);
       prepared.commit();
     } catch (thrown) {
-      await stopInstance(this.#around, this.id, instance, "failed");
+      await stopInstance(this.#dependencies, this.id, instance, "failed");
       throw thrown;
     }
     const old = this.#takeOver(instance, source, running);
     await prepared.release();
-    if (old) await stopInstance(this.#around, this.id, old, "replaced");
+    if (old) await stopInstance(this.#dependencies, this.id, old, "replaced");
   }
 }

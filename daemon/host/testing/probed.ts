@@ -43,11 +43,11 @@ export class Probed {
 
   /** Has it use something, and gives what that came to. */
   async use(what: string, argument: unknown = {}): Promise<unknown> {
-    const asked = this.post(`/probe/use/${what}`, JSON.stringify(argument));
+    const response = this.post(`/probe/use/${what}`, JSON.stringify(argument));
     const late = new AbortController();
     const lateness = unanswered(what, late.signal);
     lateness.catch(() => undefined);
-    const { status, body } = await Promise.race([asked, lateness]);
+    const { status, body } = await Promise.race([response, lateness]);
     late.abort();
     if (status !== 200) throw new Error(`${status} ${body}`);
     return (JSON.parse(body) as { readonly answer: unknown }).answer;

@@ -5,7 +5,7 @@ import { withFirstRequest } from "../compilers.js";
 import type { RequestHandler } from "../contract.js";
 import { deferUntilReady } from "./defer-until-ready.js";
 import { answerErrors } from "./errors.js";
-import type { Mounts } from "./mounts.js";
+import type { RouteMounts } from "./mounts.js";
 import type { RouteContext } from "./route-context.js";
 import { configurationRoutes } from "./routes/configuration.js";
 import { eventRoutes } from "./routes/events.js";
@@ -101,7 +101,7 @@ function parseJson(
 
 /** The mounted parts of plugins come first: they bring applications of their own. */
 export function withMounts(
-  mounts: Mounts,
+  mounts: RouteMounts,
   { kit: { clock }, reloader }: Pick<ControlDependencies, "kit" | "reloader">,
   createServer: FastifyServerFactory,
 ): FastifyServerFactory {

@@ -7,21 +7,21 @@ import { parseAddress } from "../listeners/address.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";
-import type { Mounts } from "./mounts.js";
+import type { RouteMounts } from "./mounts.js";
 import type { ControlDependencies } from "./status.js";
 
-export interface Control {
+export interface ControlServer {
   /** Answers from then on. @throws ReeveError when another daemon has the socket, or it cannot be made */
   open(): Promise<void>;
   /** Ends event streams and everything else that is connected. */
   close(): Promise<void>;
 }
 
-export async function createControl(
+export async function createControlServer(
   subjects: ControlDependencies,
-  mounts: Mounts,
+  mounts: RouteMounts,
   options: { readonly shared: boolean },
-): Promise<Control> {
+): Promise<ControlServer> {
   const { control: path } = subjects.identity;
   const server = createServer();
   const app = await createControlApp(
@@ -78,7 +78,7 @@ export async function refuseSecondDaemon(path: string): Promise<void> {
 /** Asks whoever answers on the socket who they are. */
 function pidBehind(path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath: path, path: "/v1/status", timeout: 1000 }, (response) => {
+    const status = request({ socketPath: path, path: "/v1/status", timeout: 1000 }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => {
@@ -87,9 +87,9 @@ function pidBehind(path: string): Promise<number | undefined> {
       response.on("error", () => resolve(undefined));
       response.on("end", () => resolve(pidIn(text)));
     });
-    asked.on("timeout", () => asked.destroy(new Error("no answer")));
-    asked.on("error", () => resolve(undefined));
-    asked.end();
+    status.on("timeout", () => status.destroy(new Error("no answer")));
+    status.on("error", () => resolve(undefined));
+    status.end();
   });
 }
 

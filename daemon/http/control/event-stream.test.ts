@@ -103,38 +103,38 @@ function slow(query: EventQuery = {}) {
   const status = {} as Status;
   const snapshot = async () => ({ status, runs: [] });
   const stream = new EventStream({ kit, boot: "b", snapshot }, sink, query);
-  const settled = async () => {
+  const drained = async () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { bus, clock, lines, sink, stream, settled };
+  return { bus, clock, lines, sink, stream, drained };
 }
 
 test("a client that does not read loses events, not its way", async (t) => {
-  const { bus, lines, sink, stream, settled } = slow();
-  await settled();
+  const { bus, lines, sink, stream, drained } = slow();
+  await drained();
   t.like(lines, [{ line: "snapshot", sequence: 0 }]);
   for (let index = 0; index < 20_000; index += 1) bus.emit("tick");
-  await settled();
+  await drained();
   t.is(lines.length, 1);
 
   sink.open = true;
   stream.drained();
-  await settled();
+  await drained();
   t.like(lines.slice(1), [{ line: "snapshot", sequence: 20_000, missed: true }]);
   bus.emit("after");
-  await settled();
+  await drained();
   t.like(lines.slice(2), [{ line: "event", sequence: 20_001 }]);
   stream.close();
 });
 
 test("what happens while a client is slow for a moment is delivered", async (t) => {
-  const { bus, lines, sink, stream, settled } = slow();
-  await settled();
+  const { bus, lines, sink, stream, drained } = slow();
+  await drained();
   bus.emit("a");
   bus.emit("b");
   sink.open = true;
   stream.drained();
-  await settled();
+  await drained();
   t.deepEqual(
     lines.map(({ sequence }) => sequence),
     [0, 1, 2],
@@ -143,14 +143,14 @@ test("what happens while a client is slow for a moment is delivered", async (t) 
 });
 
 test("a client that shows how things are gets a few lines in a while, however much happens", async (t) => {
-  const { bus, clock, lines, sink, stream, settled } = slow({ most: 2 });
+  const { bus, clock, lines, sink, stream, drained } = slow({ most: 2 });
   sink.open = true;
-  await settled();
+  await drained();
   for (let index = 0; index < 20_000; index += 1) bus.emit("tick", {}, "busy");
-  await settled();
+  await drained();
   t.is(lines.length, 1, "the others are waited for");
   clock.pass(100);
-  await settled();
+  await drained();
   t.like(lines.slice(1), [
     { line: "event", sequence: 19_999 },
     { line: "event", sequence: 20_000 },
@@ -160,17 +160,17 @@ test("a client that shows how things are gets a few lines in a while, however mu
 });
 
 test("silence is interrupted by heartbeats, and only silence", async (t) => {
-  const { bus, clock, lines, sink, stream, settled } = slow();
+  const { bus, clock, lines, sink, stream, drained } = slow();
   sink.open = true;
-  await settled();
+  await drained();
   clock.pass(HEARTBEAT);
-  await settled();
+  await drained();
   bus.emit("a");
-  await settled();
+  await drained();
   clock.pass(HEARTBEAT);
-  await settled();
+  await drained();
   clock.pass(HEARTBEAT);
-  await settled();
+  await drained();
   t.deepEqual(
     lines.map(({ line }) => line),
     ["snapshot", "event", "heartbeat"],

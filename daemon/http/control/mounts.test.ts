@@ -33,13 +33,13 @@ test("whoever asks a plugin while the daemon starts is answered when the configu
   const stage = scene();
   const [first] = stage.history.splice(0);
   const { get, mounts } = await openControl(t, stage);
-  const asked = ["/v1/hooks", "/v1/nobody"].map((url) => get(url));
+  const responses = ["/v1/hooks", "/v1/nobody"].map((url) => get(url));
   t.like(JSON.parse((await get("/v1/status")).body), { state: "starting" });
   mounts.mount("hooks", (_request, response) => response.end("hooks"));
   if (first) stage.history.push(first);
-  const done = Promise.all(asked);
-  const [hooks, nobody] = await passing(stage, done);
-  t.deepEqual([hooks?.body, nobody?.status], ["hooks", 404]);
+  const done = Promise.all(responses);
+  const [hooks, missing] = await passing(stage, done);
+  t.deepEqual([hooks?.body, missing?.status], ["hooks", 404]);
 });
 
 test("where no configuration comes to run, that is what they are told", async (t) => {
@@ -57,12 +57,12 @@ async function passing<Result>(
   answer: Promise<Result>,
 ): Promise<Result> {
   let isThere = false;
-  const settled = answer.finally(() => {
+  const response = answer.finally(() => {
     isThere = true;
   });
   while (!isThere) {
     clock.pass(50);
     await setImmediate();
   }
-  return settled;
+  return response;
 }

@@ -17,7 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "openapi.json",
 ]);
 
-export class Mounts implements ControlMounts {
+export class RouteMounts implements ControlMounts {
   readonly #router = new PrefixRouter<RequestHandler>();
 
   /** Takes over from what the plugin mounted before. */

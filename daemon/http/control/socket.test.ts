@@ -6,11 +6,11 @@ import { ask } from "../testing/client.js";
 import { openControl } from "../testing/open-control.js";
 import { scene, subjects } from "../testing/subjects.js";
 import { temporaryDirectory } from "../testing/temporary.js";
-import { createControl } from "./control.js";
-import { Mounts } from "./mounts.js";
+import { createControlServer } from "./control.js";
+import { RouteMounts } from "./mounts.js";
 
 const second = (path: string) =>
-  createControl(subjects(scene(), path), new Mounts(), { shared: false });
+  createControlServer(subjects(scene(), path), new RouteMounts(), { shared: false });
 
 test("a second daemon on the socket is told who has it", async (t) => {
   const { path, get } = await openControl(t, scene());

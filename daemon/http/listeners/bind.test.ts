@@ -27,7 +27,7 @@ async function serve(listeners: Listeners, listen: string, text = "here") {
 }
 
 /** A process of its own that listens and prints its address; gone after the test. */
-async function stranger(t: ExecutionContext, listen: string) {
+async function otherProcess(t: ExecutionContext, listen: string) {
   const program = `const s = require("node:net").createServer().listen(${listen}, () => console.log(JSON.stringify(s.address())));`;
   const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
@@ -55,7 +55,7 @@ test("a unix socket answers, is for owner and group, and goes away with its last
 test("a unix socket that a dead process left is replaced", async (t) => {
   const directory = await temporaryDirectory(t);
   const path = join(directory, "x.sock");
-  const { kill } = await stranger(t, JSON.stringify(path));
+  const { kill } = await otherProcess(t, JSON.stringify(path));
   await kill();
   t.deepEqual(await readdir(directory), ["x.sock"]);
   const listeners = await open(t);
@@ -68,7 +68,7 @@ test("a unix socket that a dead process left is replaced", async (t) => {
 test("a living process keeps its unix socket, and is named", async (t) => {
   const directory = await temporaryDirectory(t);
   const path = join(directory, "x.sock");
-  const { pid } = await stranger(t, JSON.stringify(path));
+  const { pid } = await otherProcess(t, JSON.stringify(path));
   const listeners = await open(t);
   const error = await t.throwsAsync(serve(listeners, `unix:${path}`), { code: "address_in_use" });
   t.regex(
@@ -78,7 +78,7 @@ test("a living process keeps its unix socket, and is named", async (t) => {
 });
 
 test("a living process keeps its port, and is named", async (t) => {
-  const { pid, line } = await stranger(t, '{ port: 0, host: "127.0.0.1" }');
+  const { pid, line } = await otherProcess(t, '{ port: 0, host: "127.0.0.1" }');
   const { port } = JSON.parse(line);
   const listeners = await open(t);
   for (const listen of [`127.0.0.1:${port}`, `:${port}`]) {

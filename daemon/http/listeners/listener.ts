@@ -117,7 +117,7 @@ export class Listener {
     // Tells the client that this connection takes no further request.
     if (this.#closed !== undefined) response.setHeader("connection", "close");
     if (claim === undefined) {
-      this.#nobody(request, response);
+      this.#unclaimed(request, response);
       return;
     }
     if (claim.headerLimit < (this.#server.maxHeaderSize ?? 0) && hasMore(request, claim)) {
@@ -136,7 +136,7 @@ export class Listener {
     }
   }
 
-  #nobody(request: IncomingMessage, response: ServerResponse): void {
+  #unclaimed(request: IncomingMessage, response: ServerResponse): void {
     const waits = [...this.claims].some(({ state }) => state === "waiting");
     sendProblem(
       response,

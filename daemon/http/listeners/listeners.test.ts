@@ -76,9 +76,9 @@ test("a later claim takes over and no request is lost, on new and on kept connec
   let route = await serve(listeners, "127.0.0.1:0", "/", says("0"));
   const { address } = route;
   const answers: string[] = [];
-  let asking = true;
+  let isRunning = true;
   const clients = [0, 1, 2, 3, 4, 5].map(async (client) => {
-    while (asking) {
+    while (isRunning) {
       const { status, body } = await ask(address, "/", client % 2 ? { agent } : {});
       answers.push(`${status} ${body}`);
     }
@@ -91,7 +91,7 @@ test("a later claim takes over and no request is lost, on new and on kept connec
     route = next;
     while (answers.length < before + 10) await new Promise((resolve) => setImmediate(resolve));
   }
-  asking = false;
+  isRunning = false;
   await Promise.all(clients);
   t.true(answers.every((answer) => /^200 \d+ \/$/.test(answer)));
   t.true(answers.includes("200 20 /"));
@@ -105,7 +105,7 @@ test("work in flight is finished by whoever began it", async (t) => {
     finish = () => response.end("old");
     began.resolve();
   });
-  const asked = ask(old.address, "/slow");
+  const response = ask(old.address, "/slow");
   await began.promise;
   await serve(listeners, old.address, "/", says("new"));
   t.is(old.inFlight, 1);
@@ -116,7 +116,7 @@ test("work in flight is finished by whoever began it", async (t) => {
   t.is((await ask(old.address, "/")).body, "new /");
   t.false(released);
   finish();
-  t.is((await asked).body, "old");
+  t.is((await response).body, "old");
   await release;
   t.is(old.inFlight, 0);
 });
@@ -202,12 +202,12 @@ test("closing waits for answers, then refuses; the signal cuts off who takes too
   const { address } = await serve(listeners, "127.0.0.1:0", "/", (_request, response) => {
     began.resolve(() => response.end("done"));
   });
-  const asked = ask(address, "/");
+  const response = ask(address, "/");
   const finish = await began.promise;
   const closed = listeners.close(new AbortController().signal);
   await t.throwsAsync(ask(address, "/"), { code: "ECONNREFUSED" });
   finish();
-  t.is((await asked).body, "done");
+  t.is((await response).body, "done");
   await closed;
   await t.throwsAsync(
     listeners.claim({ listen: address, prefix: "/", requestTimeout: 1, owner: "x" }, says("x")),
@@ -273,12 +273,12 @@ test("who accepts longer headers on an address does not make others accept them"
   );
   long.activate();
   short.activate();
-  const asked = async (path: string, length: number) =>
+  const response = async (path: string, length: number) =>
     (await ask(long.address, path, { headers: { "x-long": "y".repeat(length) } })).status;
-  t.is(await asked("/long", 40_000), 200);
-  t.is(await asked("/long", 70_000), 431);
-  t.is(await asked("/short", 1000), 200);
-  t.is(await asked("/short", 2048), 431);
+  t.is(await response("/long", 40_000), 200);
+  t.is(await response("/long", 70_000), 431);
+  t.is(await response("/short", 1000), 200);
+  t.is(await response("/short", 2048), 431);
 });
 
 for (const prefix of ["hooks", "/hooks/", "//", "", "/a?b", "/a b"]) {

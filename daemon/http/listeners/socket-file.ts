@@ -55,13 +55,13 @@ export class SocketAnswers extends ReeveError {
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
-    const settle = (alive: boolean): void => {
+    const finish = (alive: boolean): void => {
       socket.destroy();
       resolve(alive);
     };
-    socket.once("connect", () => settle(true));
+    socket.once("connect", () => finish(true));
     socket.once("error", (error: NodeJS.ErrnoException) => {
-      settle(!["ECONNREFUSED", "ENOENT"].includes(error.code ?? ""));
+      finish(!["ECONNREFUSED", "ENOENT"].includes(error.code ?? ""));
     });
   });
 }

@@ -11,15 +11,15 @@ export interface Watcher {
 
 /** Reads the event stream of a control socket, one line at a time. */
 export async function watch(t: ExecutionContext, path: string, query = ""): Promise<Watcher> {
-  const asked = request({ socketPath: path, path: `/v1/events${query}` }).end();
-  t.teardown(() => asked.destroy());
+  const stream = request({ socketPath: path, path: `/v1/events${query}` }).end();
+  t.teardown(() => stream.destroy());
   const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    asked.on("response", resolve).on("error", reject);
+    stream.on("response", resolve).on("error", reject);
   });
   response.on("error", () => undefined);
   const lines = createInterface({ input: response })[Symbol.asyncIterator]();
   return {
-    request: asked,
+    request: stream,
     async next() {
       const { value, done } = await lines.next();
       return done ? undefined : (JSON.parse(value) as EventLine);

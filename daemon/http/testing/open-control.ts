@@ -1,14 +1,14 @@
 import type { ExecutionContext } from "ava";
-import { type Control, createControl } from "../control/control.js";
-import { Mounts } from "../control/mounts.js";
+import { type ControlServer, createControlServer } from "../control/control.js";
+import { RouteMounts } from "../control/mounts.js";
 import { type Answer, ask } from "./client.js";
 import { type ControlFixture, subjects } from "./subjects.js";
 import { temporaryDirectory } from "./temporary.js";
 
 export interface OpenControl {
   readonly path: string;
-  readonly mounts: Mounts;
-  readonly control: Control;
+  readonly mounts: RouteMounts;
+  readonly control: ControlServer;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
 }
@@ -19,8 +19,8 @@ export async function openControl(
   stage: ControlFixture,
 ): Promise<OpenControl> {
   const path = `${await temporaryDirectory(t)}/run/control.sock`;
-  const mounts = new Mounts();
-  const control = await createControl(subjects(stage, path), mounts, { shared: false });
+  const mounts = new RouteMounts();
+  const control = await createControlServer(subjects(stage, path), mounts, { shared: false });
   t.teardown(() => control.close());
   await control.open();
   const json = { "content-type": "application/json" };

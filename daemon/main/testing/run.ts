@@ -5,7 +5,7 @@
 import { runDaemon } from "../../main.js";
 
 const [root = "", state = "", control = "", level] = process.argv.slice(2);
-const tell = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
+const print = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
 // Whoever hands over sockets cannot know the process before it exists.
 if (process.env.LISTEN_FDS) process.env.LISTEN_PID = String(process.pid);
 
@@ -21,11 +21,11 @@ try {
     ...{ root, state, control, version: "0.0.0-test", logFormat: "json" },
     ...(level === "debug" && { logLevel: level }),
     ready: ({ control, listeners, generation, refused }) =>
-      tell({ control, listeners, generation: generation.number, refused: refused !== undefined }),
+      print({ control, listeners, generation: generation.number, refused: refused !== undefined }),
   });
 } catch (thrown) {
   const { name, code, message } = thrown as Error & { code?: string };
-  tell({ name, code, message });
+  print({ name, code, message });
   process.exitCode = 78;
 }
 process.exit();

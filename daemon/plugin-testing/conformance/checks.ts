@@ -7,7 +7,7 @@ import {
   commitSwaps,
   givesEverythingBack,
   leavesOthersUntouched,
-  refusesWithAPlace,
+  refusesWithLocation,
 } from "./edits.js";
 import {
   isTheSameEverywhere,
@@ -17,7 +17,7 @@ import {
   survivesARestart,
 } from "./life.js";
 import type { ConformanceCheck, ConformanceOptions } from "./options.js";
-import { answersForItsHealth, showsValidPanels, tellsNoSecret } from "./shown.js";
+import { answersForItsHealth, showsNoSecret, showsValidPanels } from "./shown.js";
 import { Trial } from "./trial.js";
 import { alone, together } from "./turns.js";
 
@@ -39,7 +39,7 @@ const PROMISES: readonly Promised[] = [
   },
   {
     title: "a refusal is about a place in the configuration",
-    check: refusesWithAPlace,
+    check: refusesWithLocation,
     when: ({ refused }) => refused !== undefined,
   },
   { title: "without its last block it gives everything back", check: givesEverythingBack },
@@ -47,7 +47,7 @@ const PROMISES: readonly Promised[] = [
   { title: "it answers for its health in time", check: answersForItsHealth },
   {
     title: "no secret is in what it shows",
-    check: tellsNoSecret,
+    check: showsNoSecret,
     when: ({ secrets = [] }) => secrets.length > 0,
   },
   { title: "it stops in time, with work under way", check: stopsInTime },

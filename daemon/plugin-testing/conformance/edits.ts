@@ -5,14 +5,18 @@ import type { Trial } from "./trial.js";
 export async function abortLeavesNoTrace(trial: Trial): Promise<void> {
   const { observe, edited } = trial.options;
   await trial.with(async (plugin) => {
-    const [doors, before] = [plugin.listeners, await observe(plugin)];
+    const [addresses, before] = [plugin.listeners, await observe(plugin)];
     const { outcome, abort } = await plugin.prepare(edited);
     assert.ok(abort, `It refused the edited configuration: ${outcome.reason}\n${outcome.text}`);
     const during = await observe(plugin);
     await abort();
     assert.deepEqual(during, before, "What runs changed while the edit was only prepared.");
     assert.deepEqual(await observe(plugin), before, "The edit was thrown away, and has an effect.");
-    assert.deepEqual(plugin.listeners, doors, "The edit was thrown away, and its address is open.");
+    assert.deepEqual(
+      plugin.listeners,
+      addresses,
+      "The edit was thrown away, and its address is open.",
+    );
     const again = await plugin.reload(edited);
     assert.ok(again.committed, `Prepared again, the edit was refused: ${again.reason}`);
   });
@@ -43,7 +47,7 @@ export async function leavesOthersUntouched(trial: Trial): Promise<void> {
   });
 }
 
-export async function refusesWithAPlace(trial: Trial): Promise<void> {
+export async function refusesWithLocation(trial: Trial): Promise<void> {
   const { refused } = trial.options;
   assert.ok(refused !== undefined);
   await trial.with(async (plugin) => {

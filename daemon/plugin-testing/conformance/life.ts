@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Isolation } from "../../plugin-api/descriptor.js";
 import type { PluginUnderTest } from "../plugin-under-test.js";
-import { held, leftovers } from "./leftovers.js";
+import { held, heldResources } from "./held-resources.js";
 import { Trial } from "./trial.js";
 
 export async function survivesACrash(trial: Trial): Promise<void> {
@@ -54,7 +54,7 @@ export async function leavesNothingBehind(trial: Trial): Promise<void> {
   } finally {
     await plugin.stop(AbortSignal.timeout(stopWithin));
   }
-  const left = await leftovers(before);
+  const left = await heldResources(before);
   assert.deepEqual(left, [], "Of this it left something that keeps the daemon from ending.");
 }
 

@@ -21,7 +21,7 @@ export async function answersForItsHealth(trial: Trial): Promise<void> {
   });
 }
 
-export async function tellsNoSecret(trial: Trial): Promise<void> {
+export async function showsNoSecret(trial: Trial): Promise<void> {
   const { observe, edited, secrets = [] } = trial.options;
   await trial.with(async (plugin) => {
     await observe(plugin);
@@ -40,8 +40,8 @@ export async function tellsNoSecret(trial: Trial): Promise<void> {
     };
     for (const [where, what] of Object.entries(shown)) {
       const text = JSON.stringify(what) ?? "";
-      const told = secrets.some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)));
-      assert.ok(!told, `There is a secret in its ${where}.`);
+      const shows = secrets.some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)));
+      assert.ok(!shows, `There is a secret in its ${where}.`);
     }
   });
 }

@@ -1,7 +1,7 @@
 /** Time goes on while a queue is looked at. */
 import test from "ava";
 import { ManualClock } from "../testing/manual-clock.js";
-import { giftsOf, kitFor, until } from "../testing/services.js";
+import { contextOf, kitFor, until } from "../testing/services.js";
 
 /** Every look at it is later than the one before. */
 class HastyClock extends ManualClock {
@@ -15,7 +15,7 @@ class HastyClock extends ManualClock {
 test("what becomes due between two looks at a queue is not forgotten", async (t) => {
   const clock = new HastyClock();
   const kit = await kitFor(t, { clock });
-  const { jobs } = (await giftsOf(kit)).context;
+  const { jobs } = (await contextOf(kit)).context;
   const done: number[] = [];
   const queue = await jobs.queue<number>("q", {}, async ({ payload }) => {
     done.push(payload);

@@ -37,7 +37,7 @@ export class QueueWorker {
   readonly #stopped = new AbortController();
   readonly #alarm: OneShotTimer;
   /** What was last complained about, once a trouble and not once a second. */
-  #trouble: string | undefined;
+  #lastError: string | undefined;
   #pumping = false;
   #again = false;
   /** Ends the keeping of leases; there while something runs. */
@@ -103,17 +103,17 @@ export class QueueWorker {
       const heldUntil = this.#leasedUntil();
       const isOver = (): boolean => this.#stopped.signal.aborted;
       const { jobs, nextAt } = await store.claim(room, this.#lease(), isOver);
-      this.#trouble = undefined;
+      this.#lastError = undefined;
       for (const job of jobs) this.#begin(job, heldUntil);
       if (nextAt !== undefined) this.#alarm.set(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
       const why = errorMessage(thrown);
       // Of a database that is away, the connection to it tells.
-      if (why !== this.#trouble && codeOf(thrown) !== "store_away") {
+      if (why !== this.#lastError && codeOf(thrown) !== "store_away") {
         log.warn(`Jobs could not be fetched: ${why}`);
       }
-      this.#trouble = why;
+      this.#lastError = why;
       this.#alarm.set(clock.now() + 1000);
     }
   }
@@ -146,7 +146,7 @@ export class QueueWorker {
       const failure = await this.#attempt(job, abort.signal);
       const running = this.#running.get(job.id);
       if (running) running.isEnding = true;
-      const written = this.#insist(job, () => this.#settle(job, failure, abort.signal));
+      const written = this.#insist(job, () => this.#complete(job, failure, abort.signal));
       // The claim of the next one goes along.
       this.wake();
       await written;
@@ -207,7 +207,7 @@ export class QueueWorker {
   }
 
   /** What becomes of a job whose try is over. */
-  #settle(
+  #complete(
     job: ClaimedJob,
     failure: { readonly thrown: unknown } | undefined,
     signal: AbortSignal,

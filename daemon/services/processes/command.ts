@@ -9,7 +9,7 @@ import { terminateGroup } from "./group.js";
 import { Outputs } from "./outputs.js";
 import type { ProcessRegistry } from "./process-registry.js";
 import { spawnErrorReason } from "./spawn-error.js";
-import type { Output, Spawner, Started } from "./spawner.js";
+import type { ProcessOutput, SpawnedProcess, Spawner } from "./spawner.js";
 
 const defaultGrace = 5000;
 const defaultLimit = 64 * 1024;
@@ -18,22 +18,22 @@ const longest = 2 ** 31 - 1;
 
 export interface CommandSettings {
   readonly mask: Mask;
-  readonly starter: Spawner;
+  readonly spawner: Spawner;
   /** Where commands run that do not say. */
   readonly cwd: string;
   /** Where it is noted which commands run. */
-  readonly ledger?: ProcessRegistry | undefined;
+  readonly registry?: ProcessRegistry | undefined;
   /** The daemon's own environment. */
   readonly inheritance: Inheritance;
 }
 
-export class Command {
+export class SpawnedCommand {
   readonly #request: ProcessRequest;
   readonly #settings: CommandSettings;
   readonly #cwd: string;
   readonly #outputs: Outputs;
   readonly #grace: number;
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   /** While it runs. */
   #pid: number | undefined;
   #cancelled = false;
@@ -54,7 +54,7 @@ export class Command {
   /** Rejects only with what `onOutput` has thrown; everything else is an outcome. */
   async run(): Promise<ProcessResult> {
     if (this.#cancelled || this.#request.signal?.aborted) return this.#result("cancelled");
-    let started: Started;
+    let started: SpawnedProcess;
     try {
       started = await this.#start();
     } catch (thrown) {
@@ -62,7 +62,7 @@ export class Command {
     }
     const slot = this.#note(started.pid);
     const result = await this.#follow(started);
-    if (slot !== undefined) this.#settings.ledger?.end(slot);
+    if (slot !== undefined) this.#settings.registry?.end(slot);
     if (this.#fault) throw this.#fault.thrown;
     return result;
   }
@@ -76,20 +76,20 @@ export class Command {
   #note(pid: number): number | undefined {
     const run = this.#request.env?.REEVE_RUN;
     const marker = typeof run === "string" ? `REEVE_RUN=${run}` : "";
-    return this.#settings.ledger?.begin(pid, this.#begun, marker);
+    return this.#settings.registry?.begin(pid, this.#startedAt, marker);
   }
 
-  #start(): Promise<Started> {
+  #start(): Promise<SpawnedProcess> {
     const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;
     const [program, ...args] = argv;
     if (program === undefined || program === "") throw new Error("it has no program");
-    return this.#settings.starter.start({
+    return this.#settings.spawner.start({
       ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
       env: this.#settings.inheritance.with(env, inheritEnv),
     });
   }
 
-  async #follow({ pid, stdin, outputs, ending, isGone }: Started): Promise<ProcessResult> {
+  async #follow({ pid, stdin, outputs, ending, isGone }: SpawnedProcess): Promise<ProcessResult> {
     const { timeout, signal: cancelled } = this.#request;
     this.#pid = pid;
     for (const output of outputs) this.#listen(output);
@@ -113,7 +113,7 @@ export class Command {
     return this.#result(outcome, { exitCode, signal });
   }
 
-  #listen(output: Output): void {
+  #listen(output: ProcessOutput): void {
     const { onOutput } = this.#request;
     const { name } = output;
     output.listen((data) => {
@@ -168,7 +168,7 @@ export class Command {
       signal: end.signal,
       error: end.error,
       ...this.#outputs.kept(),
-      duration: performance.now() - this.#begun,
+      duration: performance.now() - this.#startedAt,
     };
   }
 }

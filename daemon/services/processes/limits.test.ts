@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { giftsOf, kitFor, temporaryDirectory } from "../testing/services.js";
+import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
-const hoard = fileURLToPath(new URL("../testing/fd-exhaustion.js", import.meta.url));
+const exhaustion = fileURLToPath(new URL("../testing/fd-exhaustion.js", import.meta.url));
 
 for (const commands of ["fastest", "plain"]) {
   test(`commands that find no room for their files say so, and the next one does (${commands})`, (t) => {
@@ -15,7 +15,7 @@ for (const commands of ["fastest", "plain"]) {
         'ulimit -n 120; exec "$@"',
         "sh",
         process.execPath,
-        hoard,
+        exhaustion,
         temporaryDirectory(t),
         commands,
       ],
@@ -35,7 +35,7 @@ for (const commands of ["fastest", "plain"]) {
 test("commands run also where the daemon's directories have long names", async (t) => {
   const directory = join(temporaryDirectory(t), "long".repeat(30));
   const kit = await kitFor(t, { commands: "plain" }, directory);
-  const { processes } = (await giftsOf(kit)).context;
+  const { processes } = (await contextOf(kit)).context;
   const { stdout } = await processes.run({ argv: ["/bin/echo", "hello"] });
   t.is(Buffer.from(stdout).toString(), "hello\n");
   await kit.close();

@@ -107,8 +107,8 @@ const gone = Buffer.alloc(slotSize);
 function isOurs({ pid, from, until, marker }: Entry): boolean {
   const leader = statOf(pid);
   if (leader) {
-    const { group, begun } = leader;
-    return group === pid && begun >= from - tolerance && begun <= until + tolerance;
+    const { group, startedAt } = leader;
+    return group === pid && startedAt >= from - tolerance && startedAt <= until + tolerance;
   }
   // Its leader has ended. Who is left is ours only if it still has the variable.
   return marker !== "" && processes().some((each) => isMember(each, pid) && has(each, marker));
@@ -120,11 +120,13 @@ function has(process: number, variable: string): boolean {
   return `\0${textOf(`/proc/${process}/environ`)}`.includes(`\0${variable}\0`);
 }
 
-function statOf(process: number): { readonly group: number; readonly begun: number } | undefined {
+function statOf(
+  process: number,
+): { readonly group: number; readonly startedAt: number } | undefined {
   const stat = textOf(`/proc/${process}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields.length < 20) return undefined;
-  return { group: Number(fields[2]), begun: Number(fields[19]) / ticks };
+  return { group: Number(fields[2]), startedAt: Number(fields[19]) / ticks };
 }
 
 function processes(): readonly number[] {

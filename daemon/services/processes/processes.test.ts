@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
 import type { DaemonServices } from "../contract.js";
-import { giftsOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
+import { contextOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 
 // Inherited by every command of this file, except where the kit knows it as a secret.
 process.env.REEVE_TEST_SECRET = "correct horse";
@@ -18,7 +18,7 @@ function bothWays(
   for (const commands of ["fastest", "plain"] as const) {
     test(`${title} (${commands})`, async (t) => {
       const kit = await kitFor(t, { commands });
-      await body(t, (await giftsOf(kit)).context.processes, kit);
+      await body(t, (await contextOf(kit)).context.processes, kit);
     });
   }
 }
@@ -274,18 +274,18 @@ bothWays("two hundred commands at once", async (t, processes) => {
 });
 
 bothWays("commands end with the plugin they belong to", async (t, _processes, kit) => {
-  const gifts = await giftsOf(kit);
+  const context = await contextOf(kit);
   const mark = endless();
-  let begun = false;
-  const running = gifts.context.processes.run({
+  let hasStarted = false;
+  const running = context.context.processes.run({
     argv: sh('echo; sleep "$1"', mark),
     onOutput: () => {
-      begun = true;
+      hasStarted = true;
     },
   });
-  await until(() => begun);
-  await gifts.dispose();
+  await until(() => hasStarted);
+  await context.dispose();
   t.deepEqual(marked(mark), []);
   t.is((await running).outcome, "cancelled");
-  t.is((await gifts.context.processes.run({ argv: ["true"] })).outcome, "cancelled");
+  t.is((await context.context.processes.run({ argv: ["true"] })).outcome, "cancelled");
 });

@@ -1,6 +1,6 @@
 /** Commands of one plugin: each in a process group of its own, none of which is left when `run` resolves. */
 import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
-import { Command, type CommandSettings } from "./command.js";
+import { type CommandSettings, SpawnedCommand } from "./command.js";
 import { Inheritance } from "./environment.js";
 
 export interface OwnedSettings extends Omit<CommandSettings, "inheritance"> {
@@ -12,7 +12,7 @@ export interface OwnedSettings extends Omit<CommandSettings, "inheritance"> {
 
 export class OwnedProcesses implements Processes {
   readonly #settings: OwnedSettings;
-  readonly #alive = new Map<Command, Promise<unknown>>();
+  readonly #alive = new Map<SpawnedCommand, Promise<unknown>>();
   /** Made once: each variable of the daemon is a call to the C library. */
   #with: CommandSettings | undefined;
   #orphansGone: Promise<unknown> | undefined;
@@ -33,7 +33,7 @@ export class OwnedProcesses implements Processes {
       ...this.#settings,
       inheritance: new Inheritance({ ...process.env }, this.#settings.mask),
     };
-    const command = new Command(request, this.#with);
+    const command = new SpawnedCommand(request, this.#with);
     if (this.#settings.signal.aborted) command.cancel();
     const running = command.run();
     this.#alive.set(command, running);
@@ -45,7 +45,7 @@ export class OwnedProcesses implements Processes {
   }
 
   /** Resolves when no command is left. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#alive.size > 0) await Promise.allSettled(this.#alive.values());
   }
 }

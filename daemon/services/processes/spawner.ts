@@ -13,34 +13,34 @@ export interface Launch {
   readonly output: "merged" | "separate";
 }
 
-export interface Ending {
+export interface ProcessExit {
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
 }
 
 /** One of a command's outputs. */
-export interface Output {
+export interface ProcessOutput {
   readonly name: "stdout" | "stderr";
   /** Tells every piece of it, as it comes. Called once. */
-  listen(told: (data: Buffer) => void): void;
+  listen(onData: (data: Buffer) => void): void;
   /** Called when the process has ended. Resolves when all that was said has been told, or nobody who may say something is left. */
   end(): Promise<void> | undefined;
 }
 
-export interface Started {
+export interface SpawnedProcess {
   /** The process, and the group it leads. */
   readonly pid: number;
   readonly stdin: Writable | undefined;
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly ProcessOutput[];
   /** When the process itself has ended, whatever became of its children. */
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<ProcessExit>;
   /** Whether nobody of its group is left, not even the process itself. */
   isGone(): boolean;
 }
 
 export interface Spawner {
   /** @throws an error of the operating system, with its `code`, when it cannot start. Nothing is left of the attempt. */
-  start(launch: Launch): Promise<Started>;
+  start(launch: Launch): Promise<SpawnedProcess>;
   /** Called when nothing that was started is left. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** An output that is read as a stream, and given up when somebody outside the command's group holds it open. */
 import type { Readable } from "node:stream";
-import type { Output } from "./spawner.js";
+import type { ProcessOutput } from "./spawner.js";
 
 /** Milliseconds between looks. */
 const interval = 25;
@@ -12,20 +12,20 @@ const mostQuietLooks = 10;
 /** Looks in all: somebody outside may go on talking. */
 const mostLooks = 80;
 
-export class StreamOutput implements Output {
-  readonly name: Output["name"];
+export class StreamOutput implements ProcessOutput {
+  readonly name: ProcessOutput["name"];
   readonly #stream: Readable;
   #bytes = 0;
 
-  constructor(name: Output["name"], stream: Readable) {
+  constructor(name: ProcessOutput["name"], stream: Readable) {
     this.name = name;
     this.#stream = stream;
   }
 
-  listen(told: (data: Buffer) => void): void {
+  listen(onData: (data: Buffer) => void): void {
     this.#stream.on("data", (data: Buffer) => {
       this.#bytes += data.length;
-      told(data);
+      onData(data);
     });
     // A pipe that breaks is a pipe that ends.
     this.#stream.on("error", () => this.#stream.destroy());

@@ -2,11 +2,11 @@
 import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
 import { idMaker } from "../ids.js";
 import { encode, masked } from "../store/json.js";
-import type { End } from "./change.js";
+import type { End } from "./run-change.js";
 import { RunOutput } from "./run-output.js";
+import type { RunSettings } from "./run-store.js";
 import type { RunTable } from "./run-table.js";
 import type { RunWriteBuffer } from "./run-write-buffer.js";
-import type { RunSettings } from "./runs.js";
 
 type Outcome = End["result"];
 
@@ -30,7 +30,7 @@ interface Active {
   readonly subject: string;
   readonly output: RunOutput;
   /** Characters of its request. */
-  readonly asked: number;
+  readonly requestLength: number;
   /** Whether what it takes to carry it out another time is on the disk. */
   resumable: boolean;
   state: "queued" | "running";
@@ -77,15 +77,15 @@ export class ActiveRuns {
       resume: data === undefined ? undefined : { plugin, data },
     });
     const output = new RunOutput(this.#with.outputLimit(), mask);
-    const asked = request?.length ?? 0;
+    const requestLength = request?.length ?? 0;
     const resumable = data !== undefined;
-    this.#active.set(id, { plugin, kind, subject, output, asked, resumable, state });
+    this.#active.set(id, { plugin, kind, subject, output, requestLength, resumable, state });
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
     return this.#handle(id);
   }
 
   left(plugin: string): readonly LeftRun[] {
-    this.#with.pending.settleAll(({ id }) => !this.#active.has(id));
+    this.#with.pending.flushAll(({ id }) => !this.#active.has(id));
     return this.#with.table.resumable(plugin).flatMap(({ id, resume }) => {
       const record = this.#active.has(id) ? undefined : this.#with.table.get(id, plugin);
       return record ? [{ record, resume }] : [];
@@ -95,14 +95,14 @@ export class ActiveRuns {
   async resume(plugin: string, generation: number, id: string): Promise<Run | undefined> {
     if (this.#active.has(id)) return undefined;
     const { pending, table, events, mask } = this.#with;
-    pending.settle(id);
+    pending.flush(id);
     const record = table.isLeft(id, plugin) ? table.get(id, plugin) : undefined;
     if (!record) return undefined;
     const { kind, subject } = record;
     pending.note({ id, reopened: { plugin, generation } });
     const output = new RunOutput(this.#with.outputLimit(), mask);
     output.push("stdout", record.output.text);
-    const active = { plugin, kind, subject, output, asked: 0, resumable: true } as const;
+    const active = { plugin, kind, subject, output, requestLength: 0, resumable: true } as const;
     this.#active.set(id, { ...active, state: "queued" });
     events.scoped(plugin).emit("run.resumed", { id, kind, subject });
     return this.#handle(id);
@@ -190,7 +190,7 @@ export class ActiveRuns {
     ending.refused = false;
     try {
       this.#with.pending.note({
-        ...{ id, end: { result, at, output: kept, size: active.asked + kept.text.length } },
+        ...{ id, end: { result, at, output: kept, size: active.requestLength + kept.text.length } },
         ...(active.resumable && result.state !== "interrupted" && { resume: "forgotten" }),
       });
     } catch (thrown) {
@@ -220,7 +220,7 @@ export class ActiveRuns {
   }
 
   #saveOutput(id: string, output: RunOutput): void {
-    this.#with.pending.settle(id);
+    this.#with.pending.flush(id);
     const kept = output.kept();
     this.#with
       .write(() => this.#with.table.output(id, kept))

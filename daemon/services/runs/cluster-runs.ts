@@ -6,8 +6,8 @@ import type { RunState, Runs } from "../../plugin-api/state.js";
 import type { HostedFilter, HostedRun, RunLog } from "../contract.js";
 import { withTimeout } from "../jobs/timing.js";
 import type { SharedRuns } from "../shared/shared-runs.js";
+import type { RunStore } from "./run-store.js";
 import { pageOf } from "./run-table.js";
-import type { RunStore } from "./runs.js";
 
 /** Milliseconds for an answer of the database: whoever asks for runs wants at least those of this host. */
 const patience = 2000;
@@ -33,7 +33,7 @@ export class ClusterRuns implements RunLog {
     const own = await this.#own.get(id);
     if (!shared) return own;
     if (own) return { ...own, host: shared.host };
-    return this.#asked(shared.get(id), undefined);
+    return this.#query(shared.get(id), undefined);
   }
 
   async list({ host, ...filter }: HostedFilter = {}): Promise<readonly HostedRun[]> {
@@ -44,7 +44,7 @@ export class ClusterRuns implements RunLog {
         ? (await this.#own.list(filter)).map((run) => ({ ...run, host: shared.host }))
         : [];
     if (host === shared.host) return own;
-    const others = await this.#asked(shared.list(filter, host), []);
+    const others = await this.#query(shared.list(filter, host), []);
     return [...own, ...others].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, pageOf(filter));
   }
 
@@ -56,7 +56,7 @@ export class ClusterRuns implements RunLog {
     return this.#own.scoped(plugin, generation);
   }
 
-  async #asked<Answer>(answer: Promise<Answer>, otherwise: Answer): Promise<Answer> {
+  async #query<Answer>(answer: Promise<Answer>, otherwise: Answer): Promise<Answer> {
     try {
       const found = await withTimeout(this.#clock, patience, answer);
       this.#unseen = undefined;

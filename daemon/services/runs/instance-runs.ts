@@ -9,7 +9,7 @@ export interface InstanceRuns {
 }
 
 /** What is asked of the house, on behalf of one plugin. */
-interface Desk {
+interface RunOperations {
   start(run: NewRun): Promise<Run>;
   resume(id: string): Promise<Run | undefined>;
   left(): readonly LeftRun[];
@@ -18,7 +18,7 @@ interface Desk {
   abandon(id: string): Promise<void>;
 }
 
-export function ownedRuns(desk: Desk, plugin: string): InstanceRuns {
+export function ownedRuns(operations: RunOperations, plugin: string): InstanceRuns {
   const held = new Set<string>();
   let gone = false;
   const hold = (run: Run): Run => {
@@ -39,23 +39,23 @@ export function ownedRuns(desk: Desk, plugin: string): InstanceRuns {
     runs: {
       start: async (run) => {
         if (gone) throw pluginStoppedError(plugin);
-        return hold(await desk.start(run));
+        return hold(await operations.start(run));
       },
       resume: async (id) => {
         if (gone) throw pluginStoppedError(plugin);
-        const run = await desk.resume(id);
+        const run = await operations.resume(id);
         return run && hold(run);
       },
-      left: async () => desk.left(),
-      get: async (id) => desk.get(id),
-      list: async (filter = {}) => desk.list(filter),
+      left: async () => operations.left(),
+      get: async (id) => operations.get(id),
+      list: async (filter = {}) => operations.list(filter),
     },
     abandon: async () => {
       gone = true;
       const last = [...held];
       // Let go of once: from now on they may be somebody else's.
       held.clear();
-      await Promise.all(last.map((id) => desk.abandon(id)));
+      await Promise.all(last.map((id) => operations.abandon(id)));
     },
   };
 }

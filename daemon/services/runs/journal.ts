@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Change, decodeChange, encodeChange } from "./change.js";
+import { decodeChange, encodeChange, type RunChange } from "./run-change.js";
 
 /** Bytes after which another file is begun. */
 const longest = 1024 * 1024;
@@ -36,7 +36,7 @@ export class Journal {
   }
 
   /** What an earlier daemon has left. */
-  *left(): Iterable<Change> {
+  *left(): Iterable<RunChange> {
     for (const number of this.#earlier) {
       const text = readFileSync(this.#pathOf(number), "utf8");
       const lines = text.split("\n");
@@ -49,7 +49,7 @@ export class Journal {
   }
 
   /** @throws an error of the operating system when it cannot be written; then nothing is */
-  append(change: Change): void {
+  append(change: RunChange): void {
     this.#file ??= openSync(this.#pathOf(this.#number), "w", 0o600);
     const line = Buffer.from(encodeChange(change));
     const written = writeSync(this.#file, line, 0, line.length, this.#length);

@@ -18,7 +18,7 @@ const edge = 4096;
 /** Batches between two looks at what is to be forgotten. */
 const pruning = 60;
 
-export interface TellingOptions {
+export interface ReplicatorOptions {
   readonly shared: SharedRuns;
   readonly log: Log;
   /** Records as they are now, of those that are still kept. */
@@ -30,16 +30,16 @@ export interface TellingOptions {
 }
 
 export class RunReplicator {
-  readonly #options: TellingOptions;
+  readonly #options: ReplicatorOptions;
   /** Oldest first. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #telling: Promise<void> = Promise.resolve();
+  #sending: Promise<void> = Promise.resolve();
   #isOver = false;
   #leftOut = 0;
   #untilPruned = 1;
 
-  constructor(options: TellingOptions) {
+  constructor(options: ReplicatorOptions) {
     this.#options = options;
   }
 
@@ -67,18 +67,18 @@ export class RunReplicator {
     clearTimeout(this.#timer);
     this.#isOver = true;
     const late = new Promise<void>((resolve) => setTimeout(resolve, patience).unref());
-    await Promise.race([late, this.#telling.then(() => this.#tell())]);
+    await Promise.race([late, this.#sending.then(() => this.#send())]);
   }
 
   readonly #soon = (): void => {
-    this.#telling = this.#tell().finally(() => {
+    this.#sending = this.#send().finally(() => {
       this.#timer = undefined;
       this.changed([]);
     });
   };
 
   /** Never rejects: what could not be told is told with the next batch. */
-  async #tell(): Promise<void> {
+  async #send(): Promise<void> {
     const { shared, log, records, limits } = this.#options;
     try {
       while (this.#changed.size > 0) {
@@ -114,6 +114,6 @@ function shortened({ request: _, ...record }: RunRecord): RunRecord {
   const { text, bytes, omitted } = record.output;
   if (text.length <= 2 * edge) return record;
   const middle = Buffer.byteLength(text.slice(edge, -edge));
-  const told = `${text.slice(0, edge)}\n… (${middle} bytes are kept where it ran)\n${text.slice(-edge)}`;
-  return { ...record, output: { text: told, bytes, omitted: omitted + middle } };
+  const shortened = `${text.slice(0, edge)}\n… (${middle} bytes are kept where it ran)\n${text.slice(-edge)}`;
+  return { ...record, output: { text: shortened, bytes, omitted: omitted + middle } };
 }

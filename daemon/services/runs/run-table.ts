@@ -1,9 +1,9 @@
 /** Run records as they lie in the database. */
 import type { SQLInputValue } from "node:sqlite";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
-import type { Database, Row } from "../store/database.js";
+import type { Database, DatabaseRow } from "../store/database.js";
 import { decode } from "../store/json.js";
-import type { Change, End, NewRow } from "./change.js";
+import type { End, NewRow, RunChange } from "./run-change.js";
 import type { CapturedOutput } from "./run-output.js";
 
 const defaultPage = 50;
@@ -22,7 +22,7 @@ export class RunTable {
   }
 
   /** Whatever part of it is there already stays as it is: a daemon that was killed may have come this far. */
-  apply(change: Change): void {
+  apply(change: RunChange): void {
     const { id, reopened, moved, end, detail, resume } = change;
     if (reopened) this.#reopen(id, reopened.plugin, reopened.generation);
     if (change.row && this.#insert({ ...change, row: change.row })) return;
@@ -39,7 +39,7 @@ export class RunTable {
   }
 
   /** Whether it was not there yet. */
-  #insert({ id, row, moved, end, detail, request, resume }: Change & { row: NewRow }): boolean {
+  #insert({ id, row, moved, end, detail, request, resume }: RunChange & { row: NewRow }): boolean {
     const { exitCode, signal, reason, state = moved?.state ?? "running" } = end?.result ?? {};
     const { text, bytes, omitted } = end?.output ?? { text: "", bytes: 0, omitted: 0 };
     const added = this.#run(
@@ -142,8 +142,8 @@ export class RunTable {
   get(id: string, plugin: string | undefined): RunRecord | undefined {
     const row = this.#database.row("SELECT * FROM runs WHERE id = ?", id);
     if (!row || (plugin !== undefined && row.plugin !== plugin)) return undefined;
-    const asked = this.#database.row("SELECT request FROM run_requests WHERE id = ?", id);
-    return { ...recordOf(row), ...(asked && { request: decode(asked.request) }) };
+    const request = this.#database.row("SELECT request FROM run_requests WHERE id = ?", id);
+    return { ...recordOf(row), ...(request && { request: decode(request.request) }) };
   }
 
   /** Those of them that are kept, without their requests. */
@@ -163,9 +163,9 @@ export class RunTable {
       ["state = ?", state],
       ["id < ?", before],
     ];
-    const asked = wanted.filter(([, value]) => value !== undefined);
-    const values: SQLInputValue[] = asked.map(([, value]) => value ?? null);
-    const where = asked.map(([condition]) => condition).join(" AND ");
+    const request = wanted.filter(([, value]) => value !== undefined);
+    const values: SQLInputValue[] = request.map(([, value]) => value ?? null);
+    const where = request.map(([condition]) => condition).join(" AND ");
     return this.#database
       .rows(
         `SELECT * FROM runs ${where && `WHERE ${where}`} ORDER BY id DESC LIMIT ?`,
@@ -201,7 +201,7 @@ export class RunTable {
 const left = `id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
   AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`;
 
-function recordOf(row: Row): RunRecord {
+function recordOf(row: DatabaseRow): RunRecord {
   const optional = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined;
   return {
     id: row.id as string,

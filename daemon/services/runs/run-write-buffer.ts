@@ -7,8 +7,8 @@ import type { Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database } from "../store/database.js";
 import { storeFailure } from "../store/failure.js";
-import { type Change, merge, recordOf, stateOf } from "./change.js";
 import { Journal } from "./journal.js";
+import { merge, type RunChange, recordOf, stateOf } from "./run-change.js";
 import type { RunTable } from "./run-table.js";
 
 /** Milliseconds until what nobody waits for is written into the tables. */
@@ -35,9 +35,9 @@ export class RunWriteBuffer {
   readonly #with: PendingSettings;
   readonly #journal: Journal;
   /** Oldest first. */
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new Map<string, RunChange>();
   /** Those among them that have ended. */
-  #ended: Change[] = [];
+  #ended: RunChange[] = [];
   /** What is needed of the files of the journal that are no longer written. */
   readonly #earlier = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class RunWriteBuffer {
   }
 
   /** It survives the daemon when this returns. @throws ReeveError when the disk refuses: then nothing has changed */
-  note(change: Change): void {
+  note(change: RunChange): void {
     try {
       if (this.#journal.isLong && this.#earlier.size === 0) this.#turn();
       this.#journal.append(change);
@@ -71,13 +71,13 @@ export class RunWriteBuffer {
   }
 
   /** Brings a run into the tables. @throws ReeveError when the disk refuses */
-  settle(id: string): void {
+  flush(id: string): void {
     const change = this.#changes.get(id);
     if (change) this.#write([change]);
   }
 
   /** Brings all into the tables of which `which` says so. @throws ReeveError when the disk refuses */
-  settleAll(which: (change: Change) => boolean = () => true): void {
+  flushAll(which: (change: RunChange) => boolean = () => true): void {
     this.#write([...this.#changes.values()].filter(which));
   }
 
@@ -104,7 +104,7 @@ export class RunWriteBuffer {
   /** What cannot be written any more is left to the next daemon. */
   close(): void {
     try {
-      this.settleAll();
+      this.flushAll();
     } catch (thrown) {
       this.#with.complain(thrown);
     }
@@ -133,7 +133,7 @@ export class RunWriteBuffer {
     else if (this.#changes.size > 0) this.#timer = setTimeout(this.#some, pause);
   };
 
-  #write(changes: readonly Change[]): void {
+  #write(changes: readonly RunChange[]): void {
     if (changes.length === 0) return;
     try {
       this.#with.database.now(() => {
@@ -154,7 +154,7 @@ export class RunWriteBuffer {
   }
 
   /** One that the tables do not take must not keep the others out. */
-  #writeEach(changes: readonly Change[]): void {
+  #writeEach(changes: readonly RunChange[]): void {
     for (const change of changes) {
       try {
         this.#with.database.now(() => this.#apply(change));
@@ -166,7 +166,7 @@ export class RunWriteBuffer {
     }
   }
 
-  #apply(change: Change): void {
+  #apply(change: RunChange): void {
     this.#with.table.apply(change);
     if (change.end) this.#with.grown(change.end.size);
   }

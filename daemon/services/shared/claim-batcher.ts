@@ -11,7 +11,7 @@ export interface ClaimRequest {
 
 export type Send = (
   ended: readonly LeaseToken[],
-  wish: ClaimRequest | undefined,
+  claim: ClaimRequest | undefined,
 ) => Promise<Claims>;
 
 interface Waiting<Answer> {
@@ -25,7 +25,7 @@ const most = 500;
 export class ClaimBatcher {
   readonly #send: Send;
   #ended: Array<Waiting<void> & { readonly held: LeaseToken }> = [];
-  #wishes: Array<Waiting<Claims> & { readonly wish: ClaimRequest }> = [];
+  #claims: Array<Waiting<Claims> & { readonly claim: ClaimRequest }> = [];
   #isBusy = false;
 
   constructor(send: Send) {
@@ -39,34 +39,34 @@ export class ClaimBatcher {
     });
   }
 
-  claim(wish: ClaimRequest): Promise<Claims> {
+  claim(claim: ClaimRequest): Promise<Claims> {
     return new Promise((resolve, reject) => {
-      this.#wishes.push({ wish, resolve, reject });
+      this.#claims.push({ claim, resolve, reject });
       this.#soon();
     });
   }
 
   /** What comes within the same turn goes along. */
   #soon(): void {
-    if (this.#isBusy || this.#ended.length + this.#wishes.length === 0) return;
+    if (this.#isBusy || this.#ended.length + this.#claims.length === 0) return;
     this.#isBusy = true;
     setImmediate(() => void this.#ask());
   }
 
   async #ask(): Promise<void> {
     const ended = this.#ended.splice(0, most);
-    const asking = this.#wishes.shift();
+    const request = this.#claims.shift();
     const held = ended.map((each) => each.held);
     try {
-      const claims = await this.#send(held, asking?.wish);
+      const claims = await this.#send(held, request?.claim);
       for (const { resolve } of ended) resolve();
-      asking?.resolve(claims);
+      request?.resolve(claims);
     } catch (thrown) {
-      asking?.reject(thrown);
+      request?.reject(thrown);
       // What went wrong with the claim must not keep what has ended from being told.
-      const isClaim = asking !== undefined && ended.length > 0 && !isUnreachable(thrown);
-      const telling = isClaim ? this.#send(held, undefined) : Promise.reject(thrown);
-      await telling.then(
+      const isClaim = request !== undefined && ended.length > 0 && !isUnreachable(thrown);
+      const notification = isClaim ? this.#send(held, undefined) : Promise.reject(thrown);
+      await notification.then(
         () => {
           for (const { resolve } of ended) resolve();
         },

@@ -10,9 +10,9 @@ import pg from "pg";
 import type { Queue } from "../../plugin-api/state.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
-import { giftsOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
+import { contextOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 
-const program = fileURLToPath(new URL("../testing/sharer.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/shared-daemon.js", import.meta.url));
 
 interface Line {
   readonly what: string;
@@ -56,7 +56,7 @@ function scene(t: ExecutionContext) {
 async function adder(t: ExecutionContext, address: string, ...more: readonly string[]) {
   const kit = await kitFor(t);
   await kit.share({ address, lease: 30_000 }, new AbortController().signal);
-  const { jobs } = (await giftsOf(kit)).context;
+  const { jobs } = (await contextOf(kit)).context;
   const [first, ...others] = await Promise.all(
     ["q", ...more].map((name) => jobs.queue<number>(name, {}, async () => undefined)),
   );
@@ -113,10 +113,10 @@ test("a thousand jobs, one daemon killed and one cut off for longer than its lea
   ]);
   way.mend();
   t.deepEqual(await effectsIn(address), [...all, ...longOnes]);
-  const told = lines();
+  const output = lines();
   const holders = new Map<number, number>();
   const overlaps: string[] = [];
-  for (const { what, job, pid } of told) {
+  for (const { what, job, pid } of output) {
     const holder = holders.get(job);
     if (what !== "begins") holders.delete(job);
     else {

@@ -6,12 +6,12 @@ import type { ServiceOptions } from "../contract.js";
 import { Bench } from "../testing/controlled-worker.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { databaseFor } from "../testing/postgres.js";
-import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
+import { contextOf, kitFor, Lines, until } from "../testing/services.js";
 
 async function daemon(t: ExecutionContext, address: string, options?: Partial<ServiceOptions>) {
   const kit = await kitFor(t, options);
   await kit.share({ address, lease: 30_000 }, new AbortController().signal);
-  return (await giftsOf(kit)).context.jobs;
+  return (await contextOf(kit)).context.jobs;
 }
 
 /** So that no test passes since somebody looks again at its end. */
@@ -61,15 +61,15 @@ test("whoever waits for a key is told when it is free, also by a daemon that tak
   const holder = new Bench();
   const queue = await one.queue("q", { lease }, holder.work);
   await queue.add("first", { key: "a" });
-  await holder.begun(1);
+  await holder.whenStarted(1);
   await queue.add("second", { key: "a" });
   const waiter = new Bench();
   const other = await two.queue("q", { concurrency: 2, lease }, waiter.work);
   await other.add("something else");
-  await waiter.begun(1);
+  await waiter.whenStarted(1);
   const closing = queue.close();
   holder.end("first");
-  await waiter.begun(2);
+  await waiter.whenStarted(2);
   t.is(waiter.names, "something else second");
   await closing;
 });
@@ -79,9 +79,9 @@ test("nobody is told of the end of a job that nobody waits for", async (t) => {
   const listener = new pg.Client({ connectionString: address });
   await listener.connect();
   t.teardown(() => listener.end());
-  let heard = 0;
+  let received = 0;
   listener.on("notification", () => {
-    heard += 1;
+    received += 1;
   });
   await listener.query("LISTEN reeve_jobs");
   const jobs = await daemon(t, address);
@@ -92,7 +92,7 @@ test("nobody is told of the end of a job that nobody waits for", async (t) => {
     return waiting + running === 0;
   });
   await listener.query("SELECT 1");
-  t.is(heard, 3, "once for each that was added");
+  t.is(received, 3, "once for each that was added");
 });
 
 test("of jobs with keys the most urgent of each is begun, in the order of priority", async (t) => {
@@ -105,9 +105,9 @@ test("of jobs with keys the most urgent of each is begun, in the order of priori
   );
   const bench = new Bench();
   await worker.queue("q", { concurrency: 4, lease }, bench.work);
-  await bench.begun(2);
+  await bench.whenStarted(2);
   t.is(bench.names, "p9 p0");
   bench.end("p9");
-  await bench.begun(3);
+  await bench.whenStarted(3);
   t.is(bench.names, "p9 p0 p5");
 });

@@ -6,7 +6,7 @@ import { sharedFailure } from "./failure.js";
 export interface ListenerOptions {
   readonly address: string;
   readonly channels: readonly string[];
-  readonly heard: (channel: string, message: string) => void;
+  readonly received: (channel: string, message: string) => void;
   /** Connected, at first or again: whatever was said in between was missed. */
   readonly back: () => void;
   /** Once a break, with a sentence. */
@@ -19,7 +19,7 @@ const patience = 5000;
 /** Milliseconds between two attempts to connect. */
 const pause = 1000;
 
-export class Listener {
+export class NotificationListener {
   readonly #options: ListenerOptions;
   readonly #over = new AbortController();
   readonly #done: Promise<void>;
@@ -53,7 +53,7 @@ export class Listener {
 
   /** Until the connection breaks, which rejects. */
   async #listen(connected: () => void): Promise<void> {
-    const { address, channels, heard, back } = this.#options;
+    const { address, channels, received, back } = this.#options;
     const { signal } = this.#over;
     const { default: pg } = await import("pg");
     const client = new pg.Client({
@@ -71,7 +71,7 @@ export class Listener {
     broken.catch(() => undefined);
     try {
       await Promise.race([broken, client.connect()]);
-      client.on("notification", ({ channel, payload = "" }) => heard(channel, payload));
+      client.on("notification", ({ channel, payload = "" }) => received(channel, payload));
       for (const channel of channels) await client.query(`LISTEN ${channel}`);
       connected();
       back();

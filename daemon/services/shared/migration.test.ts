@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from "ava";
 import type { Pool } from "pg";
 import { Bench } from "../testing/controlled-worker.js";
 import { databaseFor } from "../testing/postgres.js";
-import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
+import { contextOf, kitFor, Lines, until } from "../testing/services.js";
 import { poolFor } from "./connection.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
 
@@ -47,9 +47,9 @@ test("jobs of an earlier version are done, what it is working on is left to it, 
   const kit = await kitFor(t, { logStream });
   await kit.share({ address, lease: 30_000 }, never);
   const bench = new Bench();
-  const { jobs } = (await giftsOf(kit)).context;
+  const { jobs } = (await contextOf(kit)).context;
   const queue = await jobs.queue("q", { concurrency: 3 }, bench.work);
-  await bench.begun(1);
+  await bench.whenStarted(1);
   t.is(bench.names, "03", "the key of the other is taken");
 
   // What one of them is working on, the other does not begin.
@@ -59,10 +59,10 @@ test("jobs of an earlier version are done, what it is working on is left to it, 
     [],
   );
   await old.done(held?.id, held?.claim);
-  await bench.begun(2);
+  await bench.whenStarted(2);
   t.is(bench.names, "03 02");
   bench.end("03");
-  await bench.begun(3);
+  await bench.whenStarted(3);
   bench.end("02");
   bench.end("04");
   await until(async () => (await queue.size()).running === 0);

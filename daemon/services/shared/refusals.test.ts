@@ -2,7 +2,7 @@
 import test from "ava";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
-import { giftsOf, kitFor, Lines, until } from "../testing/services.js";
+import { contextOf, kitFor, Lines, until } from "../testing/services.js";
 
 const never = new AbortController().signal;
 const password = encodeURIComponent("pass:word/?#");
@@ -63,7 +63,7 @@ test("while the database is away maps say so at once, and are back with it", asy
   const logStream = new Lines();
   const kit = await kitFor(t, { logStream });
   await kit.share({ address: way.address, lease: 30_000 }, never);
-  const map = (await giftsOf(kit)).context.store.map("m");
+  const map = (await contextOf(kit)).context.store.map("m");
   await map.set("a", 1);
   way.cut();
   const says = (text: string) => logStream.text.includes(text);
@@ -79,14 +79,14 @@ test("events of a plugin with shared tables are heard by the other daemons", asy
   const address = await databaseFor(t);
   const [one, two] = await Promise.all([kitFor(t), kitFor(t)]);
   for (const kit of [one, two]) await kit.share({ address, lease: 30_000 }, never);
-  const heard: unknown[] = [];
-  two.events.subscribe(({ plugin, type, data }) => heard.push([plugin, type, data.number]));
-  const { context } = await giftsOf(one);
+  const received: unknown[] = [];
+  two.events.subscribe(({ plugin, type, data }) => received.push([plugin, type, data.number]));
+  const { context } = await contextOf(one);
   context.events.emit("sample.told", { number: 1 });
   await context.store.database({});
   await until(async () => {
     context.events.emit("sample.told", { number: 2 });
-    return heard.length > 0;
+    return received.length > 0;
   });
-  t.deepEqual(heard[0], ["sample", "sample.told", 2], "without such tables they are its own");
+  t.deepEqual(received[0], ["sample", "sample.told", 2], "without such tables they are its own");
 });

@@ -11,7 +11,7 @@ export const requeueSql = `state = CASE WHEN interruptions + 1 >= ${mostInterrup
     attempt = attempt - 1, interruptions = interruptions + 1, claim = NULL, daemon = NULL, leased_until = NULL`;
 
 /** Waits again, or is given up. `which` says which of those that run. */
-const takeBack = (which: string): string => `
+const releaseLease = (which: string): string => `
     DELETE FROM jobs WHERE state = 'running' AND cancelled AND ${which};
     UPDATE jobs SET ${requeueSql} WHERE state = 'running' AND ${which};`;
 
@@ -63,7 +63,7 @@ export const claimSql = `
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(of_plugin || ' ' || of_queue, 1));
     IF EXISTS (SELECT FROM jobs WHERE plugin = of_plugin AND queue = of_queue AND state = 'running' AND leased_until < clock_timestamp()) THEN
-      ${takeBack("plugin = of_plugin AND queue = of_queue AND leased_until < clock_timestamp()")}
+      ${releaseLease("plugin = of_plugin AND queue = of_queue AND leased_until < clock_timestamp()")}
     END IF;
     SELECT coalesce(array_agg(key), '{}') INTO busy FROM jobs
       WHERE plugin = of_plugin AND queue = of_queue AND state = 'running' AND key IS NOT NULL;
@@ -98,5 +98,5 @@ export const claimSql = `
   CREATE FUNCTION release_jobs(ids text[], claims text[]) RETURNS void LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   BEGIN
-    ${takeBack("(id, claim) IN (SELECT * FROM unnest(ids, claims))")}
+    ${releaseLease("(id, claim) IN (SELECT * FROM unnest(ids, claims))")}
   END $$;`;

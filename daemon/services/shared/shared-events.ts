@@ -4,7 +4,7 @@ import type { Fields } from "../../plugin-api/context.js";
 import { Batch } from "./batch.js";
 import { rowsFrom } from "./connection.js";
 
-interface Told {
+interface EventMessage {
   readonly daemon: string;
   readonly plugin: string;
   readonly type: string;
@@ -32,14 +32,19 @@ export class SharedEvents {
   }
 
   /** An event that is too large is this daemon's alone. */
-  tell(plugin: string, type: string, data: Fields): void {
-    const message = JSON.stringify({ daemon: this.#daemon, plugin, type, data } satisfies Told);
+  send(plugin: string, type: string, data: Fields): void {
+    const message = JSON.stringify({
+      daemon: this.#daemon,
+      plugin,
+      type,
+      data,
+    } satisfies EventMessage);
     if (Buffer.byteLength(message) > largest) return;
     this.#last = this.#batch.add(message).catch(() => undefined);
   }
 
-  heard(message: string, event: (plugin: string, type: string, data: Fields) => void): void {
-    const { daemon, plugin, type, data } = JSON.parse(message) as Told;
+  receive(message: string, event: (plugin: string, type: string, data: Fields) => void): void {
+    const { daemon, plugin, type, data } = JSON.parse(message) as EventMessage;
     if (daemon !== this.#daemon) event(plugin, type, { ...data, daemon });
   }
 

@@ -53,14 +53,14 @@ export class SharedQueue implements QueueStore {
   readonly #options: SharedQueueOptions;
   readonly #of: readonly [plugin: string, queue: string];
   readonly #added: Batch<NewJob, string>;
-  readonly #exchange: ClaimBatcher;
+  readonly #batcher: ClaimBatcher;
 
   constructor(options: SharedQueueOptions) {
     this.#options = options;
     this.usualLease = options.usualLease;
     this.#of = [options.plugin, options.queue];
     this.#added = new Batch((jobs) => this.#add(jobs));
-    this.#exchange = new ClaimBatcher((ended, wish) => this.#work(ended, wish));
+    this.#batcher = new ClaimBatcher((ended, claim) => this.#work(ended, claim));
   }
 
   add(job: NewJob): Promise<string> {
@@ -68,7 +68,7 @@ export class SharedQueue implements QueueStore {
   }
 
   claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims> {
-    return this.#exchange.claim({ room, lease, isOver });
+    return this.#batcher.claim({ room, lease, isOver });
   }
 
   async renew(held: readonly LeaseToken[], lease: number): Promise<readonly string[]> {
@@ -90,7 +90,7 @@ export class SharedQueue implements QueueStore {
   }
 
   done(held: LeaseToken): Promise<void> {
-    return this.#exchange.end(held);
+    return this.#batcher.end(held);
   }
 
   async retry(held: LeaseToken, runAt: number, reason: string): Promise<void> {
@@ -100,7 +100,7 @@ export class SharedQueue implements QueueStore {
        WHERE ${ours}`,
       ...[...pairs([held]), Math.ceil(runAt), reason],
     );
-    await this.#tell();
+    await this.#notify();
   }
 
   async fail(held: LeaseToken, reason: string): Promise<void> {
@@ -116,12 +116,12 @@ export class SharedQueue implements QueueStore {
          ORDER BY id DESC LIMIT 1 OFFSET ${keptFailures})`,
       ...this.#of,
     );
-    await this.#tell();
+    await this.#notify();
   }
 
   async release(held: readonly LeaseToken[]): Promise<void> {
     await this.#rows("SELECT release_jobs($1, $2)", ...pairs(held));
-    await this.#tell();
+    await this.#notify();
   }
 
   /** Whoever works on it, wherever that is, is told. */
@@ -165,16 +165,16 @@ export class SharedQueue implements QueueStore {
   }
 
   /** In one transaction: what has ended is gone, and its keys are free, when others are claimed. */
-  async #work(ended: readonly LeaseToken[], wish: ClaimRequest | undefined): Promise<Claims> {
+  async #work(ended: readonly LeaseToken[], claim: ClaimRequest | undefined): Promise<Claims> {
     const { clock, daemon } = this.#options;
-    const isOver = (): boolean => wish?.isOver() ?? true;
-    const asked = isOver() ? 0 : Math.min(wish?.room() ?? 0, mostClaimed);
-    if (ended.length === 0 && asked <= 0) return none;
+    const isOver = (): boolean => claim?.isOver() ?? true;
+    const limit = isOver() ? 0 : Math.min(claim?.room() ?? 0, mostClaimed);
+    if (ended.length === 0 && limit <= 0) return none;
     const now = clock.now();
     const token = randomUUID();
     const rows = await this.#rows<ClaimRow>(
       "SELECT * FROM work_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-      ...[...this.#of, ...pairs(ended), now, asked, wish?.lease ?? 0, daemon, token],
+      ...[...this.#of, ...pairs(ended), now, limit, claim?.lease ?? 0, daemon, token],
     );
     const jobs = rows.flatMap(({ id, payload, progress, attempt }): ClaimedJob[] =>
       id === null ? [] : [{ id, payload, progress, attempt, token }],
@@ -187,7 +187,7 @@ export class SharedQueue implements QueueStore {
     const last = rows.at(-1);
     // There was no end to what could be claimed.
     if (last?.id !== null)
-      return { jobs, nextAt: (wish?.room() ?? 0) > jobs.length ? now : undefined };
+      return { jobs, nextAt: (claim?.room() ?? 0) > jobs.length ? now : undefined };
     return { jobs, nextAt: now + Math.min(last.wait ?? longestWait, longestWait) };
   }
 
@@ -197,7 +197,7 @@ export class SharedQueue implements QueueStore {
        WHERE ${ours}`,
       ...pairs(held),
     );
-    await this.#tell();
+    await this.#notify();
   }
 
   async #discardCancelled(held: LeaseToken): Promise<void> {
@@ -205,7 +205,7 @@ export class SharedQueue implements QueueStore {
   }
 
   /** All daemons, this one as well: another worker of it may be the one who waits. */
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(this.#of));
   }
 

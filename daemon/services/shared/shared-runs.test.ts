@@ -7,7 +7,7 @@ import type { DaemonServices } from "../contract.js";
 import { RunReplicator } from "../runs/run-replicator.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
-import { giftsOf, kitFor, Lines, temporaryDirectory, until } from "../testing/services.js";
+import { contextOf, kitFor, Lines, temporaryDirectory, until } from "../testing/services.js";
 import { poolFor } from "./connection.js";
 import { SCHEMA } from "./schema.js";
 import { SharedRuns } from "./shared-runs.js";
@@ -25,7 +25,7 @@ async function daemon(
 
 /** What a run of `subject` said, as it ended. */
 async function ran(kit: DaemonServices, subject: string, said = "done"): Promise<string> {
-  const { runs } = (await giftsOf(kit)).context;
+  const { runs } = (await contextOf(kit)).context;
   const run = await runs.start({ kind: "hook", subject, request: { body: "x" } });
   run.output("stdout", said);
   await run.finish({ state: "succeeded", exitCode: 0 });
@@ -54,7 +54,7 @@ test("a list has the runs of all hosts, newest first; of one host where that is 
   const there = await one.runs.get(id);
   t.like(there, { host: "two", exitCode: 0, output: { text: "said by two" } });
   t.false("request" in (there ?? {}), "what asked for it stays where it ran");
-  t.deepEqual((await (await giftsOf(one)).context.runs.list()).length, 1, "a plugin has its own");
+  t.deepEqual((await (await contextOf(one)).context.runs.list()).length, 1, "a plugin has its own");
 });
 
 test("a run that goes on is seen so, then as it ended; one whose daemon stops is interrupted, at the latest when that is back", async (t) => {
@@ -64,7 +64,7 @@ test("a run that goes on is seen so, then as it ended; one whose daemon stops is
     daemon(t, address, "one", { directory }),
     daemon(t, address, "two"),
   ]);
-  const { runs } = (await giftsOf(one)).context;
+  const { runs } = (await contextOf(one)).context;
   const first = await runs.start({ kind: "hook", subject: "hook.a" });
   await runs.start({ kind: "hook", subject: "hook.b" });
   const state = async (): Promise<string> => shown(two, { host: "one" });
@@ -130,15 +130,15 @@ test("what waits to be told is bounded: the oldest is left out, and how many is 
     if (isAway) throw new ReeveError("store_away", "The database cannot be reached.");
     return pool;
   }, "one");
-  const told = new RunReplicator({
+  const replicator = new RunReplicator({
     ...{ shared, log, most: 10 },
     limits: () => ({ keep: 100, oldest: 0 }),
     records: (ids) => ids.map((id) => ({ ...sample, id })),
   });
-  told.changed(Array.from({ length: 25 }, (_, index) => `r-${10 + index}`));
-  told.changed(["r-34"]);
+  replicator.changed(Array.from({ length: 25 }, (_, index) => `r-${10 + index}`));
+  replicator.changed(["r-34"]);
   isAway = false;
-  await told.close();
+  await replicator.close();
   const seen = (await two.runs.list({ host: "one" })).map(({ id }) => id);
   t.deepEqual(
     seen,

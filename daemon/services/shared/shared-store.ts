@@ -10,7 +10,7 @@ import type { QueueStore } from "../jobs/queue-store.js";
 import type { PluginDatabaseUser } from "../store/plugin-databases.js";
 import { checkAddress, poolFor } from "./connection.js";
 import { isUnreachable } from "./failure.js";
-import { Listener } from "./listener.js";
+import { NotificationListener } from "./listener.js";
 import { sharedMap } from "./maps.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
 import { SharedEvents } from "./shared-events.js";
@@ -54,7 +54,7 @@ export class SharedStore {
   readonly #pool: Pool;
   readonly #tables: SharedTables;
   readonly #events: SharedEvents;
-  #listener: Listener | undefined;
+  #listener: NotificationListener | undefined;
   #away: DatabaseState["away"];
 
   /**
@@ -66,14 +66,14 @@ export class SharedStore {
     checkAddress(address);
     const pool = await poolFor({ address, most: connections, schema: SCHEMA });
     try {
-      for (let isToldOf = false; ; isToldOf = true) {
+      for (let isLogged = false; ; isLogged = true) {
         try {
           await bringUpToDate(pool);
           break;
         } catch (thrown) {
           signal.throwIfAborted();
           if (!isUnreachable(thrown)) throw thrown;
-          if (!isToldOf) log.warn(`${errorMessage(thrown)} The start waits for it.`);
+          if (!isLogged) log.warn(`${errorMessage(thrown)} The start waits for it.`);
           await clock.sleep(pause, signal);
         }
       }
@@ -95,34 +95,34 @@ export class SharedStore {
   }
 
   /** From now on, what other daemons say. */
-  listen(hearing: StoreListener): void {
+  listen(listener: StoreListener): void {
     const { address, log } = this.#options;
     let isFirst = true;
-    this.#listener = new Listener({
+    this.#listener = new NotificationListener({
       address,
       channels: ["reeve_jobs", "reeve_cancelled", "reeve_events"],
-      heard: (channel, message) => {
-        if (channel === "reeve_cancelled") hearing.cancelled(message);
-        else if (channel === "reeve_events") this.#events.heard(message, hearing.event);
+      received: (channel, message) => {
+        if (channel === "reeve_cancelled") listener.cancelled(message);
+        else if (channel === "reeve_events") this.#events.receive(message, listener.event);
         else {
           const [plugin, queue, daemon] = JSON.parse(message) as readonly string[];
-          if (daemon !== this.daemon) hearing.jobs(plugin, queue);
+          if (daemon !== this.daemon) listener.jobs(plugin, queue);
         }
       },
       away: (why) => {
         isFirst = false;
         this.#away = { reason: why, since: this.#options.clock.now() };
         log.warn(`${why} Hooks and sandboxes go on; jobs wait until it is back.`);
-        hearing.away(why);
+        listener.away(why);
       },
       back: () => {
         this.#away = undefined;
         if (!isFirst) {
           log.info("The database is back.");
-          hearing.back();
+          listener.back();
         }
         isFirst = false;
-        hearing.jobs();
+        listener.jobs();
       },
     });
   }
@@ -146,8 +146,8 @@ export class SharedStore {
   }
 
   /** Tells the other daemons, where the plugin has tables that they share. */
-  tell(plugin: string, type: string, data: Fields): void {
-    if (this.#tables.has(plugin)) this.#events.tell(plugin, type, data);
+  send(plugin: string, type: string, data: Fields): void {
+    if (this.#tables.has(plugin)) this.#events.send(plugin, type, data);
   }
 
   /** Nobody waits for an answer that cannot come. */

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import { giftsOf, kitFor, Lines, temporaryDirectory } from "../testing/services.js";
+import { contextOf, kitFor, Lines, temporaryDirectory } from "../testing/services.js";
 
 const child = fileURLToPath(new URL("../testing/child.js", import.meta.url));
 
@@ -65,7 +65,7 @@ test("jobs of a killed daemon are taken over where they were", async (t) => {
     ["added", "works first 1"].every((line) => lines.includes(line)),
   );
   t.true(said.includes("works first 1"));
-  const { context } = await giftsOf(await kitFor(t, {}, directory));
+  const { context } = await contextOf(await kitFor(t, {}, directory));
   const seen: unknown[] = [];
   await new Promise<void>((resolve) => {
     void context.jobs.queue<string>("q", {}, async ({ payload, attempt, progress }) => {
@@ -112,7 +112,7 @@ test("files and directories are for the daemon's user only", async (t) => {
   mkdirSync(state, { mode: 0o755 });
   mkdirSync(join(directory, "temporary"));
   writeFileSync(join(directory, "temporary", "old"), "");
-  const { context } = await giftsOf(await kitFor(t, {}, directory));
+  const { context } = await contextOf(await kitFor(t, {}, directory));
   await context.store.database({});
   const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   t.is(mode(state), "700");
@@ -138,7 +138,7 @@ for (const [what, damage] of damages) {
   test(`a database that is ${what} is put aside, and the daemon begins anew`, async (t) => {
     const directory = temporaryDirectory(t);
     const first = await kitFor(t, {}, directory);
-    const { context } = await giftsOf(first);
+    const { context } = await contextOf(first);
     for (let index = 0; index < 50; index++) {
       await context.store.map("m").set(String(index), "x".repeat(1000));
     }
@@ -163,7 +163,7 @@ for (const [where, from] of [
   test(`damage in a large file, ${where}, is found where it is met and put aside`, async (t) => {
     const directory = temporaryDirectory(t);
     const first = await kitFor(t, {}, directory);
-    const map = (await giftsOf(first)).context.store.map("m");
+    const map = (await contextOf(first)).context.store.map("m");
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => map.set(String(index), "x".repeat(1_000_000))),
     );
@@ -173,14 +173,14 @@ for (const [where, from] of [
     writeFileSync(path, content.fill(0x5a, from, content.length));
     if (from > 100_000) {
       const second = await kitFor(t, {}, directory);
-      await t.throwsAsync((await giftsOf(second)).context.store.map("m").entries(), {
+      await t.throwsAsync((await contextOf(second)).context.store.map("m").entries(), {
         code: "store_damaged",
         message: `The database ${path} is damaged.`,
       });
       await second.close();
     }
     const last = await kitFor(t, {}, directory);
-    t.deepEqual(await (await giftsOf(last)).context.store.map("m").entries(), []);
+    t.deepEqual(await (await contextOf(last)).context.store.map("m").entries(), []);
   });
 }
 
@@ -219,7 +219,7 @@ test("a full disk is told in a sentence, and everything goes on when there is ro
   );
   t.is(lines.at(-1)?.startsWith("kept after"), root);
   const kit = await kitFor(t, {}, directory);
-  const { store } = (await giftsOf(kit)).context;
+  const { store } = (await contextOf(kit)).context;
   const kept = await store.map("big").entries();
   t.is(kept.length, lines.filter((line) => /^kept (\d+|rest|after)$/.test(line)).length);
   // Its end is in the journal, or is written as soon as that is possible.
@@ -244,7 +244,7 @@ test("a directory that cannot be used is told in a sentence", async (t) => {
 test("nothing is left open when the services have closed", async (t) => {
   const directory = temporaryDirectory(t);
   const kit = await kitFor(t, {}, directory);
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   await context.store.database({});
   await context.store.map("m").set("a", 1);
   await context.jobs.queue("q", {}, async () => undefined);

@@ -8,7 +8,7 @@ import { isCorruption, storeFailure } from "./failure.js";
 import { type OpenOptions, openDatabase, requestIntegrityCheck } from "./open.js";
 import { bringUpToDate } from "./schema.js";
 
-export type Row = Record<string, unknown>;
+export type DatabaseRow = Record<string, unknown>;
 
 /**
  * What an acknowledged write survives. `power`: a power cut, for the price of waiting until the disk has it. `daemon`: the
@@ -87,13 +87,13 @@ export class Database {
   }
 
   /** Rows as they are now; what waits to be written is written first. */
-  rows(sql: string, ...parameters: SQLInputValue[]): Row[] {
+  rows(sql: string, ...parameters: SQLInputValue[]): DatabaseRow[] {
     if (this.#closed) throw closed();
     this.#commit();
-    return this.#guarded(() => this.statement(sql).all(...parameters) as Row[]);
+    return this.#guarded(() => this.statement(sql).all(...parameters) as DatabaseRow[]);
   }
 
-  row(sql: string, ...parameters: SQLInputValue[]): Row | undefined {
+  row(sql: string, ...parameters: SQLInputValue[]): DatabaseRow | undefined {
     return this.rows(sql, ...parameters)[0];
   }
 
@@ -129,7 +129,7 @@ export class Database {
       this.#waitForDisk(this.#precious);
       this.#precious = false;
       this.statement("BEGIN IMMEDIATE").run();
-      for (const write of writes) outcomes.push(this.#carryOut(write));
+      for (const write of writes) outcomes.push(this.#perform(write));
       this.statement("COMMIT").run();
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -138,7 +138,7 @@ export class Database {
       return;
     }
     this.#committed = performance.now();
-    for (const tell of outcomes) tell();
+    for (const report of outcomes) report();
   }
 
   /** At the end of this turn; in a crowd a little later, so that more of it shares a commit. */
@@ -157,7 +157,7 @@ export class Database {
   }
 
   /** @throws when the whole transaction is gone; otherwise returns what to tell once it is committed. */
-  #carryOut({ work, resolve, reject }: Write): () => void {
+  #perform({ work, resolve, reject }: Write): () => void {
     this.statement("SAVEPOINT one").run();
     try {
       const result = work();

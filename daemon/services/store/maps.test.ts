@@ -1,21 +1,21 @@
 import test from "ava";
 import fc from "fast-check";
 import { engines } from "../testing/engines.js";
-import { giftsOf, kitFor } from "../testing/services.js";
+import { contextOf, kitFor } from "../testing/services.js";
 import { endOf } from "./range.js";
 
 for (const engine of engines) {
   test(`${engine.name}: a map gives back what it was given`, async (t) => {
-    const place = await engine.placeFor(t);
+    const place = await engine.locationFor(t);
     const kit = await engine.kitFor(t, {}, place);
-    const map = (await giftsOf(kit)).context.store.map("m");
+    const map = (await contextOf(kit)).context.store.map("m");
     t.is(await map.get("a"), undefined);
     for (const value of [1, "x", null, false, [1, { a: "ü" }], { __proto__: null, a: 1 }]) {
       await map.set("a", value);
       t.deepEqual(await map.get("a"), JSON.parse(JSON.stringify(value)));
     }
     await kit.close();
-    const again = (await giftsOf(await engine.kitFor(t, {}, place))).context.store.map("m");
+    const again = (await contextOf(await engine.kitFor(t, {}, place))).context.store.map("m");
     t.deepEqual(await again.get("a"), { a: 1 });
     t.true(await again.delete("a"));
     t.false(await again.delete("a"));
@@ -23,8 +23,8 @@ for (const engine of engines) {
 
   test(`${engine.name}: maps of different names and plugins do not meet`, async (t) => {
     const kit = await engine.kitFor(t);
-    const a = (await giftsOf(kit, "a")).context.store;
-    const b = (await giftsOf(kit, "b")).context.store;
+    const a = (await contextOf(kit, "a")).context.store;
+    const b = (await contextOf(kit, "b")).context.store;
     await Promise.all([
       a.map("m").set("k", 1),
       a.map("n").set("k", 2),
@@ -38,7 +38,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: entries come in the order of their keys, by prefix and number`, async (t) => {
-    const map = (await giftsOf(await engine.kitFor(t))).context.store.map<number>("m");
+    const map = (await contextOf(await engine.kitFor(t))).context.store.map<number>("m");
     const keys = ["b", "a/2", "a/1", "a", "a0", "ü", "a_b", "a%b"];
     await Promise.all(keys.map((key, index) => map.set(key, index)));
     const found = async (options?: Parameters<typeof map.entries>[0]) =>
@@ -50,7 +50,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: a value that is too large, or no data, is refused in a sentence`, async (t) => {
-    const map = (await giftsOf(await engine.kitFor(t))).context.store.map("m");
+    const map = (await contextOf(await engine.kitFor(t))).context.store.map("m");
     await t.throwsAsync(map.set("a", "x".repeat(1024 * 1024)), {
       message:
         'The value of "a" in the map "m" is 1048578 bytes of JSON; at most 1048576 are kept.',
@@ -62,7 +62,7 @@ for (const engine of engines) {
 }
 
 test("a value is there as soon as it was set, even before that is acknowledged", async (t) => {
-  const map = (await giftsOf(await kitFor(t))).context.store.map("m");
+  const map = (await contextOf(await kitFor(t))).context.store.map("m");
   const setting = map.set("a", 1);
   t.is(await map.get("a"), 1);
   await setting;

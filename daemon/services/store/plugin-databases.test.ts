@@ -4,7 +4,7 @@ import test from "ava";
 import { type Generated, type Kysely, sql } from "kysely";
 import type { Migration } from "../../plugin-api/state.js";
 import { engines } from "../testing/engines.js";
-import { giftsOf, kitFor } from "../testing/services.js";
+import { contextOf, kitFor } from "../testing/services.js";
 
 interface Tables {
   pets: { id: Generated<number>; name: string; tame: number };
@@ -26,9 +26,9 @@ const tame: Migration = async (database) => {
 
 for (const engine of engines) {
   test(`${engine.name}: tables are made by migrations, each once, in the order of their names`, async (t) => {
-    const place = await engine.placeFor(t);
+    const place = await engine.locationFor(t);
     const first = await engine.kitFor(t, {}, place);
-    const { store } = (await giftsOf(first)).context;
+    const { store } = (await contextOf(first)).context;
     const order: string[] = [];
     const noting =
       (name: string, migration: Migration): Migration =>
@@ -52,7 +52,7 @@ for (const engine of engines) {
     await first.close();
 
     const again = await (
-      await giftsOf(await engine.kitFor(t, {}, place))
+      await contextOf(await engine.kitFor(t, {}, place))
     ).context.store.database<Tables>(migrations);
     t.deepEqual(order, ["001", "002"]);
     const names = await again.selectFrom("pets").select("name").execute();
@@ -63,7 +63,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: a migration that fails leaves nothing behind and is tried again`, async (t) => {
-    const { store } = (await giftsOf(await engine.kitFor(t))).context;
+    const { store } = (await contextOf(await engine.kitFor(t))).context;
     const half: Migration = async (database) => {
       await pets(database);
       throw new Error("in the middle");
@@ -74,7 +74,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: transactions that overlap wait for each other and come to what they should`, async (t) => {
-    const { store } = (await giftsOf(await engine.kitFor(t))).context;
+    const { store } = (await contextOf(await engine.kitFor(t))).context;
     const database = await store.database<Tables>({ "001": pets, "002": tame });
     await database.insertInto("pets").values({ name: "0", tame: 0 }).execute();
     const count = (): Promise<void> =>
@@ -94,7 +94,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: an older version of a plugin does not touch the tables of a newer one`, async (t) => {
-    const { store } = (await giftsOf(await engine.kitFor(t), "pets")).context;
+    const { store } = (await contextOf(await engine.kitFor(t), "pets")).context;
     await store.database({ "001": pets, "002": tame });
     await t.throwsAsync(store.database({ "001": pets }), {
       code: "tables_too_new",
@@ -105,8 +105,8 @@ for (const engine of engines) {
 
 test("no query reaches another file", async (t) => {
   const kit = await kitFor(t);
-  const a = (await giftsOf(kit, "a")).context;
-  const b = (await giftsOf(kit, "b")).context;
+  const a = (await contextOf(kit, "a")).context;
+  const b = (await contextOf(kit, "b")).context;
   await a.store.database({ "001": pets });
   const other: Kysely<unknown> = await b.store.database({});
   const path = join(a.directories.state, "tables.sqlite");
@@ -116,9 +116,9 @@ test("no query reaches another file", async (t) => {
 
 test("a plugin's successor shares its tables until the old one is gone", async (t) => {
   const kit = await kitFor(t);
-  const old = await giftsOf(kit);
+  const old = await contextOf(kit);
   const before = await old.context.store.database<Tables>({ "001": pets, "002": tame });
-  const next = await giftsOf(kit);
+  const next = await contextOf(kit);
   const after = await next.context.store.database<Tables>({ "001": pets, "002": tame });
   await Promise.all([
     before.insertInto("pets").values({ name: "a", tame: 1 }).execute(),

@@ -19,7 +19,7 @@ export class Bench {
     return this.jobs.map(({ payload }) => payload).join(" ");
   }
 
-  async begun(count: number): Promise<void> {
+  async whenStarted(count: number): Promise<void> {
     await until(() => this.jobs.length >= count);
   }
 

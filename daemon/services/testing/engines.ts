@@ -5,7 +5,7 @@ import { databaseFor } from "./postgres.js";
 import { kitFor, temporaryDirectory } from "./services.js";
 
 /** Where services keep things: opened there again, they find them. */
-interface Place {
+interface EngineLocation {
   readonly directory: string;
   /** Of the database that daemons share. */
   readonly address?: string;
@@ -13,26 +13,26 @@ interface Place {
 
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
-  placeFor(t: ExecutionContext): Promise<Place>;
+  locationFor(t: ExecutionContext): Promise<EngineLocation>;
   /** Services that are closed when the test ends, in a new place or a given one. */
   kitFor(
     t: ExecutionContext,
     options?: Partial<ServiceOptions>,
-    place?: Place,
+    place?: EngineLocation,
   ): Promise<DaemonServices>;
 }
 
 export const engines: readonly Engine[] = [
   {
     name: "SQLite",
-    placeFor: async (t) => ({ directory: temporaryDirectory(t) }),
+    locationFor: async (t) => ({ directory: temporaryDirectory(t) }),
     kitFor: (t, options, place) => kitFor(t, options, place?.directory),
   },
   {
     name: "PostgreSQL",
-    placeFor: async (t) => ({ directory: temporaryDirectory(t), address: await databaseFor(t) }),
+    locationFor: async (t) => ({ directory: temporaryDirectory(t), address: await databaseFor(t) }),
     async kitFor(t, options, place) {
-      const { directory, address } = place ?? (await this.placeFor(t));
+      const { directory, address } = place ?? (await this.locationFor(t));
       const kit = await kitFor(t, options, directory);
       if (address !== undefined)
         await kit.share({ address, lease: 30_000 }, new AbortController().signal);

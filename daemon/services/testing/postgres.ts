@@ -11,7 +11,7 @@ const user = "reeve";
 const password = "pass:word/?#";
 
 /** `nobody`: the server refuses to be root. */
-const nobody = 65534;
+const unprivileged = 65534;
 
 /**
  * Waits until its input ends, which it does when whoever started it is gone; then ends the server and removes its files.
@@ -41,11 +41,13 @@ export class Server {
     const home = mkdtempSync(join(tmpdir(), "reeve-pg-"));
     writeFileSync(join(home, "password"), `${password}\n`);
     const isRoot = process.getuid?.() === 0;
-    if (isRoot) for (const path of [home, join(home, "password")]) chownSync(path, nobody, nobody);
-    const become = isRoot
-      ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"]
+    if (isRoot)
+      for (const path of [home, join(home, "password")])
+        chownSync(path, unprivileged, unprivileged);
+    const asUser = isRoot
+      ? ["setpriv", `--reuid=${unprivileged}`, `--regid=${unprivileged}`, "--clear-groups"]
       : ["env"];
-    const child = spawn("sh", ["-c", keeper, "sh", join(initdb, ".."), home, ...become], {
+    const child = spawn("sh", ["-c", keeper, "sh", join(initdb, ".."), home, ...asUser], {
       stdio: ["pipe", "ignore", "ignore"],
       cwd: "/",
       env: { PATH: process.env.PATH, PG_MORE: settings.map((each) => `--${each}`).join(" ") },

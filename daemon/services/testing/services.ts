@@ -54,7 +54,7 @@ export async function kitFor(
   return kit;
 }
 
-export const giftsOf = (
+export const contextOf = (
   kit: DaemonServices,
   plugin = "sample",
   generation = 1,

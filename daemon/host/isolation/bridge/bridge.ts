@@ -10,14 +10,14 @@ import { servers } from "./http.js";
 import type { PluginPeer } from "./plugin-peer.js";
 import { maps, queues, records } from "./storage.js";
 import { commands, services, watches } from "./system.js";
-import { telling } from "./telemetry.js";
+import { telemetry } from "./telemetry.js";
 
 export interface BridgeOptions {
   readonly context: PluginContext;
-  readonly doors: ListenerClaims;
-  readonly exchange: ServiceRegistry;
+  readonly claims: ListenerClaims;
+  readonly registry: ServiceRegistry;
   /** The other side; there by the time that it asks for anything. */
-  guest(): PluginPeer;
+  peer(): PluginPeer;
   /** The plugin did what it must not. */
   fault(reason: string): void;
 }
@@ -28,19 +28,19 @@ export interface Bridge {
   close(): void;
 }
 
-export function buildBridge({ context, doors, exchange, guest, fault }: BridgeOptions): Bridge {
-  const tables = databases(context, guest);
+export function buildBridge({ context, claims, registry, peer, fault }: BridgeOptions): Bridge {
+  const tables = databases(context, peer);
   return {
     handlers: {
-      ...telling(context),
+      ...telemetry(context),
       ...maps(context),
       ...tables,
-      ...queues(context, guest),
+      ...queues(context, peer),
       ...records(context),
-      ...servers(context, doors, guest),
-      ...watches(context, guest),
-      ...commands(context, guest),
-      ...services(context, exchange, guest),
+      ...servers(context, claims, peer),
+      ...watches(context, peer),
+      ...commands(context, peer),
+      ...services(context, registry, peer),
       fault,
     },
     close: () => tables.close(),

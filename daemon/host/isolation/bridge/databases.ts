@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely, PostgresAdapter } from "kysely";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { Migration } from "../../../plugin-api/state.js";
 import type { DatabaseData } from "../methods.js";
-import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
+import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
 type Database = Kysely<unknown>;
 
@@ -16,9 +16,9 @@ type DatabaseMethods = "database.open" | "database.query" | "database.acquire" |
 
 export function databases(
   { store }: PluginContext,
-  guest: () => PluginPeer,
-): Part<DatabaseMethods> & { close(): void } {
-  const open = new Known<number, Database>("database");
+  peer: () => PluginPeer,
+): BridgePart<DatabaseMethods> & { close(): void } {
+  const open = new Handles<number, Database>("database");
   const taken = new Map<number, Taken>();
   let count = 0;
 
@@ -35,7 +35,7 @@ export function databases(
     async (database) => {
       const data = add(database as Database);
       try {
-        await guest().call("migrate", { name, ...data });
+        await peer().call("migrate", { name, ...data });
       } finally {
         open.delete(data.database);
       }

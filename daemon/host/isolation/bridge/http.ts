@@ -7,7 +7,7 @@ import { problem, sendProblem } from "../../../http/problem.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { HttpServer } from "../../../plugin-api/http.js";
 import type { HeadData } from "../methods.js";
-import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
+import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
 /** Bytes; a longer body crosses in parts. */
 const WHOLE = 64 * 1024;
@@ -16,11 +16,11 @@ type HttpMethods = "http.serve" | "http.close" | "http.control" | "http.head" | 
 
 export function servers(
   { log }: PluginContext,
-  doors: ListenerClaims,
-  guest: () => PluginPeer,
-): Part<HttpMethods> {
-  const open = new Known<number, HttpServer>("server");
-  const exchanges = new Known<number, ServerResponse>("request to answer");
+  claims: ListenerClaims,
+  peer: () => PluginPeer,
+): BridgePart<HttpMethods> {
+  const open = new Handles<number, HttpServer>("server");
+  const exchanges = new Handles<number, ServerResponse>("request to answer");
   let count = 0;
 
   async function forward(
@@ -38,7 +38,7 @@ export function servers(
     exchanges.set(exchange, response);
     try {
       const body = await shortBody(request);
-      const answering = guest().call(
+      const answering = peer().call(
         "request",
         {
           server,
@@ -66,9 +66,9 @@ export function servers(
   async function pump(request: IncomingMessage, exchange: number): Promise<void> {
     try {
       for await (const data of request as AsyncIterable<Uint8Array>) {
-        await guest().call("body", { exchange, data });
+        await peer().call("body", { exchange, data });
       }
-      await guest().call("body", { exchange, data: undefined });
+      await peer().call("body", { exchange, data: undefined });
     } catch {
       // The request broke off, or its plugin did: `forward` tells whoever is still there.
     }
@@ -81,19 +81,19 @@ export function servers(
   const closeServer = (server: number) => async () => {
     open.delete(server);
     // There is nothing to close where nobody is left.
-    await guest()
+    await peer()
       .call("closeServer", server)
       .catch(() => undefined);
   };
 
   return {
     async "http.serve"({ server, ...options }) {
-      const bound = await doors.claim(options, handler(server), closeServer(server));
+      const bound = await claims.claim(options, handler(server), closeServer(server));
       open.set(server, bound);
       return { address: bound.address, url: bound.url };
     },
     "http.close": (server) => open.find(server)?.close(),
-    "http.control": (server) => doors.mount(handler(server), closeServer(server)),
+    "http.control": (server) => claims.mount(handler(server), closeServer(server)),
     "http.head": ({ exchange, ...head }) => {
       const response = exchanges.get(exchange);
       writeHead(response, head);

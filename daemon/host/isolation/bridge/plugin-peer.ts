@@ -6,10 +6,10 @@ import type { Handlers, Peer } from "../peer.js";
 export type PluginPeer = Peer<PluginMethods, HostMethods>;
 
 /** Some of what the host answers. */
-export type Part<Name extends keyof HostMethods> = Pick<Handlers<HostMethods>, Name>;
+export type BridgePart<Name extends keyof HostMethods> = Pick<Handlers<HostMethods>, Name>;
 
 /** Things that the other side knows by a name or number of its own. */
-export class Known<Key, Thing> {
+export class Handles<Key, Thing> {
   readonly #what: string;
   readonly #things = new Map<Key, Thing>();
 

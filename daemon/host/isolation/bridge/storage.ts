@@ -1,11 +1,11 @@
 /** The host's end of the map store, jobs and runs. */
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { Job, Queue, Run } from "../../../plugin-api/state.js";
-import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
+import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
 export function maps({
   store,
-}: PluginContext): Part<"map.get" | "map.set" | "map.delete" | "map.entries"> {
+}: PluginContext): BridgePart<"map.get" | "map.set" | "map.delete" | "map.entries"> {
   return {
     "map.get": ({ map, key }) => store.map(map).get(key),
     "map.set": ({ map, key, value }) => store.map(map).set(key, value),
@@ -27,16 +27,16 @@ type JobMethods =
   | "job.report"
   | "job.hold";
 
-export function queues({ jobs }: PluginContext, guest: () => PluginPeer): Part<JobMethods> {
-  const open = new Known<number, Queue<unknown>>("queue");
-  const working = new Known<string, Job<unknown>>("job at work");
+export function queues({ jobs }: PluginContext, peer: () => PluginPeer): BridgePart<JobMethods> {
+  const open = new Handles<number, Queue<unknown>>("queue");
+  const working = new Handles<string, Job<unknown>>("job at work");
   return {
     async "queue.open"({ queue, name, options }) {
       const work = async (job: Job<unknown>): Promise<void> => {
         const { id, attempt, payload, progress, signal } = job;
         working.set(id, job);
         try {
-          await guest().call("job", { queue, id, attempt, payload, progress }, signal);
+          await peer().call("job", { queue, id, attempt, payload, progress }, signal);
         } finally {
           working.delete(id);
         }
@@ -68,33 +68,33 @@ type RunMethods =
   | "run.detail"
   | "run.finish";
 
-export function records({ runs }: PluginContext): Part<RunMethods> {
-  const started = new Known<string, Run>("run at work");
+export function records({ runs }: PluginContext): BridgePart<RunMethods> {
+  const active = new Handles<string, Run>("active run");
   return {
     async "run.start"(run) {
-      const begun = await runs.start(run);
-      started.set(begun.id, begun);
-      return begun.id;
+      const started = await runs.start(run);
+      active.set(started.id, started);
+      return started.id;
     },
     "run.get": (id) => runs.get(id),
     "run.list": (filter) => runs.list(filter),
     "run.left": () => runs.left(),
     async "run.resume"(id) {
       const run = await runs.resume(id);
-      if (run) started.set(id, run);
+      if (run) active.set(id, run);
       return run !== undefined;
     },
-    "run.running": ({ id, keep }) => started.get(id).running({ keep }),
-    "run.queued": ({ id, resume }) => started.get(id).queued(resume),
+    "run.running": ({ id, keep }) => active.get(id).running({ keep }),
+    "run.queued": ({ id, resume }) => active.get(id).queued(resume),
     async "run.leave"(id) {
-      await started.get(id).leave();
-      started.delete(id);
+      await active.get(id).leave();
+      active.delete(id);
     },
-    "run.output": ({ id, stream, data }) => started.find(id)?.output(stream, data),
-    "run.detail": ({ id, detail }) => started.get(id).detail(detail),
+    "run.output": ({ id, stream, data }) => active.find(id)?.output(stream, data),
+    "run.detail": ({ id, detail }) => active.get(id).detail(detail),
     async "run.finish"({ id, result }) {
-      await started.get(id).finish(result);
-      started.delete(id);
+      await active.get(id).finish(result);
+      active.delete(id);
     },
   };
 }

@@ -6,19 +6,19 @@ import type { PluginContext } from "../../../plugin-api/context.js";
 import type { Watch } from "../../../plugin-api/files.js";
 import type { ProcessRequest } from "../../../plugin-api/processes.js";
 import type { SentProcessRequest } from "../methods.js";
-import { Known, type Part, type PluginPeer } from "./plugin-peer.js";
+import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
-type Guest = () => PluginPeer;
+type PluginPeerSource = () => PluginPeer;
 
 export function watches(
   { files }: PluginContext,
-  guest: Guest,
-): Part<"files.watch" | "files.close"> {
-  const open = new Known<number, Watch>("watch");
+  peer: PluginPeerSource,
+): BridgePart<"files.watch" | "files.close"> {
+  const open = new Handles<number, Watch>("watch");
   return {
     async "files.watch"({ watch, patterns, options }) {
       const changed = (set: Parameters<Parameters<typeof files.watch>[2]>[0]): void =>
-        guest().tell("files", { watch, files: set });
+        peer().notify("files", { watch, files: set });
       open.set(watch, await files.watch(patterns, options, changed));
     },
     async "files.close"(watch) {
@@ -28,29 +28,32 @@ export function watches(
   };
 }
 
-export function commands({ processes }: PluginContext, guest: Guest): Part<"process.run"> {
+export function commands(
+  { processes }: PluginContext,
+  peer: PluginPeerSource,
+): BridgePart<"process.run"> {
   return {
     "process.run": ({ process, request, output }, signal) => {
-      const told: Pick<ProcessRequest, "onOutput"> = output
-        ? { onOutput: (stream, data) => guest().tell("output", { process, stream, data }) }
+      const listener: Pick<ProcessRequest, "onOutput"> = output
+        ? { onOutput: (stream, data) => peer().notify("output", { process, stream, data }) }
         : {};
       const sent = decodeValue(request) as SentProcessRequest;
-      return processes.run({ ...sent, ...told, signal });
+      return processes.run({ ...sent, ...listener, signal });
     },
   };
 }
 
 export function services(
   context: PluginContext,
-  exchange: ServiceRegistry,
-  guest: Guest,
-): Part<"service.provide" | "service.call"> {
+  registry: ServiceRegistry,
+  peer: PluginPeerSource,
+): BridgePart<"service.provide" | "service.call"> {
   return {
     "service.provide": ({ name, methods }) => {
       const ask =
         (method: string) =>
         async (...args: unknown[]): Promise<unknown> => {
-          const answer = await guest().call("service", {
+          const answer = await peer().call("service", {
             name,
             method,
             args: args.map(encodeValue),
@@ -61,7 +64,7 @@ export function services(
       context.services.provide(name, proxies);
     },
     "service.call": async ({ name, method, args }) => {
-      const methods = exchange.find(name);
+      const methods = registry.find(name);
       const called = methods && Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (!called) throw new ReeveError("no_service", `Nobody provides "${method}" of "${name}".`);
       return encodeValue(await called(...args.map(decodeValue)));

@@ -1,17 +1,17 @@
 /** The host's end of log, events, metrics and the clock. Nobody waits for these, so trouble goes into the log. */
 import { errorMessage } from "../../../errors.js";
 import type { Counter, Gauge, Histogram, PluginContext } from "../../../plugin-api/context.js";
-import { Known, type Part } from "./plugin-peer.js";
+import { type BridgePart, Handles } from "./plugin-peer.js";
 
-export function telling({
+export function telemetry({
   log,
   events,
   metrics,
   clock,
-}: PluginContext): Part<"log" | "emit" | "metric" | "measure" | "sleep"> {
-  const counters = new Known<string, Counter>("counter");
-  const gauges = new Known<string, Gauge>("gauge");
-  const histograms = new Known<string, Histogram>("histogram");
+}: PluginContext): BridgePart<"log" | "emit" | "metric" | "measure" | "sleep"> {
+  const counters = new Handles<string, Counter>("counter");
+  const gauges = new Handles<string, Gauge>("gauge");
+  const histograms = new Handles<string, Histogram>("histogram");
   const careful =
     <Argument>(work: (argument: Argument) => void) =>
     (argument: Argument): void => {

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../plugin-api/context.js";
 import type { HostPeer } from "./host-peer.js";
 
-export function createClock(host: HostPeer): { readonly gift: Clock; set(now: number): void } {
+export function createClock(host: HostPeer): { readonly api: Clock; set(now: number): void } {
   let offset = 0;
   const set = (now: number): void => {
     offset = now - Date.now();
@@ -11,7 +11,7 @@ export function createClock(host: HostPeer): { readonly gift: Clock; set(now: nu
   };
   return {
     set,
-    gift: {
+    api: {
       now: () => Date.now() + offset,
       async sleep(milliseconds, signal) {
         signal?.throwIfAborted();

@@ -21,7 +21,7 @@ export function kyselyOver<Tables>(
   host: HostPeer,
   { database, dialect }: DatabaseData,
 ): Kysely<Tables> {
-  const createDriver = () => new BorderDriver(host, database);
+  const createDriver = () => new RemoteDriver(host, database);
   const own: Dialect =
     dialect === "sqlite"
       ? {
@@ -42,7 +42,7 @@ export function kyselyOver<Tables>(
   });
 }
 
-class BorderDriver implements Driver {
+class RemoteDriver implements Driver {
   readonly #host: HostPeer;
   readonly #database: number;
 
@@ -54,30 +54,30 @@ class BorderDriver implements Driver {
   async init(): Promise<void> {}
   async destroy(): Promise<void> {}
 
-  async acquireConnection(): Promise<BorderConnection> {
-    return new BorderConnection(this.#host, this.#database);
+  async acquireConnection(): Promise<RemoteConnection> {
+    return new RemoteConnection(this.#host, this.#database);
   }
 
-  async beginTransaction(connection: BorderConnection): Promise<void> {
+  async beginTransaction(connection: RemoteConnection): Promise<void> {
     await connection.take();
     await connection.executeQuery(CompiledQuery.raw("begin"));
   }
 
-  async commitTransaction(connection: BorderConnection): Promise<void> {
+  async commitTransaction(connection: RemoteConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("commit"));
   }
 
-  async rollbackTransaction(connection: BorderConnection): Promise<void> {
+  async rollbackTransaction(connection: RemoteConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("rollback"));
   }
 
-  async releaseConnection(connection: BorderConnection): Promise<void> {
+  async releaseConnection(connection: RemoteConnection): Promise<void> {
     await connection.give();
   }
 }
 
 /** Only a transaction needs a connection of its own at the host; single queries take whichever is free. */
-class BorderConnection implements DatabaseConnection {
+class RemoteConnection implements DatabaseConnection {
   readonly #host: HostPeer;
   readonly #database: number;
   #connection: number | undefined;

@@ -62,7 +62,7 @@ export class PluginLifecycle {
     try {
       pending.prepared.commit();
     } catch (thrown) {
-      this.#host.tell("fault", errorMessage(thrown));
+      this.#host.notify("fault", errorMessage(thrown));
     }
   }
 

@@ -6,10 +6,10 @@ import { Peer } from "../peer.js";
 import { createClock } from "./clock.js";
 import { Databases } from "./database.js";
 import { RemoteHttp } from "./http.js";
-import { createJobs, createMap, createRuns } from "./keeping.js";
 import { PluginLifecycle } from "./lifecycle.js";
+import { createJobs, createMap, createRuns } from "./storage.js";
 import { createFiles, createProcesses, RemoteServices } from "./system.js";
-import { createEvents, createLog, createMetrics } from "./telling.js";
+import { createEvents, createLog, createMetrics } from "./telemetry.js";
 import { usage } from "./usage.js";
 
 const host = new Peer<HostMethods, PluginMethods>(daemonPort(), {
@@ -28,13 +28,13 @@ const host = new Peer<HostMethods, PluginMethods>(daemonPort(), {
           map: (name) => createMap(host, name),
           database: (migrations) => databases.open(migrations),
         },
-        jobs: jobs.gift,
+        jobs: jobs.api,
         runs: createRuns(host),
         http,
-        files: files.gift,
-        processes: processes.gift,
+        files: files.api,
+        processes: processes.api,
         services,
-        clock: clock.gift,
+        clock: clock.api,
         directories,
         signal: gone.signal,
       };

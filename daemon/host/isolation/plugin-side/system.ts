@@ -10,12 +10,12 @@ import { type HostPeer, Numbered } from "./host-peer.js";
 type Argument<Name extends keyof PluginMethods> = Parameters<PluginMethods[Name]>[0];
 
 export function createFiles(host: HostPeer): {
-  readonly gift: Files;
+  readonly api: Files;
   changed(set: Argument<"files">): void;
 } {
   const watches = new Numbered<(files: FileSet) => void>();
   return {
-    gift: {
+    api: {
       async watch(patterns, options, changed) {
         const watch = watches.add(changed);
         await host.call("files.watch", { watch, patterns, options });
@@ -32,13 +32,13 @@ export function createFiles(host: HostPeer): {
 }
 
 export function createProcesses(host: HostPeer): {
-  readonly gift: Processes;
+  readonly api: Processes;
   output(chunk: Argument<"output">): void;
 } {
   const listeners = new Numbered<NonNullable<ProcessRequest["onOutput"]>>();
   const silent = () => undefined;
   return {
-    gift: {
+    api: {
       async run({ onOutput, signal, ...request }) {
         const number = listeners.add(onOutput ?? silent);
         const output = onOutput !== undefined;
@@ -82,7 +82,7 @@ export class RemoteServices implements Services {
 
   provide(name: string, implementation: Methods): void {
     this.#own.set(name, implementation);
-    this.#host.tell("service.provide", { name, methods: Object.keys(implementation) });
+    this.#host.notify("service.provide", { name, methods: Object.keys(implementation) });
   }
 
   use<Service>(name: string): Service | undefined {

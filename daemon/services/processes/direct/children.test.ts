@@ -4,7 +4,7 @@ import test from "ava";
 import { Environment } from "../environment.js";
 import type { Spawner } from "../spawner.js";
 import { Children } from "./children.js";
-import { directStarter } from "./direct.js";
+import { directSpawner } from "./direct.js";
 import { isSupported } from "./libc.js";
 
 test("a child that has ended before anybody knew its number is not waited for", async (t) => {
@@ -31,8 +31,8 @@ test("a start that fails is passed on, and the next child is heard", async (t) =
 
 if (isSupported) {
   test("children of Node's own end as ever while others are looked after", async (t) => {
-    const starter = (await directStarter()) as Spawner;
-    const ours = await starter.start({
+    const spawner = (await directSpawner()) as Spawner;
+    const ours = await spawner.start({
       ...{ program: "/bin/cat", args: [], cwd: "/", env: new Environment({}, {}) },
       ...{ stdin: true, output: "merged" },
     });

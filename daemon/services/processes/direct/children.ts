@@ -3,17 +3,17 @@
  * process is asked for by its number.
  */
 import { constants } from "node:os";
-import type { Ending, Started } from "../spawner.js";
+import type { ProcessExit, SpawnedProcess } from "../spawner.js";
 import type { Libc } from "./libc.js";
 
 /** Milliseconds between looks without a signal: threads other than the main one never get any. */
 const interval = 250;
 
-export type Child = Pick<Started, "pid" | "ending">;
+export type Child = Pick<SpawnedProcess, "pid" | "ending">;
 
 export class Children {
   readonly #wait: Libc["wait"];
-  readonly #alive = new Map<number, (ending: Ending) => void>();
+  readonly #alive = new Map<number, (ending: ProcessExit) => void>();
   #starting = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #look = (): void => {
@@ -50,7 +50,7 @@ export class Children {
     }, interval);
   }
 
-  #endingOf(pid: number): Promise<Ending> {
+  #endingOf(pid: number): Promise<ProcessExit> {
     return new Promise((resolve) => {
       this.#alive.set(pid, resolve);
       // It may have ended before anybody knew its number.
@@ -83,7 +83,7 @@ export class Children {
 }
 
 /** Somebody else has asked before us. */
-const unknown: Ending = { exitCode: undefined, signal: undefined };
+const unknown: ProcessExit = { exitCode: undefined, signal: undefined };
 
 /** A number may have two names; the first is the usual one. */
 const names = new Map<number, string>(
@@ -92,7 +92,7 @@ const names = new Map<number, string>(
     .map(([name, number]) => [number, name]),
 );
 
-function endingFrom(status: number): Ending {
+function endingFrom(status: number): ProcessExit {
   const signal = status & 0x7f;
   if (signal === 0) return { exitCode: (status >> 8) & 0xff, signal: undefined };
   return { exitCode: undefined, signal: names.get(signal) ?? `SIG${signal}` };

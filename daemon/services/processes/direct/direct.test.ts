@@ -7,14 +7,14 @@ import type { ProcessRequest, ProcessResult } from "../../../plugin-api/processe
 import { Mask } from "../../mask.js";
 import { temporaryDirectory } from "../../testing/services.js";
 import { OwnedProcesses } from "../processes.js";
-import { directStarter } from "./direct.js";
+import { directSpawner } from "./direct.js";
 import { isSupported } from "./libc.js";
 
 async function run(request: ProcessRequest): Promise<ProcessResult> {
-  const starter = await directStarter();
-  if (!starter) throw new Error("this host has no direct way");
+  const spawner = await directSpawner();
+  if (!spawner) throw new Error("this host has no direct way");
   const { signal } = new AbortController();
-  return new OwnedProcesses({ mask: new Mask(), starter, cwd: "/", signal }).run(request);
+  return new OwnedProcesses({ mask: new Mask(), spawner, cwd: "/", signal }).run(request);
 }
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
 
@@ -28,7 +28,7 @@ function file(directory: string, name: string, content: string, mode = 0o755): s
 }
 
 test("it is there wherever it is supported", async (t) => {
-  t.is((await directStarter()) !== undefined, isSupported);
+  t.is((await directSpawner()) !== undefined, isSupported);
 });
 
 if (isSupported) {

@@ -3,9 +3,9 @@
  * that a start costs the same however large the daemon is.
  */
 import { Socket } from "node:net";
-import type { Launch, Spawner, Started } from "../spawner.js";
+import type { Launch, SpawnedProcess, Spawner } from "../spawner.js";
 import { Children } from "./children.js";
-import { isSupported, type Libc, openLibc, type Setting } from "./libc.js";
+import { isSupported, type Libc, openLibc, type SpawnSetting } from "./libc.js";
 import { PipeOutput } from "./pipe-output.js";
 import { filesFor } from "./search.js";
 
@@ -16,7 +16,7 @@ const elsewhere = new Set(["ENOENT", "ENOTDIR", "EACCES", "ESTALE", "ENODEV", "E
 let opened: Promise<Spawner | undefined> | undefined;
 
 /** `undefined` where this host cannot do it. */
-export function directStarter(): Promise<Spawner | undefined> {
+export function directSpawner(): Promise<Spawner | undefined> {
   opened ??= isSupported
     ? openLibc().then(
         (libc) => new DirectStarter(libc),
@@ -35,7 +35,7 @@ class DirectStarter implements Spawner {
     this.#children = new Children(libc.wait);
   }
 
-  async start(launch: Launch): Promise<Started> {
+  async start(launch: Launch): Promise<SpawnedProcess> {
     refuseZeroBytes(launch);
     const pipes = new Pipes(this.#libc);
     try {
@@ -69,7 +69,7 @@ class DirectStarter implements Spawner {
     // It is shared, and holds nothing once its children are gone.
   }
 
-  async #spawn({ program, args, cwd, env }: Launch, setting: Setting): Promise<number> {
+  async #spawn({ program, args, cwd, env }: Launch, setting: SpawnSetting): Promise<number> {
     const all = [program, ...args];
     let fault: unknown = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     for (const file of filesFor(program, cwd, env.get("PATH"))) {

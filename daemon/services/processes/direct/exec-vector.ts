@@ -30,7 +30,7 @@ interface Inherited {
   readonly list: Uint8Array;
 }
 
-export class Blocks {
+export class ExecVectors {
   readonly #reserve: Reserve;
   readonly #inherited = new WeakMap<Environment["inherited"], Inherited>();
 

@@ -6,7 +6,7 @@
 import { closeSync, openSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import type { Environment } from "../environment.js";
-import { Blocks, type ExecVector, type PinnedMemory } from "./exec-vector.js";
+import { type ExecVector, ExecVectors, type PinnedMemory } from "./exec-vector.js";
 import { ResourcePool } from "./resource-pool.js";
 
 /** Room for the C library's opaque `posix_spawn_file_actions_t`, `posix_spawnattr_t` and `sigset_t`: several times what any needs. */
@@ -45,7 +45,7 @@ export interface Libc {
    * The new process, which leads a group and has no terminal. No text may contain a zero byte.
    * @throws an error with a `code`, also for what `exec` says
    */
-  spawn(file: string, program: Program, setting: Setting): Promise<number>;
+  spawn(file: string, program: Program, setting: SpawnSetting): Promise<number>;
   /** Whether nobody is left in a process group. */
   isGone(group: number): boolean;
   /** The status of a child that has ended, which is then buried; `gone` when somebody else did that. */
@@ -57,7 +57,7 @@ interface Program {
   readonly env: Environment;
 }
 
-export interface Setting {
+export interface SpawnSetting {
   readonly cwd: string;
   /** Descriptors of ours; without one, stdin is /dev/null. */
   readonly stdin: number | undefined;
@@ -103,7 +103,7 @@ export async function openLibc(): Promise<Libc> {
     const bytes = Buffer.allocUnsafeSlow(Math.max(smallest, length));
     return { bytes, at: koffi.address(bytes) as bigint };
   };
-  const blocks = new Blocks(reserve);
+  const blocks = new ExecVectors(reserve);
   const slots = new ResourcePool(mostAtOnce, () => ({
     actions: Buffer.alloc(room),
     pid: Buffer.alloc(room),
@@ -111,7 +111,7 @@ export async function openLibc(): Promise<Libc> {
   }));
   const held = new Set<ExecVector>();
 
-  function describe(actions: Buffer, { cwd, stdin, stdout, stderr }: Setting): void {
+  function describe(actions: Buffer, { cwd, stdin, stdout, stderr }: SpawnSetting): void {
     expect0(addChdir(actions, cwd));
     if (stdin === undefined) expect0(addOpen(actions, 0, "/dev/null", readOnly, 0));
     else expect0(addDup2(actions, stdin, 0));

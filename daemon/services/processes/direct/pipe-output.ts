@@ -3,7 +3,7 @@
  * one go. A stream is made for those that take longer.
  */
 import { Socket } from "node:net";
-import type { Output } from "../spawner.js";
+import type { ProcessOutput } from "../spawner.js";
 import { StreamOutput } from "../stream-output.js";
 import type { Libc } from "./libc.js";
 
@@ -14,24 +14,24 @@ const most = 1024 * 1024;
 
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-export class PipeOutput implements Output {
-  readonly name: Output["name"];
+export class PipeOutput implements ProcessOutput {
+  readonly name: ProcessOutput["name"];
   readonly #descriptor: number;
   readonly #libc: Libc;
-  #told: (data: Buffer) => void = () => undefined;
+  #onData: (data: Buffer) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #stream: StreamOutput | undefined;
 
   /** Owns the descriptor from now on. */
-  constructor(name: Output["name"], descriptor: number, libc: Libc) {
+  constructor(name: ProcessOutput["name"], descriptor: number, libc: Libc) {
     this.name = name;
     this.#descriptor = descriptor;
     this.#libc = libc;
     libc.unblock(descriptor);
   }
 
-  listen(told: (data: Buffer) => void): void {
-    this.#told = told;
+  listen(onData: (data: Buffer) => void): void {
+    this.#onData = onData;
     this.#timer = setTimeout(() => this.#follow(), short);
   }
 
@@ -50,7 +50,7 @@ export class PipeOutput implements Output {
     if (!this.#stream) {
       const options = { fd: this.#descriptor, readable: true, writable: false };
       this.#stream = new StreamOutput(this.name, new Socket(options));
-      this.#stream.listen(this.#told);
+      this.#stream.listen(this.#onData);
     }
     return this.#stream;
   }
@@ -63,7 +63,7 @@ export class PipeOutput implements Output {
         this.#libc.close(this.#descriptor);
         return true;
       }
-      this.#told(Buffer.from(buffer.subarray(0, count)));
+      this.#onData(Buffer.from(buffer.subarray(0, count)));
       bytes += count;
     }
     return false;

@@ -17,12 +17,12 @@ export const createMap = <Value>(host: HostPeer, map: string): StoreMap<Value> =
 
 /** `work` answers when the host hands a job over. */
 export function createJobs(host: HostPeer): {
-  readonly gift: Jobs;
+  readonly api: Jobs;
   work(job: JobData, signal: AbortSignal): Promise<void>;
 } {
   const workers = new Numbered<JobWorker<never>>();
   return {
-    gift: {
+    api: {
       async queue(name, options, worker) {
         const queue = workers.add(worker);
         await host.call("queue.open", { queue, name, options });
@@ -66,7 +66,7 @@ export function createRuns(host: HostPeer): Runs {
     running: ({ keep = false } = {}) => host.call("run.running", { id, keep }),
     queued: (resume) => host.call("run.queued", { id, resume }),
     leave: () => host.call("run.leave", id),
-    output: (stream, data) => host.tell("run.output", { id, stream, data }),
+    output: (stream, data) => host.notify("run.output", { id, stream, data }),
     detail: (detail) => host.call("run.detail", { id, detail }),
     finish: (result) => host.call("run.finish", { id, result }),
   });

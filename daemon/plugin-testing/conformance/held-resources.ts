@@ -16,7 +16,7 @@ export function held(): Held {
 }
 
 /** Kinds that there is more of than `before`, once what closes has closed. */
-export async function leftovers(before: Held): Promise<readonly string[]> {
+export async function heldResources(before: Held): Promise<readonly string[]> {
   for (let waited = 0; ; waited += PAUSE) {
     const now = held();
     const more = [...now].filter(([kind, count]) => count > (before.get(kind) ?? 0));

@@ -3,10 +3,10 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { isGroupAlive } from "./group.js";
 import { type MergedPipe, PipeMaker } from "./merged-pipe.js";
-import type { Ending, Launch, Spawner, Started } from "./spawner.js";
+import type { Launch, ProcessExit, SpawnedProcess, Spawner } from "./spawner.js";
 import { StreamOutput } from "./stream-output.js";
 
-export class PlainStarter implements Spawner {
+export class PlainSpawner implements Spawner {
   readonly #pipes: PipeMaker;
 
   /** `temporary` is a private directory that is emptied when the daemon starts. */
@@ -14,7 +14,7 @@ export class PlainStarter implements Spawner {
     this.#pipes = new PipeMaker(temporary);
   }
 
-  async start(launch: Launch): Promise<Started> {
+  async start(launch: Launch): Promise<SpawnedProcess> {
     const pipe = launch.output === "merged" ? await this.#pipes.make() : undefined;
     try {
       const child = spawn(launch.program, launch.args, {
@@ -53,7 +53,7 @@ function stdio(
   return pipe ? [input, pipe.writer, pipe.writer] : [input, "pipe", "pipe"];
 }
 
-function endingOf(child: ChildProcess): Promise<Ending> {
+function endingOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) =>
       resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }),
@@ -61,7 +61,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
   });
 }
 
-function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): Started["outputs"] {
+function outputsOf(child: ChildProcess, pipe: MergedPipe | undefined): SpawnedProcess["outputs"] {
   if (pipe) return [new StreamOutput("stdout", pipe.reader)];
   const { stdout, stderr } = child;
   return [

@@ -2,11 +2,11 @@ import test from "ava";
 import { Bench } from "../testing/controlled-worker.js";
 import { engines } from "../testing/engines.js";
 import { ManualClock } from "../testing/manual-clock.js";
-import { giftsOf, kitFor, until } from "../testing/services.js";
+import { contextOf, kitFor, until } from "../testing/services.js";
 
 for (const engine of engines) {
   test(`${engine.name}: a job is done and gone`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const seen: unknown[] = [];
     const queue = await jobs.queue<{ n: number }>("q", {}, async ({ payload, attempt }) => {
       seen.push([payload, attempt]);
@@ -18,16 +18,16 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: as many jobs at once as the queue allows, the rest in order of priority and age`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { concurrency: 2 }, bench.work);
     await Promise.all(["a", "b", "c", "d"].map((name) => queue.add(name)));
     // Before they have begun, what is urgent would go first.
-    await bench.begun(2);
+    await bench.whenStarted(2);
     await queue.add("urgent", { priority: 1 });
     t.deepEqual(await queue.size(), { waiting: 3, running: 2, failed: 0 });
     for (const [index, name] of ["a", "b", "urgent", "c", "d"].entries()) {
-      await bench.begun(index + 1);
+      await bench.whenStarted(index + 1);
       bench.end(name);
     }
     t.is(bench.names, "a b urgent c d");
@@ -35,7 +35,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: jobs of one key never overlap; others pass them`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { concurrency: 10 }, bench.work);
     await Promise.all([
@@ -44,35 +44,35 @@ for (const engine of engines) {
       queue.add("b1", { key: "b" }),
       queue.add("free"),
     ]);
-    await bench.begun(3);
+    await bench.whenStarted(3);
     t.is(bench.names, "a1 b1 free");
     t.deepEqual(await queue.size(), { waiting: 1, running: 3, failed: 0 });
     bench.end("a1");
-    await bench.begun(4);
+    await bench.whenStarted(4);
     t.is(bench.names, "a1 b1 free a2");
   });
 
   test(`${engine.name}: a job that has to wait for its key does not hide when the next one is due`, async (t) => {
     const clock = new ManualClock();
-    const { jobs } = (await giftsOf(await engine.kitFor(t, { clock }))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { concurrency: 5, lease: 3_000_000 }, bench.work);
     await queue.add("a1", { key: "a" });
     await queue.add("a2", { key: "a" });
     await queue.add("later", { runAt: clock.now() + 30_000 });
-    await bench.begun(1);
+    await bench.whenStarted(1);
     await until(() => clock.next === clock.now() + 30_000);
     clock.pass(30_000);
-    await bench.begun(2);
+    await bench.whenStarted(2);
     t.is(bench.names, "a1 later");
   });
 
   test(`${engine.name}: a job that repeats a waiting one is that one`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", {}, bench.work);
     const first = await queue.add("one", { dedupe: "x" });
-    await bench.begun(1);
+    await bench.whenStarted(1);
     const [second, third] = await Promise.all([
       queue.add("two", { dedupe: "x" }),
       queue.add("three", { dedupe: "x" }),
@@ -84,14 +84,14 @@ for (const engine of engines) {
 
   test(`${engine.name}: a job waits until it is due`, async (t) => {
     const clock = new ManualClock();
-    const { jobs } = (await giftsOf(await engine.kitFor(t, { clock }))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", {}, bench.work);
     await queue.add("tomorrow", { runAt: clock.now() + 86_400_000 });
     await queue.add("later", { runAt: clock.now() + 30_000 });
     await until(() => clock.next === clock.now() + 30_000);
     clock.pass(30_000);
-    await bench.begun(1);
+    await bench.whenStarted(1);
     bench.end("later");
     await until(async () => (await queue.size()).running === 0);
     t.is(bench.names, "later");
@@ -100,7 +100,7 @@ for (const engine of engines) {
 
   test(`${engine.name}: a try that fails is repeated, twice as late each time, until there are no more`, async (t) => {
     const clock = new ManualClock();
-    const { jobs } = (await giftsOf(await engine.kitFor(t, { clock }))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const attempts: number[] = [];
     const queue = await jobs.queue<string>(
       "q",
@@ -126,12 +126,12 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: a waiting job is cancelled by being removed, a running one by its signal`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { attempts: 5 }, bench.work);
     const running = await queue.add("running");
     const waiting = await queue.add("waiting");
-    await bench.begun(1);
+    await bench.whenStarted(1);
     t.true(await queue.cancel(waiting));
     t.false(await queue.cancel(waiting));
     t.deepEqual(await queue.size(), { waiting: 0, running: 1, failed: 0 });
@@ -144,11 +144,11 @@ for (const engine of engines) {
 
   test(`${engine.name}: a lease is renewed as long as its worker lives`, async (t) => {
     const clock = new ManualClock();
-    const { jobs } = (await giftsOf(await engine.kitFor(t, { clock }))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { lease: 3000 }, bench.work);
     await queue.add("long");
-    await bench.begun(1);
+    await bench.whenStarted(1);
     for (let count = 0; count < 10; count++) {
       await until(() => clock.next === clock.now() + 1000);
       clock.pass(1000);
@@ -162,11 +162,11 @@ for (const engine of engines) {
     const kit = await engine.kitFor(t);
     const benches = [new Bench(), new Bench()];
     for (const [index, plugin] of ["a", "b"].entries()) {
-      const { jobs } = (await giftsOf(kit, plugin)).context;
+      const { jobs } = (await contextOf(kit, plugin)).context;
       const queue = await jobs.queue("q", {}, benches[index]?.work ?? (async () => undefined));
       await queue.add(plugin);
     }
-    await Promise.all(benches.map((bench) => bench.begun(1)));
+    await Promise.all(benches.map((bench) => bench.whenStarted(1)));
     t.deepEqual(
       benches.map(({ names }) => names),
       ["a", "b"],
@@ -174,7 +174,7 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: five hundred jobs are all done, each once`, async (t) => {
-    const { jobs } = (await giftsOf(await engine.kitFor(t))).context;
+    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const seen: number[] = [];
     const queue = await jobs.queue<number>("q", { concurrency: 20 }, async ({ payload }) => {
       seen.push(payload);
@@ -200,7 +200,7 @@ for (const [options, why] of [
   [{ lease: 1 }, "its lease must be at least 100 ms"],
 ] as const) {
   test(`a queue is refused: ${why}`, async (t) => {
-    const { jobs } = (await giftsOf(await kitFor(t))).context;
+    const { jobs } = (await contextOf(await kitFor(t))).context;
     await t.throwsAsync(
       jobs.queue("q", options, async () => undefined),
       {

@@ -21,7 +21,7 @@ export interface End {
 }
 
 /** What has changed; later changes are put into earlier ones as long as neither is in the table. Texts are JSON. */
-export interface Change {
+export interface RunChange {
   readonly id: string;
   /** There was no record before. */
   row?: NewRow | undefined;
@@ -36,7 +36,7 @@ export interface Change {
 }
 
 /** Puts a later change into an earlier one. */
-export function merge(into: Change, later: Change): void {
+export function merge(into: RunChange, later: RunChange): void {
   if (later.moved) into.moved = later.moved;
   if (later.end) into.end = later.end;
   if (later.detail !== undefined) into.detail = later.detail;
@@ -44,18 +44,18 @@ export function merge(into: Change, later: Change): void {
 }
 
 /** As a line. JSON has no tabs and no ends of lines of its own, so texts that are JSON already are not written anew. */
-export function encodeChange({ detail = "", request = "", resume, ...rest }: Change): string {
+export function encodeChange({ detail = "", request = "", resume, ...rest }: RunChange): string {
   const kept = typeof resume === "object" ? resume : undefined;
   const head = JSON.stringify({ ...rest, resume: kept ? kept.plugin : resume === "forgotten" });
   return `${head}\t${detail}\t${request}\t${kept?.data ?? ""}\n`;
 }
 
 /** Nothing for a line that was not written to its end. */
-export function decodeChange(line: string): Change | undefined {
+export function decodeChange(line: string): RunChange | undefined {
   const [head = "", detail = "", request = "", data] = line.split("\t");
   if (data === undefined) return undefined;
   try {
-    const { resume, ...rest } = JSON.parse(head) as Change & { resume: string | boolean };
+    const { resume, ...rest } = JSON.parse(head) as RunChange & { resume: string | boolean };
     const kept = typeof resume === "string" ? ({ plugin: resume, data } as const) : undefined;
     return {
       ...rest,
@@ -69,7 +69,7 @@ export function decodeChange(line: string): Change | undefined {
 }
 
 /** The record of a run that is in no table yet. */
-export function recordOf(change: Change & { readonly row: NewRow }): RunRecord {
+export function recordOf(change: RunChange & { readonly row: NewRow }): RunRecord {
   const { id, row, moved, end, detail, request } = change;
   const { exitCode, signal, reason } = end?.result ?? {};
   return {
@@ -89,5 +89,5 @@ export function recordOf(change: Change & { readonly row: NewRow }): RunRecord {
   };
 }
 
-export const stateOf = ({ moved, end }: Change): RunState =>
+export const stateOf = ({ moved, end }: RunChange): RunState =>
   end?.result.state ?? moved?.state ?? "running";

@@ -7,7 +7,7 @@ import { Writable } from "node:stream";
 import type { Catalog } from "../catalog/catalog.js";
 import { createHost, type FailableHost } from "../host/host.js";
 import type { Listeners } from "../http/contract.js";
-import { Mounts } from "../http/control/mounts.js";
+import { RouteMounts } from "../http/control/mounts.js";
 import { createListeners } from "../http/listeners/listeners.js";
 import type { Clock } from "../plugin-api/context.js";
 import { realClock } from "../services/clock.js";
@@ -15,7 +15,7 @@ import type { DaemonServices } from "../services/contract.js";
 import { openServices } from "../services/services.js";
 import { createFiles } from "../watch/files.js";
 
-export interface Surroundings {
+export interface TestServices {
   /** Absolute path of the configuration's folder. */
   readonly folder: string;
   /** Absolute path of the configuration's root file. */
@@ -31,14 +31,14 @@ export interface Surroundings {
   close(signal: AbortSignal): Promise<void>;
 }
 
-export interface SurroundingsOptions {
+export interface TestServicesOptions {
   readonly catalog: Catalog;
   readonly files: Readonly<Record<string, string>>;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock | undefined;
 }
 
-export async function surround(options: SurroundingsOptions): Promise<Surroundings> {
+export async function startTestServices(options: TestServicesOptions): Promise<TestServices> {
   const { catalog, environment, clock } = options;
   const base = await realpath(await mkdtemp(join(tmpdir(), "reeve-test-")));
   const ends: Array<(signal: AbortSignal) => unknown> = [
@@ -74,7 +74,7 @@ export async function surround(options: SurroundingsOptions): Promise<Surroundin
     ends.push(() => files.close());
     const listeners = await createListeners({ log: kit.log, environment: {} });
     ends.push((signal) => listeners.close(signal));
-    const mounts = new Mounts();
+    const mounts = new RouteMounts();
     const control = await openControl(mounts, ends);
     const root = join(folder, "main.reeve");
     const host = createHost({
@@ -88,7 +88,7 @@ export async function surround(options: SurroundingsOptions): Promise<Surroundin
   }
 }
 
-async function writeFiles(folder: string, files: SurroundingsOptions["files"]): Promise<void> {
+async function writeFiles(folder: string, files: TestServicesOptions["files"]): Promise<void> {
   await mkdir(folder);
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
@@ -99,7 +99,7 @@ async function writeFiles(folder: string, files: SurroundingsOptions["files"]): 
 
 /** The address of a server that knows nothing but what plugins mount. */
 async function openControl(
-  mounts: Mounts,
+  mounts: RouteMounts,
   ends: Array<(signal: AbortSignal) => unknown>,
 ): Promise<string> {
   const server = createServer((request, response) => {

@@ -7,7 +7,11 @@ export function createLog(host: HostPeer, bound: Fields = {}): Log {
   const line =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, fields: Fields = {}): void =>
-      host.tell("log", { level, message: String(message), fields: plain({ ...bound, ...fields }) });
+      host.notify("log", {
+        level,
+        message: String(message),
+        fields: plain({ ...bound, ...fields }),
+      });
   return {
     debug: line("debug"),
     info: line("info"),
@@ -18,31 +22,31 @@ export function createLog(host: HostPeer, bound: Fields = {}): Log {
 }
 
 export const createEvents = (host: HostPeer): Events => ({
-  emit: (type, data) => host.tell("emit", { type, data: plain(data) }),
+  emit: (type, data) => host.notify("emit", { type, data: plain(data) }),
 });
 
 export function createMetrics(host: HostPeer): Metrics {
   return {
     counter(name, help, labels) {
       const kind = "counter";
-      host.tell("metric", { kind, name, help, labels, options: undefined });
+      host.notify("metric", { kind, name, help, labels, options: undefined });
       return {
-        add: (value = 1, given) => host.tell("measure", { kind, name, value, labels: given }),
+        add: (value = 1, given) => host.notify("measure", { kind, name, value, labels: given }),
       };
     },
     gauge(name, help, labels) {
       const kind = "gauge";
-      host.tell("metric", { kind, name, help, labels, options: undefined });
+      host.notify("metric", { kind, name, help, labels, options: undefined });
       return {
-        set: (value, given) => host.tell("measure", { kind, name, value, labels: given }),
-        remove: (given) => host.tell("measure", { kind, name, value: undefined, labels: given }),
+        set: (value, given) => host.notify("measure", { kind, name, value, labels: given }),
+        remove: (given) => host.notify("measure", { kind, name, value: undefined, labels: given }),
       };
     },
     histogram(name, help, options) {
       const kind = "histogram";
-      host.tell("metric", { kind, name, help, labels: undefined, options });
+      host.notify("metric", { kind, name, help, labels: undefined, options });
       return {
-        observe: (value, given) => host.tell("measure", { kind, name, value, labels: given }),
+        observe: (value, given) => host.notify("measure", { kind, name, value, labels: given }),
       };
     },
   };

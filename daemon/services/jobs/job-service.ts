@@ -43,9 +43,9 @@ export class JobService {
 
   /** Another daemon has added something to a queue, or done with it; without a name, perhaps to all of them. */
   wake(plugin?: string, queue?: string): void {
-    const place = plugin === undefined || queue === undefined ? undefined : placeOf(plugin, queue);
+    const key = plugin === undefined || queue === undefined ? undefined : queueKey(plugin, queue);
     for (const [each, worker] of this.#workers)
-      if (place === undefined || each === place) worker.wake();
+      if (key === undefined || each === key) worker.wake();
   }
 
   /** Somebody has cancelled a job that may run here. */
@@ -70,27 +70,27 @@ export class JobService {
           const store =
             shared(plugin, name) ??
             new LocalQueue(database, clock, [plugin, name], options.survives);
-          const place = placeOf(plugin, name);
+          const key = queueKey(plugin, name);
           const ended = (): void => {
-            const current = this.#workers.get(place);
+            const current = this.#workers.get(key);
             if (current !== worker) current?.wake();
           };
           const worker: QueueWorker = new QueueWorker({
             ...this.#settings,
             ...{ store, options, work, ended },
           });
-          void this.#workers.get(place)?.retire();
-          this.#workers.set(place, worker);
+          void this.#workers.get(key)?.retire();
+          this.#workers.set(key, worker);
           own.add(worker);
           worker.wake();
-          return this.#queue(place, store, worker);
+          return this.#queue(key, store, worker);
         },
       },
       abandon: async () => {
         gone = true;
         const failures = await Promise.allSettled([...own].map((worker) => worker.abandon()));
-        for (const [place, worker] of this.#workers) {
-          if (own.has(worker)) this.#workers.delete(place);
+        for (const [key, worker] of this.#workers) {
+          if (own.has(worker)) this.#workers.delete(key);
           else worker.wake(); // What was given back may be its own.
         }
         for (const each of failures) if (each.status === "rejected") throw each.reason;
@@ -98,23 +98,23 @@ export class JobService {
     };
   }
 
-  #queue<Payload>(place: string, store: QueueStore, worker: QueueWorker): Queue<Payload> {
+  #queue<Payload>(key: string, store: QueueStore, worker: QueueWorker): Queue<Payload> {
     return {
       add: async (payload, options = {}) => {
         const job = this.#newJob(payload, options);
         const id = await store.add(job);
-        this.#workers.get(place)?.wake();
+        this.#workers.get(key)?.wake();
         return id;
       },
       cancel: async (id) => {
         const found = await store.cancel(id);
-        this.#workers.get(place)?.cancel(id);
+        this.#workers.get(key)?.cancel(id);
         worker.cancel(id);
         return found;
       },
       size: () => store.sizes(),
       close: async () => {
-        if (this.#workers.get(place) === worker) this.#workers.delete(place);
+        if (this.#workers.get(key) === worker) this.#workers.delete(key);
         await worker.retire();
       },
     };
@@ -143,4 +143,4 @@ function checkOptions(name: string, options: QueueOptions): void {
   if (!(lease >= 100)) refuse("its lease must be at least 100 ms");
 }
 
-const placeOf = (plugin: string, queue: string): string => JSON.stringify([plugin, queue]);
+const queueKey = (plugin: string, queue: string): string => JSON.stringify([plugin, queue]);

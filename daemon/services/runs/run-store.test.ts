@@ -1,11 +1,11 @@
 import test from "ava";
-import { giftsOf, kitFor, temporaryDirectory } from "../testing/services.js";
+import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
 const hook = { kind: "hook", subject: "hook.deploy" } as const;
 
 test("a run is told from its start to its end", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit, "hooks", 7);
+  const { context } = await contextOf(kit, "hooks", 7);
   const run = await context.runs.start({
     ...hook,
     state: "queued",
@@ -42,12 +42,12 @@ test("a run is told from its start to its end", async (t) => {
 
 test("events tell about runs after they are written", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit, "hooks");
+  const { context } = await contextOf(kit, "hooks");
   const run = await context.runs.start({ ...hook, state: "queued" });
   await run.running();
   await run.finish({ state: "succeeded", exitCode: 0 });
-  const told = kit.events.since(0)?.map(({ type, plugin, data }) => [type, plugin, data.state]);
-  t.deepEqual(told, [
+  const emitted = kit.events.since(0)?.map(({ type, plugin, data }) => [type, plugin, data.state]);
+  t.deepEqual(emitted, [
     ["run.started", "hooks", "queued"],
     ["run.running", "hooks", undefined],
     ["run.finished", "hooks", "succeeded"],
@@ -56,7 +56,7 @@ test("events tell about runs after they are written", async (t) => {
 
 test("the first ending counts", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   const run = await context.runs.start(hook);
   await Promise.all([
     run.finish({ state: "timed_out", reason: "It took too long." }),
@@ -67,7 +67,7 @@ test("the first ending counts", async (t) => {
 
 test("a thousand runs at once are a thousand records, in the order in which they were asked for", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   const runs = await Promise.all(
     Array.from({ length: 1000 }, (_, index) => context.runs.start({ ...hook, detail: index })),
   );
@@ -82,8 +82,8 @@ test("a thousand runs at once are a thousand records, in the order in which they
 
 test("lists are filtered and paged, newest first", async (t) => {
   const kit = await kitFor(t);
-  const { context } = await giftsOf(kit, "hooks");
-  const other = await giftsOf(kit, "updates");
+  const { context } = await contextOf(kit, "hooks");
+  const other = await contextOf(kit, "updates");
   for (const subject of ["hook.a", "hook.b", "hook.a", "hook.b", "hook.a"]) {
     const run = await context.runs.start({ kind: "hook", subject });
     if (subject === "hook.a") await run.finish({ state: "succeeded" });
@@ -106,7 +106,7 @@ test("lists are filtered and paged, newest first", async (t) => {
 test("long output keeps its first and its last part", async (t) => {
   const kit = await kitFor(t);
   kit.setRunLimits({ keep: 10, age: 60_000, output: 20, total: 1024 * 1024 });
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   const run = await context.runs.start(hook);
   for (const text of ["0123456789", "x".repeat(1000), "abcdefghij"]) run.output("stdout", text);
   await run.finish({ state: "succeeded" });
@@ -120,7 +120,7 @@ test("long output keeps its first and its last part", async (t) => {
 test("characters and secrets stay whole across pieces of output", async (t) => {
   const kit = await kitFor(t);
   kit.mask.add("hunter2hunter2");
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   kit.mask.add("1234567");
   const run = await context.runs.start({
     ...hook,
@@ -142,7 +142,7 @@ test("old runs are forgotten, by number and by age, never those that go on", asy
   let now = 1_000_000;
   const kit = await kitFor(t, { clock: { now: () => now, sleep: () => new Promise(() => {}) } });
   kit.setRunLimits({ keep: 10, age: 60_000, output: 1024, total: 1024 * 1024 });
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   const unfinished = await context.runs.start({ ...hook, subject: "hook.long" });
   for (let count = 0; count < 30; count++) {
     await (await context.runs.start(hook)).finish({ state: "succeeded" });
@@ -159,7 +159,7 @@ test("old runs are forgotten, by number and by age, never those that go on", asy
 test("what asked for a run is given back whole, without secrets, and not in lists", async (t) => {
   const kit = await kitFor(t);
   kit.mask.add("hunter2hunter2");
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   const request = { body: "x".repeat(10_000), headers: [{ via: "hunter2hunter2" }], n: 1 };
   const run = await context.runs.start({ ...hook, request });
   t.deepEqual((await context.runs.get(run.id))?.request, {
@@ -179,7 +179,7 @@ test("all records together are bounded: those that ended first are forgotten, wi
   const kit = await kitFor(t, { clock: { now: () => now, sleep: () => new Promise(() => {}) } });
   const limits = { keep: 10_000, age: 1e9, output: 200_000, total: 1_000_000 };
   kit.setRunLimits(limits);
-  const { context } = await giftsOf(kit);
+  const { context } = await contextOf(kit);
   for (let count = 0; count < 20; count++) {
     now += 1;
     const run = await context.runs.start({ ...hook, detail: count, request: "r".repeat(60_000) });
@@ -195,7 +195,7 @@ test("all records together are bounded: those that ended first are forgotten, wi
 test("what a plugin leaves behind, and what a daemon leaves behind, is interrupted", async (t) => {
   const directory = temporaryDirectory(t);
   const first = await kitFor(t, {}, directory);
-  const gone = await giftsOf(first, "gone");
+  const gone = await contextOf(first, "gone");
   const left = await gone.context.runs.start(hook);
   await gone.dispose();
   await t.throwsAsync(gone.context.runs.start(hook), { code: "plugin_stopped" });
@@ -206,12 +206,12 @@ test("what a plugin leaves behind, and what a daemon leaves behind, is interrupt
   await first.close();
   const second = await kitFor(t, {}, directory);
   t.is((await second.runs.get(left.id))?.state, "interrupted");
-  const next = await (await giftsOf(second)).context.runs.start(hook);
+  const next = await (await contextOf(second)).context.runs.start(hook);
   t.true(next.id > left.id);
 });
 
 test("a detail that is too large, or no data, is refused in a sentence", async (t) => {
-  const { context } = await giftsOf(await kitFor(t));
+  const { context } = await contextOf(await kitFor(t));
   await t.throwsAsync(context.runs.start({ ...hook, detail: "x".repeat(70_000) }), {
     code: "value_too_large",
     message: "The detail of a run is 70002 bytes of JSON; at most 65536 are kept.",

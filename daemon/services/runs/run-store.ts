@@ -48,7 +48,7 @@ export class RunStore {
   /** Characters that came since the sum was last looked at. */
   #grown = 0;
   /** What was last complained about; nothing once a record could be written again. */
-  #trouble: string | undefined;
+  #lastError: string | undefined;
   /** Told which runs have changed; for others to see. */
   changed: (ids: readonly string[]) => void = () => undefined;
 
@@ -69,7 +69,7 @@ export class RunStore {
       write: (work) => this.#write(work),
       complain: (thrown) => this.#complain(thrown),
       written: () => {
-        this.#trouble = undefined;
+        this.#lastError = undefined;
       },
     });
     this.#saving = setInterval(() => this.#live.save(), saveInterval).unref();
@@ -86,7 +86,7 @@ export class RunStore {
   setLimits(limits: Limits): void {
     this.#limits = limits;
     this.#grown = limits.total;
-    this.#settleMost();
+    this.#tryFlush();
     this.#write(() => this.#prune()).catch((thrown) => this.#complain(thrown));
   }
 
@@ -97,8 +97,8 @@ export class RunStore {
   }
 
   /** Brings everything into the tables that can be. */
-  settle(): void {
-    this.#try(() => this.#pending.settleAll());
+  flush(): void {
+    this.#try(() => this.#pending.flushAll());
   }
 
   /** As they are in the tables, without their requests. */
@@ -115,7 +115,7 @@ export class RunStore {
   }
 
   async counts(): Promise<Readonly<Record<RunState, number>>> {
-    this.#settleMost();
+    this.#tryFlush();
     const counts = { ...this.#table.counts() };
     for (const state of this.#pending.states()) counts[state] += 1;
     return counts;
@@ -166,13 +166,13 @@ export class RunStore {
   }
 
   #get(id: string, plugin: string | undefined): RunRecord | undefined {
-    this.#try(() => this.#pending.settle(id));
+    this.#try(() => this.#pending.flush(id));
     const record = this.#table.get(id, plugin);
     return record && this.#live.shown(record);
   }
 
   #list(filter: RunFilter, plugin: string | undefined): readonly RunRecord[] {
-    this.#settleMost();
+    this.#tryFlush();
     const pending = this.#pending.records(filter, plugin);
     const all = [...pending, ...this.#table.list(filter, plugin)];
     if (pending.length > 0) all.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -180,8 +180,8 @@ export class RunStore {
   }
 
   /** What is in the tables is as it should be then, and what has ended is in them; those that go on and are in no table can wait. */
-  #settleMost(): void {
-    this.#try(() => this.#pending.settleAll(({ row, end }) => !row || end !== undefined));
+  #tryFlush(): void {
+    this.#try(() => this.#pending.flushAll(({ row, end }) => !row || end !== undefined));
   }
 
   /** What cannot be written can be read as it was. */
@@ -196,8 +196,8 @@ export class RunStore {
   /** Once a trouble, not once a second. */
   #complain(thrown: unknown): void {
     const why = errorMessage(thrown);
-    if (why === this.#trouble) return;
-    this.#trouble = why;
+    if (why === this.#lastError) return;
+    this.#lastError = why;
     this.#settings.log.warn(`Records of runs could not be written: ${why}`);
   }
 }
