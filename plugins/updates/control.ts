@@ -11,9 +11,9 @@ import { errorMessage, isStoreAway, UpdatesError } from "./errors.js";
 import { addressOf } from "./hosts/address.js";
 import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { closedByUser } from "./pipeline/follow/follow.js";
-import { preview } from "./pipeline/run.js";
-import type { UpdatesRuntime } from "./runtime.js";
+import { preview } from "./pipeline/plan/decisions.js";
+import type { Ports } from "./pipeline/ports.js";
+import { closedByUser } from "./pipeline/publish/close.js";
 import type { NamedRepo } from "./store/repos.js";
 import type { AccessToken } from "./store/tables.js";
 
@@ -33,18 +33,18 @@ interface Query {
 }
 type WithId = { Params: { id: string } };
 
-/** `service` is asked anew for every request. */
+/** `current` returns the ports in force, or nothing without an `updates` block. */
 export const controlRoutes =
-  (service: () => UpdatesRuntime | undefined): Routes =>
+  (current: () => Ports | undefined): Routes =>
   (app) => {
-    const running = (): UpdatesRuntime => {
-      const found = service();
+    const running = (): Ports => {
+      const found = current();
       if (found) return found;
       throw new UpdatesError("host_refused", "There is no `updates` block in the configuration.");
     };
     app.addHook("onSend", async ({ method }) => {
       // What is answered stays.
-      if (method !== "GET") await service()?.store.flushed();
+      if (method !== "GET") await current()?.flushed();
     });
     app.setErrorHandler((thrown, _request, reply) => {
       const problem = problemOf(thrown);
@@ -53,7 +53,7 @@ export const controlRoutes =
     });
 
     app.get("/", () => ({ url: running().url }));
-    app.get("/work", () => running().queues.sizes());
+    app.get("/work", () => running().queueSizes());
     app.get("/accounts", () => listAccounts(running()));
     app.get<{ Querystring: Query }>("/repos", ({ query }) => listRepos(running(), query.account));
     app.get<{ Querystring: Query }>("/configs", async ({ query }) => ({
@@ -63,7 +63,7 @@ export const controlRoutes =
     app.get<{ Querystring: Query }>("/pulls", async ({ query }) => listPulls(running(), query));
     app.get<{ Querystring: Query }>("/why", async ({ query }) => why(running(), query));
     app.get("/tokens", async () => ({
-      tokens: (await running().store.accounts.tokens()).map(({ digest: _digest, ...rest }) => rest),
+      tokens: (await running().accounts.tokens()).map(({ digest: _digest, ...rest }) => rest),
     }));
 
     app.post<{ Body: Named }>("/accounts", async ({ body: { login = "", type = "org" } }) => {
@@ -73,7 +73,7 @@ export const controlRoutes =
     app.post<{ Body: Named }>("/repos", async ({ body }) => {
       const { login = "", name = "", branch = "main" } = body;
       await embedded(running()).addRepo(login, name, branch);
-      const repo = await running().repoNamed(login, name);
+      const repo = await running().directory.named(running().host, login, name);
       return {
         id: repo?.host_id,
         name: `${login}/${name}`,
@@ -82,13 +82,13 @@ export const controlRoutes =
     });
     app.post<{ Body: Named }>("/tokens", ({ body }) => addToken(running(), body));
     app.post<WithId>("/tokens/:id/revoke", async ({ params: { id } }) => ({
-      revoked: await running().store.accounts.revoke(Number(id)),
+      revoked: await running().accounts.revoke(Number(id)),
     }));
     app.post<{ Body: Readonly<Record<string, unknown>> & { repo?: string } }>(
       "/configs",
       async ({ body: { repo: name, ...body } }) => {
         const repo = await repoOf(running(), name ?? "");
-        const account = await running().store.accounts.byId(repo.account_id);
+        const account = await running().accounts.byId(repo.account_id);
         const place = {
           "repo-id": repo.host_id,
           "account-id": account?.host_id,
@@ -103,7 +103,7 @@ export const controlRoutes =
       return { removed: Number(id) };
     });
     app.post<WithId>("/configs/:id/run", async ({ params: { id } }) => {
-      const config = await running().store.configs.byId(Number(id));
+      const config = await running().configs.byId(Number(id));
       if (!config) throw new UpdatesError("no_repository", `There is no update config ${id}.`);
       await running().enqueue([config], "by hand");
       return { config: config.id };
@@ -118,13 +118,13 @@ export const controlRoutes =
   };
 
 /** On a code host: whoever the configured token belongs to. */
-const ownerOf = ({ settings }: UpdatesRuntime): Caller => ({
+const ownerOf = ({ settings }: Ports): Caller => ({
   login: "owner",
   token: settings.host?.token.reveal() ?? "",
   owner: true,
 });
 
-function embedded({ host }: UpdatesRuntime): EmbeddedHost {
+function embedded({ host }: Ports): EmbeddedHost {
   if (host instanceof EmbeddedHost) return host;
   throw new UpdatesError(
     "host_refused",
@@ -132,45 +132,42 @@ function embedded({ host }: UpdatesRuntime): EmbeddedHost {
   );
 }
 
-async function addToken(service: UpdatesRuntime, body: Named) {
+async function addToken(ports: Ports, body: Named) {
   const { login, name = "token", scope = "push" } = body;
-  const all = await embedded(service).everyAccount();
+  const all = await embedded(ports).everyAccount();
   const account = login === undefined ? undefined : all.find((each) => each.login === login);
   if (login !== undefined && !account) {
     throw new UpdatesError("no_repository", `There is no account "${login}".`);
   }
-  const now = service.context.clock.now();
-  const { token, row } = await service.store.accounts.issue(name, account?.id, scope, now);
+  const now = ports.clock.now();
+  const { token, row } = await ports.accounts.issue(name, account?.id, scope, now);
   return { id: row.id, name, scope, account: login ?? null, token };
 }
 
-async function listAccounts(service: UpdatesRuntime) {
-  const accounts = await service.directory.accounts(service.host, ownerOf(service));
+async function listAccounts(ports: Ports) {
+  const accounts = await ports.directory.accounts(ports.host, ownerOf(ports));
   return {
     accounts: await Promise.all(
       accounts.map(async (account) => {
-        await service.directory.refresh(service.host, ownerOf(service), account);
+        await ports.directory.refresh(ports.host, ownerOf(ports), account);
         return {
           id: account.host_id,
           login: account.login,
           type: account.type,
-          repos: (await service.store.repos.all(account.id)).length,
+          repos: (await ports.repos.all(account.id)).length,
         };
       }),
     ),
   };
 }
 
-async function listRepos(service: UpdatesRuntime, login: string | undefined) {
-  const { host } = service;
-  const { accounts } = await listAccounts(service);
+async function listRepos(ports: Ports, login: string | undefined) {
+  const { host } = ports;
+  const { accounts } = await listAccounts(ports);
   if (login !== undefined && !accounts.some((each) => each.login === login)) {
     throw new UpdatesError("no_repository", `There is no account "${login}".`);
   }
-  const [repos, configs] = await Promise.all([
-    service.store.repos.all(),
-    service.store.configs.counts(),
-  ]);
+  const [repos, configs] = await Promise.all([ports.repos.all(), ports.configs.counts()]);
   return {
     repos: repos
       .filter((repo) => login === undefined || repo.login === login)
@@ -185,14 +182,13 @@ async function listRepos(service: UpdatesRuntime, login: string | undefined) {
   };
 }
 
-async function listConfigs(service: UpdatesRuntime, name: string | undefined) {
-  const repos =
-    name === undefined ? await service.store.repos.all() : [await repoOf(service, name)];
+async function listConfigs(ports: Ports, name: string | undefined) {
+  const repos = name === undefined ? await ports.repos.all() : [await repoOf(ports, name)];
   const byId = new Map(repos.map((repo) => [repo.id, repo]));
   const configs =
     repos.length === 1 && repos[0]
-      ? await service.store.configs.ofRepo(repos[0].id)
-      : await service.store.configs.all();
+      ? await ports.configs.ofRepo(repos[0].id)
+      : await ports.configs.all();
   return configs.flatMap((config) => {
     const repo = byId.get(config.repo_id);
     if (!repo) return [];
@@ -201,9 +197,9 @@ async function listConfigs(service: UpdatesRuntime, name: string | undefined) {
   });
 }
 
-async function listRuns(service: UpdatesRuntime, { repo: name, limit = "20" }: Query) {
-  const repos = await reposOf(service, name);
-  const runs = await service.store.runs.list({
+async function listRuns(ports: Ports, { repo: name, limit = "20" }: Query) {
+  const repos = await reposOf(ports, name);
+  const runs = await ports.runs.list({
     ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
     limit: Number(limit) || 20,
   });
@@ -213,19 +209,19 @@ async function listRuns(service: UpdatesRuntime, { repo: name, limit = "20" }: Q
       repo: repos.get(run.repo_id) ?? "",
       config: run.config_id,
       ...runResource(run).attributes,
-      ...service.stages.of(run.id),
+      ...ports.stages.of(run.id),
     })),
   };
 }
 
-async function listPulls(service: UpdatesRuntime, { repo: name, state, limit = "20" }: Query) {
-  const repos = await reposOf(service, name);
-  const pulls = await service.store.pulls.list({
+async function listPulls(ports: Ports, { repo: name, state, limit = "20" }: Query) {
+  const repos = await reposOf(ports, name);
+  const pulls = await ports.pulls.list({
     ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
     ...(state === undefined ? {} : { state }),
     limit: Number(limit) || 20,
   });
-  const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
+  const dependencies = await ports.pulls.dependencies(pulls.map(({ id }) => id));
   return {
     pulls: pulls.map((pull) => ({
       id: pull.id,
@@ -235,13 +231,13 @@ async function listPulls(service: UpdatesRuntime, { repo: name, state, limit = "
   };
 }
 
-async function why(service: UpdatesRuntime, { repo: name = "", name: dependency }: Query) {
-  const repo = await repoOf(service, name);
-  const configs = await service.store.configs.ofRepo(repo.id);
+async function why(ports: Ports, { repo: name = "", name: dependency }: Query) {
+  const repo = await repoOf(ports, name);
+  const configs = await ports.configs.ofRepo(repo.id);
   const names = dependency === undefined ? undefined : [dependency];
   const all = await Promise.all(
     configs.map(async (config) =>
-      (await preview(service, config, repo, names)).map((outcome) => ({
+      (await preview(ports, config, repo, names)).map((outcome) => ({
         config: config.id,
         directory: config.directory,
         ...outcome,
@@ -251,30 +247,29 @@ async function why(service: UpdatesRuntime, { repo: name = "", name: dependency 
   return { dependencies: all.flat() };
 }
 
-async function closePull(service: UpdatesRuntime, id: string) {
-  const pull = await service.store.pulls.byId(Number(id));
-  const repo = pull && (await service.store.repos.byId(pull.repo_id));
-  const config = pull && (await service.store.configs.byId(pull.config_id));
+async function closePull(ports: Ports, id: string) {
+  const pull = await ports.pulls.byId(Number(id));
+  const repo = pull && (await ports.repos.byId(pull.repo_id));
+  const config = pull && (await ports.configs.byId(pull.config_id));
   if (pull?.state !== "open" || !repo || !config) {
     throw new UpdatesError("no_repository", `There is no open pull request with the id ${id}.`);
   }
-  await closedByUser(service, { pull, repo, config });
+  await closedByUser(ports, { pull, repo, config });
   return { closed: pull.id };
 }
 
 async function reposOf(
-  service: UpdatesRuntime,
+  ports: Ports,
   name: string | undefined,
 ): Promise<ReadonlyMap<number, string>> {
-  const repos =
-    name === undefined ? await service.store.repos.all() : [await repoOf(service, name)];
+  const repos = name === undefined ? await ports.repos.all() : [await repoOf(ports, name)];
   return new Map(repos.map((repo) => [repo.id, `${repo.login}/${repo.name}`]));
 }
 
 /** @throws UpdatesError for a repository that is not there */
-async function repoOf(service: UpdatesRuntime, full: string): Promise<NamedRepo> {
+async function repoOf(ports: Ports, full: string): Promise<NamedRepo> {
   const [login = "", name = ""] = full.split("/");
-  const repo = await service.repoNamed(login, name);
+  const repo = await ports.directory.named(ports.host, login, name);
   if (repo) return repo;
   throw new UpdatesError("no_repository", `There is no repository "${full}".`);
 }

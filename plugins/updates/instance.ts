@@ -19,7 +19,7 @@ import { EmbeddedHost } from "./hosts/embedded/embedded.js";
 import { isSameFolder } from "./hosts/embedded/same-folder.js";
 import { RemoteHost } from "./hosts/remote/remote.js";
 import { updatesPanels } from "./panel.js";
-import { UpdatesRuntime } from "./runtime.js";
+import { createRuntime, type UpdatesRuntime } from "./runtime.js";
 import type { UpdatesStore } from "./store/store.js";
 
 /** Milliseconds for a request: a push may bring a lot. */
@@ -29,13 +29,13 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   readonly control: Routes;
   readonly #context: PluginContext;
   readonly #store: UpdatesStore;
-  #service: UpdatesRuntime | undefined;
+  #runtime: UpdatesRuntime | undefined;
   #server: HttpServer | undefined;
 
   constructor(context: PluginContext, store: UpdatesStore) {
     this.#context = context;
     this.#store = store;
-    this.control = controlRoutes(() => this.#service);
+    this.control = controlRoutes(() => this.#runtime?.ports);
   }
 
   async prepare(
@@ -63,58 +63,58 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
         return { commit: () => undefined };
       }
     }
-    const before = this.#service?.settings;
+    const before = this.#runtime?.ports.settings;
     const host = this.#hostFor(settings, before);
-    const service =
-      this.#service ??
-      new UpdatesRuntime(this.#context, this.#store, settings, host, () => this.#server?.url ?? "");
+    const runtime =
+      this.#runtime ??
+      createRuntime(this.#context, this.#store, { settings, host }, () => this.#server?.url ?? "");
     const isSame =
       before?.listen === settings.listen && before.basePath === settings.basePath && this.#server;
-    const server = isSame || (await this.#serve(settings, service));
+    const server = isSame || (await this.#serve(settings, runtime));
     return {
       commit: () => {
         const old = this.#server;
         this.#server = server;
-        this.#service = service;
-        service.reconfigure(settings, host);
+        this.#runtime = runtime;
+        runtime.reconfigure(settings, host);
         if (old && old !== server) {
-          service.events.end();
+          runtime.endStreams();
           void old.close();
         }
       },
       abort: async () => {
         if (server !== this.#server) await server.close();
-        if (host !== this.#service?.host) host.close();
-        if (service !== this.#service) await service.stop();
+        if (host !== this.#runtime?.ports.host) host.close();
+        if (runtime !== this.#runtime) await runtime.stop();
       },
     };
   }
 
   async stop(): Promise<void> {
-    this.#service?.events.end();
+    this.#runtime?.endStreams();
     await this.#server?.close();
-    await this.#service?.stop();
+    await this.#runtime?.stop();
   }
 
   health(): Health {
-    const failure = this.#service?.failure;
+    const failure = this.#runtime?.failure;
     return failure === undefined ? { state: "healthy" } : { state: "degraded", reason: failure };
   }
 
   async panels(): Promise<readonly Panel[]> {
-    return this.#service ? updatesPanels(this.#service) : [];
+    return this.#runtime ? updatesPanels(this.#runtime.ports) : [];
   }
 
-  #serve({ listen, basePath }: UpdatesSettings, service: UpdatesRuntime): Promise<HttpServer> {
+  #serve({ listen, basePath }: UpdatesSettings, { ports }: UpdatesRuntime): Promise<HttpServer> {
     return this.#context.http.serve(
       { listen, prefix: basePath, bodyLimit, requestTimeout: longestRequest },
-      apiRoutes(service),
+      apiRoutes(ports),
     );
   }
 
   /** The same one while nothing about it has changed. */
   #hostFor(settings: UpdatesSettings, before: UpdatesSettings | undefined): CodeHost {
-    const present = this.#service?.host;
+    const present = this.#runtime?.ports.host;
     if (present && before && sameHost(settings, before)) return present;
     const { host } = settings;
     if (host) {

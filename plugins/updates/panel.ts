@@ -1,16 +1,16 @@
 /** What the dashboard shows of updates. */
 import type { Panel } from "reeve/plugin";
-import type { UpdatesRuntime } from "./runtime.js";
+import type { Ports } from "./pipeline/ports.js";
 
 const shown = 100;
 
-export async function updatesPanels(service: UpdatesRuntime): Promise<readonly Panel[]> {
-  const { repos, pulls, runs } = service.store;
+export async function updatesPanels(ports: Ports): Promise<readonly Panel[]> {
+  const { repos, pulls, runs } = ports;
   const [all, open, last, { waiting, running }] = await Promise.all([
     repos.all(),
     pulls.list({ limit: shown }),
     runs.list({ limit: shown }),
-    service.queues.sizes(),
+    ports.queueSizes(),
   ]);
   const names = new Map(all.map((repo) => [repo.id, `${repo.login}/${repo.name}`]));
   return [
@@ -19,7 +19,7 @@ export async function updatesPanels(service: UpdatesRuntime): Promise<readonly P
       id: "updates",
       title: "Updates",
       entries: [
-        { name: "address", value: service.url },
+        { name: "address", value: ports.url },
         { name: "repositories", value: all.length, format: "number" },
         { name: "runs waiting", value: waiting, format: "number" },
         { name: "runs under way", value: running, format: "number" },

@@ -1,7 +1,7 @@
 /** The application of one server: the API, and the repositories of the embedded host beside it. */
 import type { Routes } from "reeve/plugin";
 import { errorMessage, isStoreAway, UpdatesError } from "../errors.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { parseJson } from "./body.js";
 import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 import { extraRoutes } from "./extras.js";
@@ -20,7 +20,7 @@ const cors = {
   "access-control-max-age": "7200",
 };
 
-export function apiRoutes(service: UpdatesRuntime): Routes {
+export function apiRoutes(ports: Ports): Routes {
   return async (app) => {
     app.removeAllContentTypeParsers();
     const json = /^application\/(vnd\.api\+)?json\s*(;|$)/i;
@@ -43,20 +43,20 @@ export function apiRoutes(service: UpdatesRuntime): Routes {
       for (const each of [method].flat()) known.push({ method: each, pattern: patternOf(url) });
     });
     app.setErrorHandler((thrown, _request, reply) => {
-      const { status, errors, headers } = refusalOf(service, thrown);
+      const { status, errors, headers } = refusalOf(ports, thrown);
       reply.code(status).headers(headers);
       return send(reply, errors);
     });
     await app.register(async (api) => {
       // What is answered stays.
       api.addHook("onSend", async ({ method }) => {
-        if (!["GET", "HEAD", "OPTIONS"].includes(method)) await service.store.flushed();
+        if (!["GET", "HEAD", "OPTIONS"].includes(method)) await ports.flushed();
       });
-      resourceRoutes(api, service);
-      extraRoutes(api, service);
+      resourceRoutes(api, ports);
+      extraRoutes(api, ports);
     });
-    await app.register(async (git) => gitRoutes(git, service), { prefix: "/git" });
-    await app.register(async (events) => hostEventRoutes(events, service), {
+    await app.register(async (git) => gitRoutes(git, ports), { prefix: "/git" });
+    await app.register(async (events) => hostEventRoutes(events, ports), {
       prefix: "/host_events",
     });
     // The address is right or wrong before anything else is: also for methods that it does not answer.
@@ -110,12 +110,9 @@ function send(reply: HeaderReply, errors: readonly ErrorObject[]): unknown {
   return reply.send(JSON.stringify({ errors }));
 }
 
-function refusalOf(
-  service: UpdatesRuntime,
-  thrown: unknown,
-): Pick<ApiError, "status" | "errors" | "headers"> {
+function refusalOf(ports: Ports, thrown: unknown): Pick<ApiError, "status" | "errors" | "headers"> {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof UpdatesError) return apiErrorOf(service, thrown);
+  if (thrown instanceof UpdatesError) return apiErrorOf(ports, thrown);
   if (isStoreAway(thrown)) {
     // The daemon tells of that itself, once.
     return new ApiError(503, errorMessage(thrown), {
@@ -139,20 +136,17 @@ function refusalOf(
         code: "bad_request",
       });
     default:
-      service.context.log.error("a request met an error of ours", { error: thrown });
+      ports.log.error("a request met an error of ours", { error: thrown });
       return { status: 500, errors: [errorObject(500)], headers: {} };
   }
 }
 
-function apiErrorOf(
-  { context }: UpdatesRuntime,
-  { code, message, retryAfter }: UpdatesError,
-): ApiError {
+function apiErrorOf({ log }: Ports, { code, message, retryAfter }: UpdatesError): ApiError {
   const seconds = String(Math.ceil((retryAfter ?? 10_000) / 1000));
   if (code === "host_limited") {
     return new ApiError(429, message, { code, headers: { "retry-after": seconds } });
   }
   if (code === "name_taken" || code === "name_unfit") return new ApiError(400, message, { code });
-  context.log.warn("a request could not be answered", { code, reason: message });
+  log.warn("a request could not be answered", { code, reason: message });
   return new ApiError(503, message, { code, headers: { "retry-after": seconds } });
 }

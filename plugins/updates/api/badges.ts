@@ -1,7 +1,7 @@
 /** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
 
 import { packageManager } from "../managers/index.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf } from "../store/repos.js";
 import { type ApiRequest, callerOf, invalidParameter, parameter, tokenOf } from "./request.js";
 
@@ -14,35 +14,32 @@ export interface Badge {
 const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
 
 /** A private repository is unknown to whoever may not see it. */
-export async function statusBadge(service: UpdatesRuntime, request: ApiRequest): Promise<Badge> {
+export async function statusBadge(ports: Ports, request: ApiRequest): Promise<Badge> {
   const label = "updates";
   const [login, name] = (parameter(request, "repo") ?? "").split("/");
   if (!login || !name) throw invalidParameter("repo", "The parameter repo must be account/name.");
-  const repo = await service.repoNamed(login, name);
+  const repo = await ports.directory.named(ports.host, login, name);
   if (!repo) return unknown(label);
   if (repo.private === 1) {
     if (tokenOf(request.headers.authorization) === undefined) return unknown(label);
-    const caller = await callerOf(service, request);
-    if (!(await service.access.may(service.host, caller, hostRepoOf(repo), "read"))) {
+    const caller = await callerOf(ports, request);
+    if (!(await ports.access.may(ports.host, caller, hostRepoOf(repo), "read"))) {
       return unknown(label);
     }
   }
-  const configs = await service.store.configs.ofRepo(repo.id);
+  const configs = await ports.configs.ofRepo(repo.id);
   if (configs.length === 0) return { label, status: "off", colour: "lightgrey" };
   if (configs.some(({ trouble: indexError }) => indexError !== null)) {
     return { label, status: "in trouble", colour: "red" };
   }
-  const open = await service.store.pulls.list({ repoId: repo.id, state: "open" });
+  const open = await ports.pulls.list({ repoId: repo.id, state: "open" });
   return open.length === 0
     ? { label, status: "up to date", colour: "brightgreen" }
     : { label, status: `${open.length} open`, colour: "yellow" };
 }
 
 /** Of the same bump in other repositories here: how many had passing checks. */
-export async function compatibilityBadge(
-  service: UpdatesRuntime,
-  request: ApiRequest,
-): Promise<Badge> {
+export async function compatibilityBadge(ports: Ports, request: ApiRequest): Promise<Badge> {
   const label = "compatibility";
   const name = parameter(request, "dependency-name");
   const manager = packageManager(parameter(request, "package-manager") ?? "");
@@ -55,7 +52,7 @@ export async function compatibilityBadge(
       "The parameter package-manager is no package manager.",
     );
   }
-  const { passed, all } = await service.store.pulls.checked(
+  const { passed, all } = await ports.pulls.checked(
     manager,
     name,
     parameter(request, "previous-version"),

@@ -1,6 +1,6 @@
 /** Many configs at once: each is made or refused by itself. */
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { fieldsOf } from "./body.js";
 import { createFields, readOnly } from "./config-fields.js";
 import { createConfig } from "./configs.js";
@@ -9,7 +9,7 @@ import { configResource, type Resource } from "./resources.js";
 
 const most = 1000;
 
-export async function bulkCreate(service: UpdatesRuntime, caller: Caller, body: unknown) {
+export async function bulkCreate(ports: Ports, caller: Caller, body: unknown) {
   const items = listIn(body);
   const data: Resource[] = [];
   const errors: ErrorObject[] = [];
@@ -17,11 +17,7 @@ export async function bulkCreate(service: UpdatesRuntime, caller: Caller, body: 
     const repoId = (item as { "repo-id"?: unknown } | null)?.["repo-id"];
     const meta = { "repo-id": repoId === undefined ? null : String(repoId), index };
     try {
-      const config = await createConfig(
-        service,
-        caller,
-        fieldsOf(item, createFields, { readOnly }),
-      );
+      const config = await createConfig(ports, caller, fieldsOf(item, createFields, { readOnly }));
       data.push(configResource(config));
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;

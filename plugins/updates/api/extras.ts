@@ -1,19 +1,19 @@
 /** Addresses beyond the reference that need no resource: events, badges, the description. */
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { compatibilityBadge, imageOf, statusBadge } from "./badges.js";
 import type { ApiReply, FastifyInstance } from "./fastify.js";
 import { openApi } from "./openapi.js";
 import { type ApiRequest, callerOf } from "./request.js";
 
-export function extraRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
-  app.get("/openapi.json", () => openApi(service.url));
+export function extraRoutes(app: FastifyInstance, ports: Ports): void {
+  app.get("/openapi.json", () => openApi(ports.url));
   app.get("/events", async (request, reply) => {
-    const caller = await callerOf(service, request);
-    const accounts = await service.directory.accounts(service.host, caller);
+    const caller = await callerOf(ports, request);
+    const accounts = await ports.directory.accounts(ports.host, caller);
     const logins = new Set(accounts.map(({ login }) => login));
     reply.headers({ "content-type": "text/event-stream", "cache-control": "no-store" });
     return reply.send(
-      service.events.listen(
+      ports.listen(
         ({ repo }) => typeof repo === "string" && logins.has(repo.split("/")[0] ?? ""),
         lastOf(request),
       ),
@@ -24,7 +24,7 @@ export function extraRoutes(app: FastifyInstance, service: UpdatesRuntime): void
     ["/badges/compatibility_score", compatibilityBadge],
   ] as const) {
     app.get(path, async (request: ApiRequest, reply: ApiReply) => {
-      const badge = await make(service, request);
+      const badge = await make(ports, request);
       reply.headers({ "cache-control": "no-cache" });
       const wantsJson = /json/.test(String(request.headers.accept ?? ""));
       if (wantsJson) return { status: badge.status, colour: badge.colour };

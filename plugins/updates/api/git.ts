@@ -1,9 +1,11 @@
 /** Clone and push: `/git/<account>/<name>.git`, with a token as the password of any user. */
+
 import type { Readable } from "node:stream";
 import { errorMessage } from "../errors.js";
 import { backend } from "../git/http-backend.js";
 import { mayAtLeast } from "../hosts/contract.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import { pushed } from "../pipeline/inbound/branch-changes.js";
+import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import { ApiError } from "./errors.js";
 import type { ApiReply, FastifyInstance, Request } from "./fastify.js";
@@ -11,31 +13,27 @@ import { tokenOf } from "./request.js";
 
 const services = /^\/git-(upload|receive)-pack$/;
 
-export function gitRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
+export function gitRoutes(app: FastifyInstance, ports: Ports): void {
   app.addContentTypeParser(
     /^application\/x-git-/,
     (_request: unknown, body: Readable, done: (error: null, body: Readable) => void) =>
       done(null, body),
   );
-  const handle = (request: Request, reply: ApiReply) => answer(service, request, reply);
+  const handle = (request: Request, reply: ApiReply) => answer(ports, request, reply);
   app.get("/:account/:name/*", handle);
   app.post("/:account/:name/*", handle);
 }
 
-async function answer(
-  service: UpdatesRuntime,
-  request: Request,
-  reply: ApiReply,
-): Promise<unknown> {
+async function answer(ports: Ports, request: Request, reply: ApiReply): Promise<unknown> {
   const { account, name, "*": rest } = request.params as Record<string, string>;
   const path = `/${rest}`;
   const query = request.url.split("?")[1] ?? "";
   const pushes = path === "/git-receive-pack" || query.includes("service=git-receive-pack");
-  if (service.host.kind !== "embedded" || !(path === "/info/refs" || services.test(path))) {
+  if (ports.host.kind !== "embedded" || !(path === "/info/refs" || services.test(path))) {
     throw new ApiError(404, "There is nothing at this address.", { code: "not_found" });
   }
   const { repo, login } = await permitted(
-    service,
+    ports,
     request,
     { account: account ?? "", name: (name ?? "").replace(/\.git$/, "") },
     pushes,
@@ -51,9 +49,9 @@ async function answer(
   });
   if (path === "/git-receive-pack") {
     void given.done
-      .then(() => service.pushed(repo))
+      .then(() => pushed(ports, repo))
       .catch((thrown: unknown) => {
-        service.context.log.warn("a push could not be taken in", { reason: errorMessage(thrown) });
+        ports.log.warn("a push could not be taken in", { reason: errorMessage(thrown) });
       });
   }
   reply.code(given.status).headers(given.headers);
@@ -62,14 +60,14 @@ async function answer(
 
 /** @throws Refusal 401, 403 or 404 */
 async function permitted(
-  service: UpdatesRuntime,
+  ports: Ports,
   request: Request,
   { account, name }: { readonly account: string; readonly name: string },
   pushes: boolean,
 ): Promise<{ readonly repo: NamedRepo; readonly login: string }> {
   const token = tokenOf(request.headers.authorization);
-  const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
-  const repo = await service.repoNamed(account, name);
+  const caller = token === undefined ? undefined : await ports.access.caller(ports.host, token);
+  const repo = await ports.directory.named(ports.host, account, name);
   if (!caller) {
     if (repo?.private === 0 && !pushes) return { repo, login: "anonymous" };
     throw new ApiError(401, "Give a token as the password, with any user name.", {
@@ -77,7 +75,7 @@ async function permitted(
       headers: { "www-authenticate": 'Basic realm="updates"' },
     });
   }
-  const held = repo ? await service.host.permission(caller, hostRepoOf(repo)) : "none";
+  const held = repo ? await ports.host.permission(caller, hostRepoOf(repo)) : "none";
   if (!repo || !mayAtLeast(held, "read")) {
     throw new ApiError(404, "Repository not found.", { code: "not_found" });
   }

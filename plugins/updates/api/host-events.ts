@@ -3,18 +3,18 @@
 import { eventIn } from "../hosts/events/read.js";
 import { isSigned } from "../hosts/events/signature.js";
 import { handleEvent } from "../pipeline/inbound/handle-event.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { ApiError } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
 
 /** Bytes that a delivery may have: hosts stop at as much. */
 const bodyLimit = 25 * 1024 * 1024;
 
-export function hostEventRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
+export function hostEventRoutes(app: FastifyInstance, ports: Ports): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post("/", { bodyLimit }, async (request, reply) => {
-    const { host } = service.settings;
+    const { host } = ports.settings;
     const secret = host?.webhookSecret?.reveal();
     if (!host || secret === undefined)
       throw new ApiError(404, "No `webhook_secret` is configured, so nothing is taken in here.", {
@@ -31,8 +31,8 @@ export function hostEventRoutes(app: FastifyInstance, service: UpdatesRuntime): 
       jsonOf(request.headers["content-type"], body),
     );
     // Who says yes has to be able to do something about it: a no is delivered again.
-    if (event && service.store.isShared) await service.store.repos.byHost(event.repo);
-    if (event) handleEvent(service, event);
+    if (event && ports.isShared) await ports.repos.byHost(event.repo);
+    if (event) handleEvent(ports, event);
     reply.code(202);
     return { taken: event?.kind ?? null };
   });

@@ -3,7 +3,7 @@
 import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import { ApiError } from "./errors.js";
@@ -13,9 +13,9 @@ import { accountResource, configResource, repoResource } from "./resources.js";
 /** Inactive repositories on a page. */
 const pageLength = 100;
 
-export async function listAccounts(service: UpdatesRuntime, caller: Caller) {
-  const accounts = await service.directory.accounts(service.host, caller);
-  const { settings } = service;
+export async function listAccounts(ports: Ports, caller: Caller) {
+  const accounts = await ports.directory.accounts(ports.host, caller);
+  const { settings } = ports;
   return {
     data: accounts.map((account) =>
       accountResource(account, accountSettings(settings, account.login), settings.attributeNames),
@@ -23,7 +23,7 @@ export async function listAccounts(service: UpdatesRuntime, caller: Caller) {
   };
 }
 
-export async function listRepos(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
+export async function listRepos(ports: Ports, caller: Caller, request: ApiRequest) {
   const state = parameter(request, "installation-state");
   if (state !== "active" && state !== "inactive") {
     throw invalidParameter(
@@ -40,27 +40,25 @@ export async function listRepos(service: UpdatesRuntime, caller: Caller, request
     throw invalidParameter("account-type", "The parameter account-type must be org or user.");
   }
   const page = wholeParameter(request, "page") ?? 1;
-  const accounts = await service.directory.accounts(service.host, caller);
+  const accounts = await ports.directory.accounts(ports.host, caller);
   const account = accounts.find((each) => each.host_id === hostId && each.type === type);
   if (!account) {
     throw new ApiError(403, "The token does not belong to a member of this account.", {
       code: "forbidden",
     });
   }
-  await service.directory.refresh(service.host, caller, account);
-  const { repos: store, configs } = service.store;
+  await ports.directory.refresh(ports.host, caller, account);
+  const { repos: store, configs } = ports;
   const paged = state === "inactive";
   const window = { offset: (page - 1) * pageLength, limit: pageLength };
   const listed = await store.listed(account.id, state, paged ? window : undefined);
   const repos =
-    service.host.kind === "embedded"
+    ports.host.kind === "embedded"
       ? listed
       : (
           await Promise.all(
             listed.map(async (repo) =>
-              (await service.access.may(service.host, caller, hostRepoOf(repo), "read"))
-                ? [repo]
-                : [],
+              (await ports.access.may(ports.host, caller, hostRepoOf(repo), "read")) ? [repo] : [],
             ),
           )
         ).flat();
@@ -74,9 +72,9 @@ export async function listRepos(service: UpdatesRuntime, caller: Caller, request
   return {
     data: repos.map((repo) =>
       repoResource(
-        { ...repo, url: addressOf(service.host, repo) },
+        { ...repo, url: addressOf(ports.host, repo) },
         byRepo.get(repo.id) ?? [],
-        service.settings.attributeNames,
+        ports.settings.attributeNames,
       ),
     ),
     included: included.map(configResource),

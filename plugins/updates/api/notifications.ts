@@ -3,7 +3,7 @@
 import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
 import { type Impact, impactOf } from "../pipeline/plan/impact.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { type FieldReader, fieldsOf, text } from "./body.js";
 import { type ApiRequest, invalidParameter, parameter } from "./request.js";
 
@@ -19,15 +19,11 @@ const fields = {
 } as const;
 
 /** `undefined`: nobody asked for more than that it arrived. */
-export async function announceRelease(
-  service: UpdatesRuntime,
-  caller: Caller,
-  request: ApiRequest,
-) {
+export async function announceRelease(ports: Ports, caller: Caller, request: ApiRequest) {
   const sent = fieldsOf(request.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
-  const accounts = await service.directory.accounts(service.host, caller);
+  const accounts = await ports.directory.accounts(ports.host, caller);
   const about = {
     packageManager: id,
     name: (await managerOf(id)).normalize(name),
@@ -37,13 +33,13 @@ export async function announceRelease(
     if (version === undefined) {
       throw invalidParameter("dry-run", "A dry run needs the version that would be released.");
     }
-    const impacts = await impactOf(service, { ...about, version });
+    const impacts = await impactOf(ports, { ...about, version });
     return {
       status: 200,
       body: { data: impacts.map(impactResource), meta: { total: impacts.length } },
     };
   }
-  const configs = await service.announcer.announce({ ...about, version });
+  const configs = await ports.announce({ ...about, version });
   if (!/return=representation/i.test(String(request.headers.prefer ?? ""))) return undefined;
   const attributes = {
     name,

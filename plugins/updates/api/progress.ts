@@ -1,9 +1,9 @@
 /** Runs, pull requests, and why a dependency is not updated. */
 
 import type { Caller } from "../hosts/contract.js";
-import { closedByUser } from "../pipeline/follow/follow.js";
-import { preview } from "../pipeline/run.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import { preview } from "../pipeline/plan/decisions.js";
+import type { Ports } from "../pipeline/ports.js";
+import { closedByUser } from "../pipeline/publish/close.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 import { fieldsOf, oneOf } from "./body.js";
@@ -14,12 +14,12 @@ import { pullResource, runResource } from "./resources.js";
 
 const mostListed = 200;
 
-export async function listRuns(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
+export async function listRuns(ports: Ports, caller: Caller, request: ApiRequest) {
   const limit = limitOf(request);
   const configId = wholeParameter(request, "update-config-id");
   const before = wholeParameter(request, "before");
-  const repoIds = await visible(service, caller, request);
-  const runs = await service.store.runs.list({
+  const repoIds = await visible(ports, caller, request);
+  const runs = await ports.runs.list({
     repoIds,
     limit,
     ...(configId === undefined ? {} : { configId }),
@@ -28,14 +28,14 @@ export async function listRuns(service: UpdatesRuntime, caller: Caller, request:
   return { data: runs.map(runResource), meta: { next: nextOf(runs, limit) } };
 }
 
-export async function oneRun(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
-  const run = await service.store.runs.byId(idOf(request));
-  const repo = run && (await service.store.repos.byId(run.repo_id));
-  if (!run || !repo || !(await maySee(service, caller, repo))) throw notFound("Run");
+export async function oneRun(ports: Ports, caller: Caller, request: ApiRequest) {
+  const run = await ports.runs.byId(idOf(request));
+  const repo = run && (await ports.repos.byId(run.repo_id));
+  if (!run || !repo || !(await maySee(ports, caller, repo))) throw notFound("Run");
   return { data: runResource(run) };
 }
 
-export async function listPulls(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
+export async function listPulls(ports: Ports, caller: Caller, request: ApiRequest) {
   const limit = limitOf(request);
   const state = parameter(request, "state");
   if (state !== undefined && !["open", "merged", "closed"].includes(state)) {
@@ -43,43 +43,43 @@ export async function listPulls(service: UpdatesRuntime, caller: Caller, request
   }
   const before = wholeParameter(request, "before");
   const configId = wholeParameter(request, "update-config-id");
-  const pulls = await service.store.pulls.list({
-    repoIds: await visible(service, caller, request),
+  const pulls = await ports.pulls.list({
+    repoIds: await visible(ports, caller, request),
     limit,
     ...(state === undefined ? {} : { state: state as Pull["state"] }),
     ...(configId === undefined ? {} : { configId }),
     ...(before === undefined ? {} : { before }),
   });
-  const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
+  const dependencies = await ports.pulls.dependencies(pulls.map(({ id }) => id));
   return {
     data: pulls.map((pull) => pullResource(pull, dependencies.get(pull.id) ?? [])),
     meta: { next: nextOf(pulls, limit) },
   };
 }
 
-export async function onePull(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
-  const { pull } = await pullFor(service, caller, request);
-  return { data: await shown(service, pull) };
+export async function onePull(ports: Ports, caller: Caller, request: ApiRequest) {
+  const { pull } = await pullFor(ports, caller, request);
+  return { data: await shown(ports, pull) };
 }
 
 /** Closing it ignores these versions. */
-export async function changePull(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
-  const { pull, repo } = await pullFor(service, caller, request);
-  await mayPush(service, caller, repo);
+export async function changePull(ports: Ports, caller: Caller, request: ApiRequest) {
+  const { pull, repo } = await pullFor(ports, caller, request);
+  await mayPush(ports, caller, repo);
   fieldsOf(request.body, { state: { read: oneOf(["closed"]), required: true } });
   if (pull.state !== "open") {
     throw new ApiError(409, `The pull request is ${pull.state} already.`, { code: "not_open" });
   }
-  const config = await service.store.configs.byId(pull.config_id);
+  const config = await ports.configs.byId(pull.config_id);
   if (!config) throw notFound("Update config");
-  return { data: await shown(service, await closedByUser(service, { pull, repo, config })) };
+  return { data: await shown(ports, await closedByUser(ports, { pull, repo, config })) };
 }
 
 /** What a run would say now of every dependency, or of one; nothing is changed. */
-export async function why(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
-  const { config, repo } = await findConfig(service, caller, idOf(request));
+export async function why(ports: Ports, caller: Caller, request: ApiRequest) {
+  const { config, repo } = await findConfig(ports, caller, idOf(request));
   const name = parameter(request, "name");
-  const outcomes = await preview(service, config, repo, name === undefined ? undefined : [name]);
+  const outcomes = await preview(ports, config, repo, name === undefined ? undefined : [name]);
   return {
     data: outcomes.map(({ name: id, ...attributes }) => ({
       id,
@@ -89,40 +89,40 @@ export async function why(service: UpdatesRuntime, caller: Caller, request: ApiR
   };
 }
 
-async function shown(service: UpdatesRuntime, pull: Pull) {
-  const dependencies = await service.store.pulls.dependencies([pull.id]);
+async function shown(ports: Ports, pull: Pull) {
+  const dependencies = await ports.pulls.dependencies([pull.id]);
   return pullResource(pull, dependencies.get(pull.id) ?? []);
 }
 
-async function pullFor(service: UpdatesRuntime, caller: Caller, request: ApiRequest) {
-  const pull = await service.store.pulls.byId(idOf(request));
-  const repo = pull && (await service.store.repos.byId(pull.repo_id));
-  if (!repo || pull.state === "preparing" || !(await maySee(service, caller, repo))) {
+async function pullFor(ports: Ports, caller: Caller, request: ApiRequest) {
+  const pull = await ports.pulls.byId(idOf(request));
+  const repo = pull && (await ports.repos.byId(pull.repo_id));
+  if (!repo || pull.state === "preparing" || !(await maySee(ports, caller, repo))) {
     throw notFound("Pull request");
   }
   return { pull, repo };
 }
 
-const maySee = (service: UpdatesRuntime, caller: Caller, repo: NamedRepo): Promise<boolean> =>
-  service.access.may(service.host, caller, hostRepoOf(repo), "read");
+const maySee = (ports: Ports, caller: Caller, repo: NamedRepo): Promise<boolean> =>
+  ports.access.may(ports.host, caller, hostRepoOf(repo), "read");
 
 /** The repositories that the caller may see; of `repo-id` alone, where that is given. */
 async function visible(
-  service: UpdatesRuntime,
+  ports: Ports,
   caller: Caller,
   request: ApiRequest,
 ): Promise<readonly number[]> {
   const hostId = wholeParameter(request, "repo-id");
   if (hostId !== undefined) {
-    const repo = await service.directory.repo(service.host, caller, hostId);
+    const repo = await ports.directory.repo(ports.host, caller, hostId);
     if (!repo) throw notFound("Repo");
     return [repo.id];
   }
-  const accounts = await service.directory.accounts(service.host, caller);
-  const repos = await Promise.all(accounts.map(({ id }) => service.store.repos.all(id)));
-  if (service.host.kind === "embedded") return repos.flat().map(({ id }) => id);
+  const accounts = await ports.directory.accounts(ports.host, caller);
+  const repos = await Promise.all(accounts.map(({ id }) => ports.repos.all(id)));
+  if (ports.host.kind === "embedded") return repos.flat().map(({ id }) => id);
   const seen = await Promise.all(
-    repos.flat().map(async (repo) => ((await maySee(service, caller, repo)) ? [repo.id] : [])),
+    repos.flat().map(async (repo) => ((await maySee(ports, caller, repo)) ? [repo.id] : [])),
   );
   return seen.flat();
 }

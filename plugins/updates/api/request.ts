@@ -1,7 +1,7 @@
 /** What is read of a request before it is answered: who asks, and its query. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../hosts/contract.js";
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { ApiError } from "./errors.js";
 
 /** What is needed of Fastify's request. */
@@ -31,9 +31,9 @@ export function tokenOf(header: string | undefined): string | undefined {
 }
 
 /** @throws Refusal 401 */
-export async function callerOf(service: UpdatesRuntime, request: ApiRequest): Promise<Caller> {
+export async function callerOf(ports: Ports, request: ApiRequest): Promise<Caller> {
   const token = tokenOf(request.headers.authorization);
-  const caller = token === undefined ? undefined : await service.access.caller(service.host, token);
+  const caller = token === undefined ? undefined : await ports.access.caller(ports.host, token);
   if (caller) return caller;
   throw new ApiError(
     401,

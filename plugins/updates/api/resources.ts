@@ -1,6 +1,6 @@
 /** Records as resource objects. */
 import type { AccountSettings, UpdatesSettings } from "../blocks/settings.js";
-import { languageOf } from "../pipeline/plan/language.js";
+import { languageOf } from "../pipeline/plan/naming.js";
 import { type ConfigExtras, extrasOf } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { DependencyOutcome } from "../store/runs.js";

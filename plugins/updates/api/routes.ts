@@ -1,5 +1,5 @@
 /** Every address of the API. */
-import type { UpdatesRuntime } from "../runtime.js";
+import type { Ports } from "../pipeline/ports.js";
 import { fieldsOf } from "./body.js";
 import { bulkCreate } from "./bulk.js";
 import { changeFields, createFields, readOnly } from "./config-fields.js";
@@ -11,21 +11,19 @@ import { changePull, listPulls, listRuns, onePull, oneRun, why } from "./progres
 import { callerOf, idOf } from "./request.js";
 import { configResource } from "./resources.js";
 
-export function resourceRoutes(app: FastifyInstance, service: UpdatesRuntime): void {
-  app.get("/accounts", async (request) => listAccounts(service, await callerOf(service, request)));
-  app.get("/repos", async (request) =>
-    listRepos(service, await callerOf(service, request), request),
-  );
+export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
+  app.get("/accounts", async (request) => listAccounts(ports, await callerOf(ports, request)));
+  app.get("/repos", async (request) => listRepos(ports, await callerOf(ports, request), request));
 
   app.get("/update_configs/:id", async (request) => {
-    const caller = await callerOf(service, request);
-    return { data: configResource((await findConfig(service, caller, idOf(request))).config) };
+    const caller = await callerOf(ports, request);
+    return { data: configResource((await findConfig(ports, caller, idOf(request))).config) };
   });
   app.post("/update_configs", async (request, reply) => {
-    const caller = await callerOf(service, request);
+    const caller = await callerOf(ports, request);
     const sent = fieldsOf(request.body, createFields, { readOnly });
-    const config = await createConfig(service, caller, sent);
-    reply.code(201).header("location", `${service.url}/update_configs/${config.id}`);
+    const config = await createConfig(ports, caller, sent);
+    reply.code(201).header("location", `${ports.url}/update_configs/${config.id}`);
     return { data: configResource(config) };
   });
   app.post(
@@ -33,8 +31,8 @@ export function resourceRoutes(app: FastifyInstance, service: UpdatesRuntime): v
     { bodyLimit: 4 * 1024 * 1024 },
     async (request, reply) => {
       const { status, body } = await bulkCreate(
-        service,
-        await callerOf(service, request),
+        ports,
+        await callerOf(ports, request),
         request.body,
       );
       reply.code(status);
@@ -42,44 +40,42 @@ export function resourceRoutes(app: FastifyInstance, service: UpdatesRuntime): v
     },
   );
   app.patch("/update_configs/:id", async (request) => {
-    const caller = await callerOf(service, request);
+    const caller = await callerOf(ports, request);
     const sent = fieldsOf(request.body, changeFields, { readOnly });
-    return { data: configResource(await changeConfig(service, caller, idOf(request), sent)) };
+    return { data: configResource(await changeConfig(ports, caller, idOf(request), sent)) };
   });
   app.delete("/update_configs/:id", async (request, reply) => {
-    await removeConfig(service, await callerOf(service, request), idOf(request));
+    await removeConfig(ports, await callerOf(ports, request), idOf(request));
     return reply.code(204).send();
   });
   app.post("/update_configs/:id/runs", async (request, reply) => {
-    const caller = await callerOf(service, request);
-    const { config, repo } = await findConfig(service, caller, idOf(request));
-    await mayPush(service, caller, repo);
-    await service.enqueue([config], "by hand");
+    const caller = await callerOf(ports, request);
+    const { config, repo } = await findConfig(ports, caller, idOf(request));
+    await mayPush(ports, caller, repo);
+    await ports.enqueue([config], "by hand");
     reply.code(202);
     return { data: configResource(config) };
   });
   app.get("/update_configs/:id/dependencies", async (request) =>
-    why(service, await callerOf(service, request), request),
+    why(ports, await callerOf(ports, request), request),
   );
 
   app.post("/release_notifications/private", async (request, reply) => {
-    const answer = await announceRelease(service, await callerOf(service, request), request);
+    const answer = await announceRelease(ports, await callerOf(ports, request), request);
     if (!answer) return reply.code(204).send();
     reply.code(answer.status);
     return answer.body;
   });
 
-  app.get("/runs", async (request) => listRuns(service, await callerOf(service, request), request));
-  app.get("/runs/:id", async (request) =>
-    oneRun(service, await callerOf(service, request), request),
-  );
+  app.get("/runs", async (request) => listRuns(ports, await callerOf(ports, request), request));
+  app.get("/runs/:id", async (request) => oneRun(ports, await callerOf(ports, request), request));
   app.get("/pull_requests", async (request) =>
-    listPulls(service, await callerOf(service, request), request),
+    listPulls(ports, await callerOf(ports, request), request),
   );
   app.get("/pull_requests/:id", async (request) =>
-    onePull(service, await callerOf(service, request), request),
+    onePull(ports, await callerOf(ports, request), request),
   );
   app.patch("/pull_requests/:id", async (request) =>
-    changePull(service, await callerOf(service, request), request),
+    changePull(ports, await callerOf(ports, request), request),
   );
 }

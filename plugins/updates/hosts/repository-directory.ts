@@ -1,4 +1,5 @@
 /** Keeps our records of accounts and repositories as the code host has them, for whoever asks. */
+
 import type { Accounts } from "../store/accounts.js";
 import { hostRepoOf, type NamedRepo, type Repos } from "../store/repos.js";
 import type { Account } from "../store/tables.js";
@@ -9,6 +10,7 @@ import {
   type HostRepo,
   mayAtLeast,
 } from "./contract.js";
+import { EmbeddedHost } from "./embedded/embedded.js";
 
 export class RepositoryDirectory {
   readonly #accounts: Accounts;
@@ -52,6 +54,16 @@ export class RepositoryDirectory {
     if (!found) return undefined;
     const permission = await host.permission(caller, hostRepoOf(found));
     return mayAtLeast(permission, "read") ? found : undefined;
+  }
+
+  /** By account and name; the embedded host is scanned if there is no record. */
+  async named(host: CodeHost, login: string, name: string): Promise<NamedRepo | undefined> {
+    const known = await this.#repos.byName(login, name);
+    if (known || !(host instanceof EmbeddedHost)) return known;
+    const account = (await host.everyAccount()).find((each) => each.login === login);
+    if (!account) return undefined;
+    await this.refresh(host, { login: "", token: "" }, account);
+    return this.#repos.byName(login, name);
   }
 
   async #discovered(

@@ -1,212 +1,149 @@
-/** One run of one config: look, decide, edit, open. */
-import { accountSettings } from "../blocks/settings.js";
-import type { Update } from "../decide/contract.js";
-import type { Dependency } from "../managers/contract.js";
+/** Runs a config: decides, edits and publishes, and records the result. */
+import { errorMessage } from "../errors.js";
 import { managerOf, type PackageManager } from "../managers/index.js";
-import type { UpdatesRuntime } from "../runtime.js";
-import { extrasOf, type ProjectFacts } from "../store/configs.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { DependencyOutcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";
 import { applyProposals } from "./edit/apply-proposals.js";
+import type { JobLease } from "./job-lease.js";
 import {
-  type DecideOptions,
+  type DecisionScope,
   type DependencyDecision,
-  decideAll,
-  type FailedDecision,
-} from "./plan/decide-all.js";
-import type { OpenPull } from "./plan/open-pulls.js";
-import { allowed, policyOf } from "./plan/policy.js";
-import type { JobLease } from "./publish/job-lease.js";
+  decideConfig,
+  outcomeOf,
+} from "./plan/decisions.js";
+import { openPullsOf } from "./plan/open-pulls.js";
+import type { Ports } from "./ports.js";
+import { takeOver } from "./publish/recover.js";
 
-export interface ConfigRunOptions {
-  readonly config: Config;
-  readonly repo: NamedRepo;
-  /** Only these dependencies; `undefined`: all of them. */
-  readonly names: ReadonlySet<string> | undefined;
-  /** When a release was announced that is the reason for the run. */
-  readonly announcedAt?: number | undefined;
+/** Retries of a run because a registry asks to retry later. */
+const mostRetries = 6;
+
+export class ConfigRunner {
+  readonly #ports: Ports;
+  /** Consecutive postponed runs of each config. */
+  readonly #postponed = new Map<number, number>();
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  async run(configId: number, lease: JobLease): Promise<void> {
+    const { configs, repos, reasons, runs, clock, stages } = this.#ports;
+    const config = await configs.byId(configId);
+    const repo = config && (await repos.byId(config.repo_id));
+    // The job has the repository to itself: unfinished work in it has no other owner.
+    if (repo && this.#ports.isShared) await takeOver(this.#ports, repo, lease);
+    const reason = config && (await reasons.of(config.id));
+    if (!config || !repo || !reason) return;
+    const trigger = reason.triggers.join(", ");
+    const run = await runs.start(config, trigger, clock.now());
+    stages.begin(config.id, run);
+    try {
+      const { names, announcedAt } = reason;
+      const scope = { config, repo, names, announcedAt, lease, run };
+      const result = await runConfig(this.#ports, scope);
+      const state = result.reason === undefined ? "succeeded" : "failed";
+      const why = result.reason ? { reason: result.reason } : {};
+      const pause = this.#pauseAfter(config, result);
+      await runs.conclude(
+        run,
+        { state, outcomes: result.outcomes, ...why },
+        {
+          ...{ last: reason.last, isWhole: names === undefined },
+          ...(pause === undefined ? {} : { again: trigger }),
+        },
+        clock.now(),
+      );
+      if (pause !== undefined) await this.#ports.enqueueRuns([config], pause);
+      const about = { repo: `${repo.login}/${repo.name}`, config: config.id };
+      this.#ports.emit("update.run", { ...about, run, state, ...why });
+    } catch (thrown) {
+      await runs.fail(run, errorMessage(thrown), clock.now());
+      throw thrown;
+    } finally {
+      stages.end(config.id, run);
+    }
+  }
+
+  /** Milliseconds until the retry, twice as long each time. */
+  #pauseAfter({ id }: Config, { retryAfter }: ConfigRunResult): number | undefined {
+    const before = this.#postponed.get(id) ?? 0;
+    this.#postponed.delete(id);
+    if (retryAfter === undefined || before >= mostRetries) return undefined;
+    this.#postponed.set(id, before + 1);
+    return Math.max(retryAfter, 1000 * 2 ** before);
+  }
+}
+
+interface ConfigRunOptions extends DecisionScope {
   readonly lease: JobLease;
-  /** Its record. */
+  /** The id of its record. */
   readonly run: number;
 }
 
-interface DecisionScope
-  extends Pick<ConfigRunOptions, "config" | "repo" | "names" | "announcedAt"> {
-  /** Versions that did not go together with everything else in this run. */
-  readonly refused?: readonly string[];
-}
-
-export interface ConfigRunResult {
+interface ConfigRunResult {
   readonly outcomes: readonly DependencyOutcome[];
-  /** Why not everything went well, in one sentence. */
+  /** The first failure, in one sentence. */
   readonly reason: string | undefined;
-  /** Milliseconds after which another run may do better. */
+  /** Milliseconds until a retry may succeed. */
   readonly retryAfter: number | undefined;
 }
 
-export async function runConfig(
-  service: UpdatesRuntime,
-  options: ConfigRunOptions,
-): Promise<ConfigRunResult> {
+async function runConfig(ports: Ports, options: ConfigRunOptions): Promise<ConfigRunResult> {
   const { config, repo, names } = options;
   const manager = await managerOf(config.package_manager as PackageManager);
-  const say = (name: string) => service.stages.say(config.id, { name });
-  const isIndexed = config.indexed_at !== null && service.host.kind === "embedded";
+  const say = (name: string) => ports.stages.say(config.id, { name });
+  const isIndexed = config.indexed_at !== null && ports.host.kind === "embedded";
   if (!isIndexed) say("reading the repository");
-  const place = isIndexed ? undefined : await service.index.refresh(config, repo);
-  if (!isIndexed && !place) return failed(branchGone(config, repo));
-  const decisions = await decideConfig(service, options);
-  const open = await openPulls(service, config);
-  const updates = updatesOf(decisions);
-  const retryAfter = soonest(decisions.map(({ decision }) => decision));
-  if (updates.length === 0 && (names !== undefined || open.length === 0)) {
-    const outcomes = decisions.map(outcomeOf);
-    return { outcomes, reason: config.trouble ?? reasonOf(decisions), retryAfter };
+  const indexed = isIndexed ? undefined : await ports.index.refresh(config, repo);
+  if (!isIndexed && !indexed) return noBranch(config, repo);
+  const early = await decideConfig(ports, options);
+  const open = await openPullsOf(ports, config);
+  const retryAfter = soonest(early);
+  if (updatesOf(early).length === 0 && (names !== undefined || open.length === 0)) {
+    const outcomes = early.map(outcomeOf);
+    return { outcomes, reason: config.trouble ?? reasonOf(early), retryAfter };
   }
-  // The index may be behind what was pushed around us: the branch itself is what counts.
-  if (!place) say("reading the branch");
-  const fresh = place ?? (await service.index.refresh(config, repo));
-  if (!fresh) return failed(branchGone(config, repo));
-  const sure =
-    fresh.commit === config.indexed_at ? decisions : await decideConfig(service, options);
-  const carried = await applyProposals(service, {
+  // The index may lag behind commits pushed into the folder; the branch decides.
+  if (!indexed) say("reading the branch");
+  const project = indexed ?? (await ports.index.refresh(config, repo));
+  if (!project) return noBranch(config, repo);
+  const isCurrent = project.commit === config.indexed_at;
+  const decisions = isCurrent ? early : await decideConfig(ports, options);
+  const applied = await applyProposals(ports, {
     ...options,
-    manager,
-    place: fresh,
-    decisions: sure,
-    updates: updatesOf(sure),
-    open,
+    ...{ manager, project, decisions, open, updates: updatesOf(decisions) },
     lower: async (only, refused) =>
-      updatesOf(await decideConfig(service, { ...options, names: new Set(only), refused })),
+      updatesOf(await decideConfig(ports, { ...options, names: new Set(only), refused })),
   });
-  const others = sure.filter(({ decision }) => decision.kind !== "update").map(outcomeOf);
+  const others = decisions.filter(({ decision }) => decision.kind !== "update").map(outcomeOf);
   return {
-    outcomes: [...carried, ...others],
-    reason: fresh.readError ?? reasonOf(sure) ?? carried.find(({ kind }) => kind === "failed")?.why,
+    outcomes: [...applied, ...others],
+    reason:
+      project.readError ??
+      reasonOf(decisions) ??
+      applied.find(({ kind }) => kind === "failed")?.why,
     retryAfter,
   };
 }
 
-const updatesOf = (decisions: readonly DependencyDecision[]): readonly Update[] =>
+const updatesOf = (decisions: readonly DependencyDecision[]) =>
   decisions.flatMap(({ decision }) => (decision.kind === "update" ? [decision] : []));
 
-/** What a run would say now; nothing is changed. */
-export async function preview(
-  service: UpdatesRuntime,
-  config: Config,
-  repo: NamedRepo,
-  names: readonly string[] | undefined,
-): Promise<readonly DependencyOutcome[]> {
-  const wanted = names && new Set(names);
-  const decisions = await decideConfig(service, { config, repo, names: wanted });
-  const open = await openPulls(service, config);
-  return decisions.map((each) => {
-    const outcome = outcomeOf(each);
-    const match = open.find(({ dependencies }) =>
-      dependencies.some(
-        ({ name, to_version }) => name === outcome.name && to_version === outcome.to,
-      ),
-    );
-    return match ? { ...outcome, kind: "pull_request", pull: match.pull.number } : outcome;
-  });
-}
-
-async function decideConfig(
-  service: UpdatesRuntime,
-  { config, repo, names, announcedAt, refused = [] }: DecisionScope,
-): Promise<readonly DependencyDecision[]> {
-  const { managers: engine, store } = service;
-  const isNew = announcedAt !== undefined && store.isShared;
-  const lookup = isNew ? engine.lookupAfter(announcedAt) : engine.lookup;
-  const manager = await managerOf(config.package_manager as PackageManager);
-  const current = (await service.store.configs.byId(config.id)) ?? config;
-  const extras = extrasOf(current);
-  const [all, ignores] = await Promise.all([
-    service.store.configs.dependencies(config.id),
-    service.store.configs.ignores(config.id),
-  ]);
-  const those = named(all, names);
-  const of = (what: "all" | "security"): readonly Dependency[] =>
-    those.filter((each) => allowed(each, extras) === what);
-  const [wanted, securityOnly] = [of("all"), of("security")];
-  const options: DecideOptions = {
-    manager,
-    lookup,
-    project: JSON.parse(current.project ?? '{"runtime":{}}') as ProjectFacts,
-    policy: {
-      ...policyOf(current, extras, accountSettings(service.settings, repo.login), ignores),
-      refused,
-    },
-    advisories: service.advisories.of(config.package_manager as PackageManager),
-    now: service.context.clock.now(),
-    onProgress: (done) =>
-      service.stages.say(config.id, { name: "looking up versions", done, of: wanted.length }),
-  };
-  const decisions = await decideAll(wanted, options);
-  if (securityOnly.length === 0) return decisions;
-  const policy = { ...options.policy, securityOnly: true };
-  return [...decisions, ...(await decideAll(securityOnly, { ...options, policy }))];
-}
-
-/** Those of these names, and what moves together with them. */
-function named(
-  all: readonly Dependency[],
-  names: ReadonlySet<string> | undefined,
-): readonly Dependency[] {
-  if (names === undefined) return all;
-  const own = all.filter(({ name }) => names.has(name));
-  const words = new Set(own.map(({ together }) => together).filter((word) => word !== undefined));
-  if (words.size === 0) return own;
-  return all.filter(
-    ({ name, together }) => names.has(name) || (together !== undefined && words.has(together)),
-  );
-}
-
-async function openPulls(service: UpdatesRuntime, config: Config): Promise<readonly OpenPull[]> {
-  const pulls = await service.store.pulls.list({ configId: config.id, state: "open" });
-  const dependencies = await service.store.pulls.dependencies(pulls.map(({ id }) => id));
-  return pulls.map((pull) => ({ pull, dependencies: dependencies.get(pull.id) ?? [] }));
-}
-
-function outcomeOf({ dependency, decision }: DependencyDecision): DependencyOutcome {
-  const { name } = dependency;
-  if (decision.kind === "update") {
-    return {
-      name,
-      kind: "waiting",
-      reason: "update",
-      why: `${name} ${decision.to} is offered.`,
-      ...(decision.from === undefined ? {} : { from: decision.from }),
-      to: decision.to,
-    };
-  }
-  const { kind, reason, why } = decision;
-  const from = dependency.current;
-  return { name, kind, reason, why, ...(from === undefined ? {} : { from }) };
-}
+const failuresOf = (decisions: readonly DependencyDecision[]) =>
+  decisions.flatMap(({ decision }) => (decision.kind === "failed" ? [decision] : []));
 
 const reasonOf = (decisions: readonly DependencyDecision[]): string | undefined =>
-  decisions
-    .map(({ decision }) => decision)
-    .find((each): each is FailedDecision => each.kind === "failed")?.why;
+  failuresOf(decisions)[0]?.why;
 
-function soonest(
-  decisions: readonly (FailedDecision | { readonly kind: string })[],
-): number | undefined {
-  const waits = decisions.flatMap((each) =>
-    each.kind === "failed" && (each as FailedDecision).retryAfter !== undefined
-      ? [(each as FailedDecision).retryAfter ?? 0]
-      : [],
-  );
+function soonest(decisions: readonly DependencyDecision[]): number | undefined {
+  const waits = failuresOf(decisions).flatMap(({ retryAfter }) => retryAfter ?? []);
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-const failed = (reason: string): ConfigRunResult => ({
+const noBranch = (config: Config, { login, name, default_branch }: NamedRepo): ConfigRunResult => ({
   outcomes: [],
-  reason,
+  reason: `${login}/${name} has no branch ${config.target_branch || default_branch}.`,
   retryAfter: undefined,
 });
-
-const branchGone = (config: Config, repo: NamedRepo): string =>
-  `${repo.login}/${repo.name} has no branch ${config.target_branch || repo.default_branch}.`;

@@ -6,10 +6,9 @@
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { Dependency, Manager } from "../managers/contract.js";
 import { managerOf, type PackageManager } from "../managers/index.js";
-import { originKey } from "../pipeline/inbound/release-announcer.js";
+import type { Ports } from "../pipeline/ports.js";
 import type { Lookup } from "../registries/contract.js";
-import type { UpdatesRuntime } from "../runtime.js";
-import type { Config } from "../store/tables.js";
+import type { UsersByOrigin } from "../store/configs.js";
 import { firstLook, nextCheck } from "./next-check.js";
 
 const minute = 60_000;
@@ -28,18 +27,18 @@ interface Watched {
 }
 
 export class RegistryPoller {
-  readonly #service: UpdatesRuntime;
+  readonly #ports: Ports;
   readonly #stopping = new AbortController();
   #watched = new Map<string, Watched>();
   #listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(service: UpdatesRuntime) {
-    this.#service = service;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
   /** Until `stop`. */
   async begin(): Promise<void> {
-    const { clock, log } = this.#service.context;
+    const { clock, log } = this.#ports;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
@@ -60,13 +59,12 @@ export class RegistryPoller {
   }
 
   async #list(): Promise<void> {
-    const { store, context } = this.#service;
-    const now = context.clock.now();
+    const now = this.#ports.clock.now();
     if (now - this.#listedAt < listedFor) return;
     const before = this.#watched;
     this.#watched = new Map();
     this.#listedAt = now;
-    for (const { package_manager, name } of await store.configs.live()) {
+    for (const { package_manager, name } of await this.#ports.configs.live()) {
       const key = `${package_manager} ${name}`;
       const manager = await managerOf(package_manager as PackageManager);
       const first = { manager, name, ...firstLook(key, now) };
@@ -75,7 +73,7 @@ export class RegistryPoller {
   }
 
   async #lookAtDue(): Promise<void> {
-    const now = this.#service.context.clock.now();
+    const now = this.#ports.clock.now();
     const due = [...this.#watched.entries()].filter(([, { at }]) => at <= now);
     const next = async (): Promise<void> => {
       for (let each = due.pop(); each && !this.#stopping.signal.aborted; each = due.pop()) {
@@ -86,16 +84,15 @@ export class RegistryPoller {
   }
 
   async #lookAt(key: string, watched: Watched): Promise<void> {
-    const { context, announcer: notifier } = this.#service;
-    const { clock, log } = context;
+    const { clock, log } = this.#ports;
     let retryAfter = 0;
-    for (const [origin, { sample, configs }] of await this.#origins(watched)) {
-      if (clock.now() - notifier.announcedAt(origin) < trusted) continue;
+    for (const [origin, { sample, configs }] of await this.#liveUsers(watched)) {
+      if (clock.now() - this.#ports.announcedAt(origin) < trusted) continue;
       try {
         if (!(await this.#hasNews(watched.manager, sample))) continue;
         const release = { name: watched.name, at: clock.now() };
         watched.changedAt = release.at;
-        await this.#service.enqueue(configs, `release of ${watched.name}`, release);
+        await this.#ports.enqueue(configs, `release of ${watched.name}`, release);
       } catch (thrown) {
         if (!(thrown instanceof UpdatesError)) throw thrown;
         retryAfter = Math.max(retryAfter, thrown.retryAfter ?? 0);
@@ -111,7 +108,7 @@ export class RegistryPoller {
 
   /** Something that was not there when it was looked at last; not where nothing is known from before. */
   async #hasNews(manager: Manager, sample: Dependency): Promise<boolean> {
-    const { lookup } = this.#service.managers;
+    const { lookup } = this.#ports.managers;
     const versions = async (using: Lookup): Promise<ReadonlySet<string>> => {
       const { releases } = await manager.available(sample, using, { dates: false });
       return new Set(releases.map(({ version, pin }) => `${version} ${pin ?? ""}`));
@@ -124,28 +121,12 @@ export class RegistryPoller {
     return before !== undefined && [...after].some((version) => !before.has(version));
   }
 
-  /** Where the package comes from, and who of the `live` ones uses it from there. */
-  async #origins({
-    manager,
-    name,
-  }: Watched): Promise<
-    ReadonlyMap<string, { readonly sample: Dependency; readonly configs: Config[] }>
-  > {
-    const { store } = this.#service;
-    const accounts = (await store.accounts.all()).map(({ id }) => id);
-    const users = await store.configs.users(manager.id, name, accounts);
-    const uses = await store.configs.uses(manager.id, name);
-    const origins = new Map<string, { sample: Dependency; configs: Config[] }>();
-    for (const config of users) {
-      if (config.update_schedule !== "live") continue;
-      for (const sample of uses.get(config.id) ?? []) {
-        if (sample.origin.kind === "none") continue;
-        const key = originKey(sample);
-        const origin = origins.get(key) ?? { sample, configs: [] };
-        if (!origin.configs.includes(config)) origin.configs.push(config);
-        origins.set(key, origin);
-      }
-    }
-    return origins;
+  /** The `live` configs that use the package, by the origin they use. */
+  async #liveUsers({ manager, name }: Watched): Promise<UsersByOrigin> {
+    const { accounts, configs } = this.#ports;
+    const ids = (await accounts.all()).map(({ id }) => id);
+    const users = await configs.users(manager.id, name, ids);
+    const live = users.filter(({ update_schedule }) => update_schedule === "live");
+    return configs.byOrigin(manager.id, name, live);
   }
 }

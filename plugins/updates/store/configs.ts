@@ -12,6 +12,11 @@ export interface ProjectFacts {
   readonly runtime: ParsedProject["runtime"];
 }
 
+export type UsersByOrigin = ReadonlyMap<
+  string,
+  { readonly sample: Dependency; readonly configs: readonly Config[] }
+>;
+
 export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
 
 export class Configs {
@@ -174,6 +179,26 @@ export class Configs {
       found.set(config_id, list);
     }
     return found;
+  }
+
+  /** The configs among `users`, grouped by the origin from which they use the package. */
+  async byOrigin(
+    packageManager: string,
+    name: string,
+    users: readonly Config[],
+  ): Promise<UsersByOrigin> {
+    const uses = await this.uses(packageManager, name);
+    const groups = new Map<string, { sample: Dependency; configs: Config[] }>();
+    for (const config of users) {
+      for (const sample of uses.get(config.id) ?? []) {
+        if (sample.origin.kind === "none") continue;
+        const key = JSON.stringify(sample.origin);
+        const group = groups.get(key) ?? { sample, configs: [] };
+        if (!group.configs.includes(config)) group.configs.push(config);
+        groups.set(key, group);
+      }
+    }
+    return groups;
   }
 
   /** Every package that a `live` config uses. */

@@ -3,24 +3,24 @@ import { accountSettings } from "../../blocks/settings.js";
 import type { Update } from "../../decide/contract.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { Manager, UpdateEdit } from "../../managers/contract.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { extrasOf } from "../../store/configs.js";
 import type { NamedRepo } from "../../store/repos.js";
 import type { DependencyOutcome } from "../../store/runs.js";
 import type { Config } from "../../store/tables.js";
-import type { DependencyDecision } from "../plan/decide-all.js";
-import type { IndexedProject } from "../plan/dependency-index.js";
+import type { IndexedProject } from "../dependency-index.js";
+import type { JobLease } from "../job-lease.js";
+import type { DependencyDecision } from "../plan/decisions.js";
 import { prefixOf } from "../plan/naming.js";
 import { matchOf, type OpenPull } from "../plan/open-pulls.js";
 import { rebases } from "../plan/policy.js";
 import { type Proposal, proposalsOf } from "../plan/proposals.js";
 import { PullLimits } from "../plan/pull-limits.js";
-import { readTexts } from "../plan/sources.js";
+import type { Ports } from "../ports.js";
 import { closePull } from "../publish/close.js";
 import { closeObsolete } from "../publish/close-obsolete.js";
-import type { JobLease } from "../publish/job-lease.js";
 import { openPull, type Publication, rebuildPull } from "../publish/publish.js";
 import { reconcilePull } from "../publish/recover.js";
+import { readTexts } from "../sources.js";
 
 export interface RunContext {
   readonly config: Config;
@@ -30,7 +30,7 @@ export interface RunContext {
   /** The record of the run. */
   readonly run: number;
   readonly manager: Manager;
-  readonly place: IndexedProject;
+  readonly project: IndexedProject;
   readonly decisions: readonly DependencyDecision[];
   readonly updates: readonly Update[];
   readonly open: readonly OpenPull[];
@@ -45,12 +45,12 @@ export interface RunContext {
 const mostAttempts = 5;
 
 export async function applyProposals(
-  service: UpdatesRuntime,
+  ports: Ports,
   work: RunContext,
 ): Promise<readonly DependencyOutcome[]> {
   const { config, repo } = work;
   const extras = extrasOf(config);
-  const account = accountSettings(service.settings, repo.login);
+  const account = accountSettings(ports.settings, repo.login);
   const limits = new PullLimits(config, extras, account, work.open);
   const outcomes: DependencyOutcome[] = [];
   const remaining = new Set(work.open);
@@ -58,16 +58,16 @@ export async function applyProposals(
   for (const [done, proposal] of proposals.entries()) {
     work.lease.signal.throwIfAborted();
     const stage = { name: "preparing pull requests", done, of: proposals.length };
-    service.stages.say(config.id, stage);
-    outcomes.push(...(await newestThatFits(service, work, proposal, limits, remaining)));
+    ports.stages.say(config.id, stage);
+    outcomes.push(...(await newestThatFits(ports, work, proposal, limits, remaining)));
   }
-  if (work.names === undefined) await closeObsolete(service, work, [...remaining]);
+  if (work.names === undefined) await closeObsolete(ports, work, [...remaining]);
   return outcomes;
 }
 
 /** What does not go together with everything else gives way to the newest version that does. */
 async function newestThatFits(
-  service: UpdatesRuntime,
+  ports: Ports,
   work: RunContext,
   first: Proposal,
   limits: PullLimits,
@@ -82,12 +82,12 @@ async function newestThatFits(
     for (const each of [...match.older, ...(match.same ? [match.same] : [])])
       remaining.delete(each);
     try {
-      return await proposed(service, work, proposal, match, limits);
+      return await proposed(ports, work, proposal, match, limits);
     } catch (thrown) {
       if (work.lease.signal.aborted) throw thrown;
       // Where somebody else is at it by now, what is unfinished there is theirs.
       await work.lease.hold();
-      await reconcilePull(service, work.repo);
+      await reconcilePull(ports, work.repo);
       if (!(thrown instanceof UpdatesError)) throw thrown;
       const why = { reason: thrown.code, why: errorMessage(thrown) };
       failure ??= outcomesOf(proposal, "failed", why);
@@ -112,87 +112,86 @@ async function below(
 }
 
 async function proposed(
-  service: UpdatesRuntime,
+  ports: Ports,
   work: RunContext,
   proposal: Proposal,
   { same, older }: ReturnType<typeof matchOf>,
   limits: PullLimits,
 ): Promise<readonly DependencyOutcome[]> {
-  const { repo, place } = work;
-  const account = accountSettings(service.settings, repo.login);
+  const { repo, project } = work;
+  const account = accountSettings(ports.settings, repo.login);
   if (same) {
     const { pull } = same;
     const shown = { pull: pull.number };
-    if (pull.base_sha === place.commit) return outcomesOf(proposal, "pull_request", shown);
+    if (pull.base_sha === project.commit) return outcomesOf(proposal, "pull_request", shown);
     if (!rebases(extrasOf(work.config), account) && pull.base_sha !== "") {
       return outcomesOf(proposal, "pull_request", { ...shown, reason: "base_moved" });
     }
-    const branchHead = await place.repository.resolve(pull.head_ref);
+    const branchHead = await project.repository.resolve(pull.head_ref);
     const isOurs =
       branchHead === pull.head_sha ||
-      (branchHead !== undefined &&
-        (await service.store.pushes.isOurs(repo.id, pull.head_ref, branchHead)));
+      (branchHead !== undefined && (await ports.pushes.isOurs(repo.id, pull.head_ref, branchHead)));
     if (!isOurs) {
       const why = "Its branch has commits of others, so it is left alone.";
       return outcomesOf(proposal, "pull_request", { ...shown, reason: "foreign_commits", why });
     }
-    const edit = await edited(service, work, proposal);
+    const edit = await edited(ports, work, proposal);
     const present = { ...pull, head_sha: branchHead };
-    const remade = await rebuildPull(service, await publication(work, proposal, edit), present);
-    await service.queues.follow(remade);
+    const remade = await rebuildPull(ports, await publication(work, proposal, edit), present);
+    await ports.enqueueFollow(remade);
     return outcomesOf(proposal, "pull_request", { ...shown, reason: "remade" });
   }
   const refusal = older.length > 0 ? undefined : limits.refusal(proposal);
   if (refusal) return outcomesOf(proposal, "waiting", refusal);
   // What its makers tell is asked for while the lock file is refreshed.
-  const bodyOptions = bodyOptionsFor(service, work, proposal);
-  const edit = await edited(service, work, proposal);
+  const bodyOptions = bodyOptionsFor(ports, work, proposal);
+  const edit = await edited(ports, work, proposal);
   work.lease.signal.throwIfAborted();
-  const pull = await openPull(service, {
+  const pull = await openPull(ports, {
     ...(await publication(work, proposal, edit)),
     bodyOptions: await bodyOptions,
   });
   limits.opened(proposal);
   for (const { pull: old } of older) {
-    await closePull(service, repo, old, {
+    await closePull(ports, repo, old, {
       reason: "superseded",
       comment: `Superseded by #${pull.number}.`,
       supersededBy: pull.number,
     });
   }
-  await service.queues.follow(pull);
+  await ports.enqueueFollow(pull);
   return outcomesOf(proposal, "pull_request", { pull: pull.number });
 }
 
 /** Never rejects, and never takes long. */
 async function bodyOptionsFor(
-  service: UpdatesRuntime,
+  ports: Ports,
   { manager, repo }: RunContext,
   { updates }: Proposal,
 ): Promise<Publication["bodyOptions"]> {
   const [releaseNotes, elsewhere] = await Promise.all([
-    service.releaseNotes.of(manager, repo, updates),
-    service.releaseNotes.elsewhere(manager, updates),
+    ports.releaseNotes.of(manager, repo, updates),
+    ports.releaseNotes.elsewhere(manager, updates),
   ]);
-  const commands = service.settings.host?.webhookSecret !== undefined;
+  const commands = ports.settings.host?.webhookSecret !== undefined;
   return { releaseNotes, elsewhere, commands };
 }
 
 /** @throws UpdatesError */
 function edited(
-  service: UpdatesRuntime,
-  { manager, place, lease: { signal } }: RunContext,
+  ports: Ports,
+  { manager, project, lease: { signal } }: RunContext,
   { updates }: Proposal,
 ): Promise<UpdateEdit> {
   return manager.update(
     {
-      sources: place.sources,
-      settings: service.managers.settings,
+      sources: project.sources,
+      settings: ports.managers.settings,
       changes: updates.map(({ change }) => change),
     },
     {
-      ...service.managers.tools(signal),
-      read: (paths) => readTexts(place.repository, place.commit, paths),
+      ...ports.managers.tools(signal),
+      read: (paths) => readTexts(project.repository, project.commit, paths),
     },
   );
 }
@@ -202,17 +201,18 @@ async function publication(
   proposal: Proposal,
   edit: UpdateEdit,
 ): Promise<Publication> {
-  const { config, repo, place, lease, run } = work;
+  const { config, repo, project, lease, run } = work;
   const extras = extrasOf(config);
   const development = proposal.updates.every(({ change }) => change.dependency.development);
   const prefix = development
     ? (extras.commitPrefixDevelopment ?? extras.commitPrefix)
     : extras.commitPrefix;
-  const subjects = prefix === undefined ? await place.repository.subjects(place.commit, 20) : [];
+  const subjects =
+    prefix === undefined ? await project.repository.subjects(project.commit, 20) : [];
   return {
     config,
     repo,
-    place,
+    project,
     proposal,
     edit,
     lease,

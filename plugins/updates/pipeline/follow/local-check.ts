@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../../git/git.js";
 import type { Repository } from "../../git/repository.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import type { Config, Pull } from "../../store/tables.js";
+import type { Ports } from "../ports.js";
 
 export interface CheckResult {
   readonly passed: boolean;
@@ -13,14 +13,14 @@ export interface CheckResult {
 }
 
 export async function localCheck(
-  service: UpdatesRuntime,
+  ports: Ports,
   repository: Repository,
   { config, pull }: { readonly config: Config; readonly pull: Pull },
   signal: AbortSignal,
 ): Promise<CheckResult> {
-  const { check } = service.settings;
+  const { check } = ports.settings;
   if (!check) return { passed: true, why: "There is no check." };
-  const { directories, processes, runs } = service.context;
+  const { directories, processes, runs } = ports.checks;
   const place = await mkdtemp(join(directories.temporary, "check-"));
   try {
     const tree = ["--work-tree", place];
@@ -32,7 +32,7 @@ export async function localCheck(
     await rm(join(place, ".index"));
     const run = await runs.start({
       kind: "update-check",
-      subject: `updates.${service.settings.name}`,
+      subject: `updates.${ports.settings.name}`,
       trigger: `pull request ${pull.number}: ${pull.title}`,
       detail: { pull: pull.id },
     });

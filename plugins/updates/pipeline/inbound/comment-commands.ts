@@ -4,10 +4,10 @@ import { mayAtLeast } from "../../hosts/contract.js";
 import type { HostEvent } from "../../hosts/events/contract.js";
 import type { RemoteHost } from "../../hosts/remote/remote.js";
 import { managerOf, type PackageManager } from "../../managers/index.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
-import { closedByUser } from "../follow/follow.js";
+import type { Ports } from "../ports.js";
+import { closedByUser } from "../publish/close.js";
 
 export type CommentCommand =
   | { readonly what: "rebase" | "recreate" | "merge" | "cancel merge" | "close" | "reopen" }
@@ -33,16 +33,15 @@ export function commandIn(text: string): CommentCommand | "unknown" | undefined 
 }
 
 export async function handleComment(
-  service: UpdatesRuntime,
+  ports: Ports,
   host: RemoteHost,
   repo: NamedRepo,
   { number, author, text }: Extract<HostEvent, { kind: "commented" }>,
 ): Promise<void> {
   const command = commandIn(text);
   if (command === undefined) return;
-  const { store } = service;
-  const pull = (await store.pulls.list({ repoId: repo.id })).find((each) => each.number === number);
-  const config = pull && (await store.configs.byId(pull.config_id));
+  const pull = (await ports.pulls.list({ repoId: repo.id })).find((each) => each.number === number);
+  const config = pull && (await ports.configs.byId(pull.config_id));
   if (!pull || !config) return;
   const place = hostRepoOf(repo);
   const reply = (words: string): Promise<void> => host.comment(place, number, words);
@@ -56,10 +55,10 @@ export async function handleComment(
     );
   // What was said may be about a push of a moment ago.
   host.outdate(repo.host_id);
-  const answer = await executeCommand(service, command, { pull, config, repo });
+  const answer = await executeCommand(ports, command, { pull, config, repo });
   if (answer !== undefined) await reply(answer);
   // What comes of it is said after the answer.
-  if (command.what === "merge") await service.queues.follow(pull);
+  if (command.what === "merge") await ports.enqueueFollow(pull);
 }
 
 interface CommandTarget {
@@ -70,7 +69,7 @@ interface CommandTarget {
 
 /** What is answered, where the result does not speak for itself. */
 async function executeCommand(
-  service: UpdatesRuntime,
+  ports: Ports,
   command: CommentCommand,
   about: CommandTarget,
 ): Promise<string | undefined> {
@@ -80,59 +79,59 @@ async function executeCommand(
   switch (command.what) {
     case "rebase":
     case "recreate":
-      return requestRebuild(service, command.what, about);
+      return requestRebuild(ports, command.what, about);
     case "merge":
-      await service.store.pulls.change(pull.id, { automerge: "asked", automerge_reason: null });
+      await ports.pulls.change(pull.id, { automerge: "asked", automerge_reason: null });
       return pull.note === null
         ? "It is merged as soon as its checks have passed."
         : `It is merged as soon as its checks have passed, although its lock file is not up to date: ${pull.note}`;
     case "cancel merge":
-      await service.store.pulls.change(pull.id, { automerge: "undecided" });
-      await service.queues.follow(pull);
+      await ports.pulls.change(pull.id, { automerge: "undecided" });
+      await ports.enqueueFollow(pull);
       return undefined;
     case "close":
-      await closedByUser(service, about);
+      await closedByUser(ports, about);
       return undefined;
     case "ignore":
-      await ignored(service, command.which, about);
-      await closedByUser(service, about);
+      await ignored(ports, command.which, about);
+      await closedByUser(ports, about);
       return undefined;
     case "reopen":
     case "unignore":
-      for (const { name } of await dependenciesOf(service, pull))
-        await service.store.configs.unignore(config.id, name);
-      await service.enqueue([config], command.what);
+      for (const { name } of await dependenciesOf(ports, pull))
+        await ports.configs.unignore(config.id, name);
+      await ports.enqueue([config], command.what);
       return "These versions are offered again.";
   }
 }
 
 /** Without a base it is made again by the next run; with the branch's own commit, whatever others added to it goes. */
 async function requestRebuild(
-  service: UpdatesRuntime,
+  ports: Ports,
   what: "rebase" | "recreate",
   { pull, config, repo }: CommandTarget,
 ): Promise<undefined> {
-  const repository = await service.host.open(hostRepoOf(repo));
+  const repository = await ports.host.open(hostRepoOf(repo));
   const branchHead = what === "recreate" ? await repository.resolve(pull.head_ref) : undefined;
-  await service.store.pulls.change(pull.id, {
+  await ports.pulls.change(pull.id, {
     base_sha: "",
     ...(branchHead === undefined ? {} : { head_sha: branchHead }),
   });
-  await service.enqueue([config], what);
+  await ports.enqueue([config], what);
   return undefined;
 }
 
-const dependenciesOf = async ({ store }: UpdatesRuntime, pull: Pull) =>
-  (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+const dependenciesOf = async ({ pulls }: Ports, pull: Pull) =>
+  (await pulls.dependencies([pull.id])).get(pull.id) ?? [];
 
 /** `3.x`, `3.1.x`, the version itself, or everything. */
 async function ignored(
-  service: UpdatesRuntime,
+  ports: Ports,
   which: Extract<CommentCommand, { what: "ignore" }>["which"],
   { pull, config }: CommandTarget,
 ): Promise<void> {
   const { versioning } = await managerOf(config.package_manager as PackageManager);
-  for (const { name, to_version } of await dependenciesOf(service, pull)) {
+  for (const { name, to_version } of await dependenciesOf(ports, pull)) {
     const [major, minor] = versioning.numbers(to_version) ?? [];
     const versions = {
       dependency: "",
@@ -140,6 +139,6 @@ async function ignored(
       major: major === undefined ? to_version : `${major}.x`,
       minor: minor === undefined ? to_version : `${major}.${minor}.x`,
     };
-    await service.store.configs.ignore(config.id, name, versions[which]);
+    await ports.configs.ignore(config.id, name, versions[which]);
   }
 }

@@ -2,56 +2,36 @@
 
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
-import { managerOf, type PackageManager } from "../../managers/index.js";
-import type { UpdatesRuntime } from "../../runtime.js";
+import { managerOf } from "../../managers/index.js";
 import type { Config } from "../../store/tables.js";
-
-/** Plain data: it waits as a job. */
-export interface ReleaseNotification {
-  readonly packageManager: PackageManager;
-  /** As its manager compares names. */
-  readonly name: string;
-  /** A hint: the registry has the say. */
-  readonly version: string | undefined;
-  /** Our ids of the accounts whose repositories the caller may see. */
-  readonly accounts: readonly number[];
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Which origins have not shown the version yet; absent: all are to be asked. */
-  readonly lagging?: readonly string[];
-  readonly attempt: number;
-}
+import type { Ports, ReleaseNotification } from "../ports.js";
 
 /** Milliseconds after which nobody waits for a registry any more. */
 const patience = 15 * 60 * 1000;
 /** Milliseconds within which the same announcement counts once. */
 const coalesced = 250;
 
-/** Where a dependency comes from, as a text. */
-export const originKey = ({ origin }: Dependency): string => JSON.stringify(origin);
-
 export class ReleaseAnnouncer {
-  readonly #service: UpdatesRuntime;
+  readonly #ports: Ports;
   readonly #recent = new Map<string, number>();
   /** When a release of each origin was announced last. */
   readonly #announced = new Map<string, number>();
 
-  constructor(service: UpdatesRuntime) {
-    this.#service = service;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
   /** How many configs are concerned. Runs are on their way when it resolves. */
   async announce(notification: Omit<ReleaseNotification, "at" | "attempt">): Promise<number> {
-    const { context } = this.#service;
     const users = await this.#users(notification);
-    const now = context.clock.now();
+    const now = this.#ports.clock.now();
     const key = JSON.stringify(notification);
     for (const [other, at] of this.#recent) if (now - at >= coalesced) this.#recent.delete(other);
     if (users.length > 0 && !this.#recent.has(key)) {
       this.#recent.set(key, now);
-      await this.#service.queues.notify({ ...notification, at: now, attempt: 0 });
+      await this.#ports.enqueueNotification({ ...notification, at: now, attempt: 0 });
     }
-    this.#service.events.emit("update.notified", {
+    this.#ports.emit("update.notified", {
       packageManager: notification.packageManager,
       name: notification.name,
       version: notification.version ?? null,
@@ -69,8 +49,9 @@ export class ReleaseAnnouncer {
   async spread(notification: ReleaseNotification): Promise<void> {
     const { packageManager, name, version, lagging } = notification;
     const manager = await managerOf(packageManager);
-    const groups = await this.#byOrigin(notification);
-    const now = this.#service.context.clock.now();
+    const { configs: store } = this.#ports;
+    const groups = await store.byOrigin(packageManager, name, await this.#users(notification));
+    const now = this.#ports.clock.now();
     for (const origin of groups.keys()) this.#announced.set(origin, now);
     const late: string[] = [];
     const ready: Config[] = [];
@@ -81,21 +62,24 @@ export class ReleaseAnnouncer {
         else late.push(origin);
       }),
     );
-    const at = this.#service.context.clock.now();
-    if (ready.length > 0) await this.#service.enqueue(ready, `release of ${name}`, { name, at });
+    const at = this.#ports.clock.now();
+    if (ready.length > 0) await this.#ports.enqueue(ready, `release of ${name}`, { name, at });
     if (late.length > 0) await this.#later(notification, late);
   }
 
   async #later(notification: ReleaseNotification, lagging: readonly string[]): Promise<void> {
-    const { clock, log } = this.#service.context;
+    const { clock, log } = this.#ports;
     const { name, version, at, attempt } = notification;
     const wait = Math.min(1000 * 2 ** attempt, 60_000);
     if (clock.now() + wait - at <= patience) {
-      await this.#service.queues.notify({ ...notification, lagging, attempt: attempt + 1 }, wait);
+      await this.#ports.enqueueNotification(
+        { ...notification, lagging, attempt: attempt + 1 },
+        wait,
+      );
       return;
     }
     log.warn("a registry never showed a release that was announced", { name, version });
-    this.#service.events.emit("update.unseen", { name, version: version ?? null });
+    this.#ports.emit("update.unseen", { name, version: version ?? null });
   }
 
   async #shows(
@@ -104,7 +88,7 @@ export class ReleaseAnnouncer {
     version: string | undefined,
   ): Promise<boolean> {
     try {
-      const lookup = this.#service.managers.lookup.fresh();
+      const lookup = this.#ports.managers.lookup.fresh();
       const { releases } = await manager.available(sample, lookup, { dates: false });
       if (version === undefined) return true;
       const { versioning } = manager;
@@ -115,7 +99,7 @@ export class ReleaseAnnouncer {
       );
     } catch (thrown) {
       if (!(thrown instanceof UpdatesError)) throw thrown;
-      this.#service.context.log.info("a registry cannot be asked about a release", {
+      this.#ports.log.info("a registry cannot be asked about a release", {
         name: sample.name,
         reason: errorMessage(thrown),
       });
@@ -130,26 +114,6 @@ export class ReleaseAnnouncer {
   }: Pick<ReleaseNotification, "packageManager" | "name" | "accounts">): Promise<
     readonly Config[]
   > {
-    return this.#service.store.configs.users(packageManager, name, accounts);
-  }
-
-  async #byOrigin(
-    notification: ReleaseNotification,
-  ): Promise<ReadonlyMap<string, { readonly sample: Dependency; readonly configs: Config[] }>> {
-    const [users, uses] = await Promise.all([
-      this.#users(notification),
-      this.#service.store.configs.uses(notification.packageManager, notification.name),
-    ]);
-    const groups = new Map<string, { sample: Dependency; configs: Config[] }>();
-    for (const config of users) {
-      for (const sample of uses.get(config.id) ?? []) {
-        if (sample.origin.kind === "none") continue;
-        const key = originKey(sample);
-        const group = groups.get(key) ?? { sample, configs: [] };
-        if (!group.configs.includes(config)) group.configs.push(config);
-        groups.set(key, group);
-      }
-    }
-    return groups;
+    return this.#ports.configs.users(packageManager, name, accounts);
   }
 }

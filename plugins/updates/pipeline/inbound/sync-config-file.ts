@@ -4,13 +4,13 @@ import { isPattern } from "../../config-files/directories.js";
 import { CONFIG_FILES } from "../../config-files/paths.js";
 import type { ConfigFileResult, FileConfig } from "../../config-files/read.js";
 import type { Repository } from "../../git/repository.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, NewConfig } from "../../store/tables.js";
+import type { Ports } from "../ports.js";
 
 /** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
-export async function syncConfigFile(service: UpdatesRuntime, repo: NamedRepo): Promise<void> {
-  const repository = await service.host.open(hostRepoOf(repo));
+export async function syncConfigFile(ports: Ports, repo: NamedRepo): Promise<void> {
+  const repository = await ports.host.open(hostRepoOf(repo));
   const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
   if (head === undefined) return;
   for (const path of CONFIG_FILES) {
@@ -20,15 +20,15 @@ export async function syncConfigFile(service: UpdatesRuntime, repo: NamedRepo): 
     // Few repositories have one: what reads YAML is loaded with the first.
     const { readConfigFile } = await import("../../config-files/read.js");
     const read = await readConfigFile(text, await filesFor(text, repository, head));
-    await applyConfigFile(service, repo, path, read);
+    await applyConfigFile(ports, repo, path, read);
     return;
   }
   if (repo.config_file === null) return;
-  const configs = await service.store.configs.ofRepo(repo.id);
+  const configs = await ports.configs.ofRepo(repo.id);
   for (const { id, source } of configs) {
-    if (source === "file") await service.store.configs.remove(id);
+    if (source === "file") await ports.configs.remove(id);
   }
-  await service.store.repos.change(repo.id, { config_file: null });
+  await ports.repos.change(repo.id, { config_file: null });
 }
 
 /** Paths of a commit's files, where the text may have patterns for them; a whole tree is long. */
@@ -43,39 +43,37 @@ async function filesFor(
 }
 
 async function applyConfigFile(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   path: string,
   { configs, faults }: ConfigFileResult,
 ): Promise<void> {
-  const { store, context } = service;
   const name = `${repo.login}/${repo.name}`;
   if (faults.length > 0) {
-    context.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
-    service.events.emit("update.config_file_faults", { repo: name, path, faults });
+    ports.log.warn(`${path} of ${name} has faults`, { repo: name, faults });
+    ports.emit("update.config_file_faults", { repo: name, path, faults });
   }
-  await store.repos.change(repo.id, { config_file: path });
-  const known = new Map((await store.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));
+  await ports.repos.change(repo.id, { config_file: path });
+  const known = new Map((await ports.configs.ofRepo(repo.id)).map((each) => [keyOf(each), each]));
   const wanted = new Set<string>();
   for (const each of configs) {
-    const config = await saveConfig(service, each, repo, known);
+    const config = await saveConfig(ports, each, repo, known);
     if (config) wanted.add(keyOf(config));
   }
   // A file that cannot be read at all takes nothing away.
   if (configs.length === 0 && faults.length > 0) return;
-  for (const [key, { id }] of known) if (!wanted.has(key)) await store.configs.remove(id);
+  for (const [key, { id }] of known) if (!wanted.has(key)) await ports.configs.remove(id);
 }
 
 const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_branch">): string =>
   `${config.package_manager} ${config.directory} ${config.target_branch}`;
 
 async function saveConfig(
-  service: UpdatesRuntime,
+  ports: Ports,
   wanted: FileConfig,
   repo: NamedRepo,
   known: ReadonlyMap<string, Config>,
 ): Promise<Config | undefined> {
-  const { store, context } = service;
   const columns = {
     update_schedule: wanted.schedule,
     automerge_runtime: wanted.automergeRuntime,
@@ -97,7 +95,7 @@ async function saveConfig(
     package_manager_spelling: wanted.packageManager,
     lockfile_only: 0,
     security_updates_only: 0,
-    created_at: context.clock.now(),
+    created_at: ports.clock.now(),
     next_run_at: Number.MAX_SAFE_INTEGER,
     last_run_at: null,
     indexed_at: null,
@@ -105,12 +103,12 @@ async function saveConfig(
     project: null,
   };
   const config = before
-    ? await store.configs.change(before.id, columns)
-    : await store.configs.add(added);
+    ? await ports.configs.change(before.id, columns)
+    : await ports.configs.add(added);
   if (!config) return undefined;
-  await service.index.refresh(config, repo);
-  await service.schedule.plan(config, accountSettings(service.settings, repo.login));
-  await service.enqueue([config], "config file");
+  await ports.index.refresh(config, repo);
+  await ports.planRun(config, accountSettings(ports.settings, repo.login));
+  await ports.enqueue([config], "config file");
   return config;
 }
 

@@ -3,11 +3,10 @@
 import { accountSettings } from "../../blocks/settings.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
 import { managerOf } from "../../managers/index.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import type { NamedRepo } from "../../store/repos.js";
 import type { Config } from "../../store/tables.js";
 import { semverChange } from "../../versions/change.js";
-import type { ReleaseNotification } from "../inbound/release-announcer.js";
+import type { Ports, ReleaseNotification } from "../ports.js";
 import { rulesOf, verdictOf } from "./merge-rules.js";
 
 export interface Impact {
@@ -29,14 +28,14 @@ export interface Impact {
 }
 
 export async function impactOf(
-  service: UpdatesRuntime,
+  ports: Ports,
   notification: Pick<ReleaseNotification, "packageManager" | "name" | "accounts"> & {
     readonly version: string;
   },
 ): Promise<readonly Impact[]> {
   const { packageManager, name, accounts, version } = notification;
   const manager = await managerOf(packageManager);
-  const { configs, repos } = service.store;
+  const { configs, repos } = ports;
   const [users, uses, all] = await Promise.all([
     configs.users(packageManager, name, accounts),
     configs.uses(packageManager, name),
@@ -48,7 +47,7 @@ export async function impactOf(
     if (!repo) return [];
     return (uses.get(config.id) ?? [])
       .filter((dependency) => isOlder(manager, dependency, version))
-      .map((dependency) => impact(service, manager, { config, repo, dependency, version }));
+      .map((dependency) => impact(ports, manager, { config, repo, dependency, version }));
   });
 }
 
@@ -66,7 +65,7 @@ interface Considered {
 }
 
 function impact(
-  { settings }: UpdatesRuntime,
+  { settings }: Ports,
   manager: Manager,
   { config, repo, dependency, version }: Considered,
 ): Impact {

@@ -1,11 +1,14 @@
 /** Names and texts of a pull request, by the conventions people know. */
 import { createHash } from "node:crypto";
 import type { Update } from "../../decide/contract.js";
+import { managers, type PackageManager } from "../../managers/index.js";
 import { extrasOf } from "../../store/configs.js";
 import type { Config } from "../../store/tables.js";
 import { sentenceOf } from "./body.js";
-import { languageOf } from "./language.js";
 import type { Proposal } from "./proposals.js";
+
+export const languageOf = (packageManager: string): string =>
+  managers[packageManager as PackageManager].language;
 
 export interface Prefix {
   /** Before the title: `build(deps): `; empty for none. */

@@ -1,10 +1,20 @@
-/** What is open already, compared with what is proposed now. */
-import type { Pull, PullDependency } from "../../store/tables.js";
+/** The open pull requests of a config, compared with its proposals. */
+import type { Config, Pull, PullDependency } from "../../store/tables.js";
+import type { Ports } from "../ports.js";
 import type { Proposal } from "./proposals.js";
 
 export interface OpenPull {
   readonly pull: Pull;
   readonly dependencies: readonly PullDependency[];
+}
+
+export async function openPullsOf(
+  { pulls }: Pick<Ports, "pulls">,
+  config: Config,
+): Promise<readonly OpenPull[]> {
+  const open = await pulls.list({ configId: config.id, state: "open" });
+  const dependencies = await pulls.dependencies(open.map(({ id }) => id));
+  return open.map((pull) => ({ pull, dependencies: dependencies.get(pull.id) ?? [] }));
 }
 
 export interface PullMatch {

@@ -1,29 +1,35 @@
 /** Open pull requests that nothing was proposed for any more: closed where that is for good. */
-import type { UpdatesRuntime } from "../../runtime.js";
+
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Pull } from "../../store/tables.js";
-import type { RunContext } from "../edit/apply-proposals.js";
+import type { DependencyDecision } from "../plan/decisions.js";
 import type { OpenPull } from "../plan/open-pulls.js";
+import type { Ports } from "../ports.js";
 import { type Closing, closePull } from "./close.js";
 import { markMerged } from "./recover.js";
 
+interface ObsoleteScope {
+  readonly repo: NamedRepo;
+  readonly decisions: readonly DependencyDecision[];
+}
+
 export async function closeObsolete(
-  service: UpdatesRuntime,
-  work: RunContext,
+  ports: Ports,
+  work: ObsoleteScope,
   left: readonly OpenPull[],
 ): Promise<void> {
   for (const open of left) {
     const closing = reasonFor(work, open);
     if (!closing) continue;
-    const merge = await mergeOf(service, work.repo, open.pull);
-    if (merge === undefined) await closePull(service, work.repo, open.pull, closing);
-    else await markMerged(service, work.repo, open.pull, merge);
+    const merge = await mergeOf(ports, work.repo, open.pull);
+    if (merge === undefined) await closePull(ports, work.repo, open.pull, closing);
+    else await markMerged(ports, work.repo, open.pull, merge);
   }
 }
 
 /** The commit that made it part of its base, by whomever: then nothing is proposed any more, and it is not closed for it. */
 async function mergeOf(
-  { host }: UpdatesRuntime,
+  { host }: Ports,
   repo: NamedRepo,
   { base, head_sha: head, number }: Pull,
 ): Promise<string | undefined> {
@@ -38,7 +44,7 @@ async function mergeOf(
 }
 
 /** `undefined`: it stays, since what stopped it may pass. */
-function reasonFor({ decisions }: RunContext, { dependencies }: OpenPull): Closing | undefined {
+function reasonFor({ decisions }: ObsoleteScope, { dependencies }: OpenPull): Closing | undefined {
   const now = dependencies.map(({ name }) =>
     decisions.filter((each) => each.dependency.name === name),
   );

@@ -2,9 +2,9 @@
 
 import { errorMessage } from "../../errors.js";
 import type { RefStep } from "../../git/repository.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
-import type { Pull } from "../../store/tables.js";
+import type { Config, Pull } from "../../store/tables.js";
+import type { Ports } from "../ports.js";
 
 export interface Closing {
   /** `up_to_date`, `superseded`, `by_user`, `dependency_removed`, `update_no_longer_possible`. */
@@ -16,21 +16,21 @@ export interface Closing {
 
 /** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
 export async function closePull(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   pull: Pull,
   { reason, comment, supersededBy }: Closing,
 ): Promise<Pull> {
-  const closed = await service.store.pulls.end(pull.id, ["open"], {
+  const closed = await ports.pulls.end(pull.id, ["open"], {
     state: "closed",
     reason,
     superseded_by: supersededBy ?? null,
-    updated_at: service.context.clock.now(),
+    updated_at: ports.clock.now(),
   });
-  if (!closed) return (await service.store.pulls.byId(pull.id)) ?? pull;
-  await service.store.flushed();
-  await closeOutside(service, repo, pull, comment);
-  service.events.emit("update.closed", {
+  if (!closed) return (await ports.pulls.byId(pull.id)) ?? pull;
+  await ports.flushed();
+  await closeOutside(ports, repo, pull, comment);
+  ports.emit("update.closed", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,
     reason,
@@ -39,8 +39,29 @@ export async function closePull(
   return closed;
 }
 
+interface ClosedPull {
+  readonly pull: Pull;
+  readonly config: Config;
+  readonly repo: NamedRepo;
+}
+
+/** What people close is not offered again; newer versions are. */
+export async function closedByUser(
+  ports: Ports,
+  { pull, repo, config }: ClosedPull,
+): Promise<Pull> {
+  const dependencies = (await ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+  for (const { name, to_version } of dependencies) {
+    await ports.configs.ignore(config.id, name, to_version);
+  }
+  return closePull(ports, repo, pull, {
+    reason: "by_user",
+    comment: "These versions are not offered again; newer ones are.",
+  });
+}
+
 async function closeOutside(
-  { host, context }: UpdatesRuntime,
+  { host, log }: Ports,
   repo: NamedRepo,
   pull: Pull,
   comment: string,
@@ -51,7 +72,7 @@ async function closeOutside(
     const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
     await host.publish(place, [step]);
   } catch (thrown) {
-    context.log.info("the branch of a closed update stays", {
+    log.info("the branch of a closed update stays", {
       pull: pull.id,
       reason: errorMessage(thrown),
     });
@@ -63,13 +84,13 @@ const recent = 3_600_000;
 
 /** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
 export async function closeRemaining(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   open: readonly Pull[],
 ): Promise<void> {
-  const { store, host, context } = service;
-  const since = context.clock.now() - recent;
-  const closed = await store.pulls.list({ repoId: repo.id, state: "closed" });
+  const { host } = ports;
+  const since = ports.clock.now() - recent;
+  const closed = await ports.pulls.list({ repoId: repo.id, state: "closed" });
   const repository = await host.open(hostRepoOf(repo));
   for (const pull of closed.filter(({ updated_at }) => updated_at >= since)) {
     // An update that is open has a branch of that name now.
@@ -79,6 +100,6 @@ export async function closeRemaining(
     if (there?.state !== "open" && !stays) continue;
     const { superseded_by: next } = pull;
     const comment = next === null ? "It is not wanted any more." : `Superseded by #${next}.`;
-    await closeOutside(service, repo, pull, comment);
+    await closeOutside(ports, repo, pull, comment);
   }
 }

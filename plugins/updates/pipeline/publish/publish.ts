@@ -6,22 +6,21 @@
 import { UpdatesError } from "../../errors.js";
 import type { RefStep, TreeChange } from "../../git/repository.js";
 import type { UpdateEdit } from "../../managers/contract.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import type { NewPullDependency } from "../../store/pulls.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { bytesOf } from "../../text/text.js";
+import type { IndexedProject } from "../dependency-index.js";
+import type { JobLease } from "../job-lease.js";
 import { type BodyOptions, bodyOf } from "../plan/body.js";
-import type { IndexedProject } from "../plan/dependency-index.js";
-import { languageOf } from "../plan/language.js";
-import { branchOf, messageOf, type Prefix, titleOf } from "../plan/naming.js";
+import { branchOf, languageOf, messageOf, type Prefix, titleOf } from "../plan/naming.js";
 import type { Proposal } from "../plan/proposals.js";
-import type { JobLease } from "./job-lease.js";
+import type { Ports } from "../ports.js";
 
 export interface Publication {
   readonly config: Config;
   readonly repo: NamedRepo;
-  readonly place: IndexedProject;
+  readonly project: IndexedProject;
   readonly proposal: Proposal;
   readonly edit: UpdateEdit;
   readonly lease: JobLease;
@@ -38,19 +37,19 @@ export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
 const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
 /** A new pull request, open. @throws UpdatesError `moved` where somebody else has a branch of its name */
-export async function openPull(service: UpdatesRuntime, publication: Publication): Promise<Pull> {
-  const { config, repo, place, proposal, edit } = publication;
-  const now = service.context.clock.now();
+export async function openPull(ports: Ports, publication: Publication): Promise<Pull> {
+  const { config, repo, project, proposal, edit } = publication;
+  const now = ports.clock.now();
   const headRef = `refs/heads/${branchOf(config, proposal)}`;
-  const branchHead = await ownBranch(service, repo, place, headRef);
+  const branchHead = await ownBranch(ports, repo, project, headRef);
   const title = titleOf(config, proposal, publication.prefix);
   const note = edit.lock.kind === "stale" ? edit.lock.note : undefined;
-  const prepared = await service.store.pulls.prepare(
+  const prepared = await ports.pulls.prepare(
     {
       repo_id: repo.id,
       config_id: config.id,
-      base: place.branch,
-      base_sha: place.commit,
+      base: project.branch,
+      base_sha: project.commit,
       head_ref: headRef,
       head_sha: "",
       title,
@@ -72,15 +71,15 @@ export async function openPull(service: UpdatesRuntime, publication: Publication
     publication.run,
   );
   try {
-    const sha = await commitDraft(service, publication, prepared.id, title);
-    const drafted = await service.store.pulls.change(prepared.id, { head_sha: sha });
-    const isOurs = service.host.kind === "embedded";
+    const sha = await commitDraft(ports, publication, prepared.id, title);
+    const drafted = await ports.pulls.change(prepared.id, { head_sha: sha });
+    const isOurs = ports.host.kind === "embedded";
     const publish = isOurs ? publishNumbered : publishElsewhere;
-    const published = await publish(service, publication, drafted, branchHead);
-    return await reveal(service, repo, published, publication.lease.hold);
+    const published = await publish(ports, publication, drafted, branchHead);
+    return await reveal(ports, repo, published, publication.lease.hold);
   } catch (thrown) {
     if (thrown instanceof UpdatesError && thrown.code === "moved") {
-      await service.store.pulls.discard(prepared.id);
+      await ports.pulls.discard(prepared.id);
     }
     throw thrown;
   }
@@ -88,27 +87,27 @@ export async function openPull(service: UpdatesRuntime, publication: Publication
 
 /** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
 async function publishNumbered(
-  service: UpdatesRuntime,
-  { repo, place }: Pick<Publication, "repo" | "place">,
+  ports: Ports,
+  { repo, project }: Pick<Publication, "repo" | "project">,
   pull: Pull,
   branchHead: string | undefined,
 ): Promise<Pull> {
   // Nobody sees a branch whose record could be lost.
-  await service.store.flushed();
+  await ports.flushed();
   try {
-    await service.host.publish(hostRepoOf(repo), [
+    await ports.host.publish(hostRepoOf(repo), [
       { ref: pull.head_ref, from: branchHead, to: pull.head_sha },
-      ...ownRefs(service, pull, undefined),
+      ...ownRefs(ports, pull, undefined),
     ]);
     return pull;
   } catch (thrown) {
-    const refs = await place.repository.refs("refs/pull/");
+    const refs = await project.repository.refs("refs/pull/");
     const taken = new Set([...refs.keys()].map((ref) => Number(ref.split("/")[2])));
     if (!taken.has(pull.number)) throw thrown;
     let number = pull.number + 1;
     while (taken.has(number)) number += 1;
-    const renumbered = await service.store.pulls.change(pull.id, { number });
-    return publishNumbered(service, { repo, place }, renumbered, branchHead);
+    const renumbered = await ports.pulls.change(pull.id, { number });
+    return publishNumbered(ports, { repo, project }, renumbered, branchHead);
   }
 }
 
@@ -117,15 +116,15 @@ async function publishNumbered(
  * is what should be there.
  */
 async function publishElsewhere(
-  service: UpdatesRuntime,
-  { repo, place, lease }: Pick<Publication, "repo" | "place" | "lease">,
+  ports: Ports,
+  { repo, project, lease }: Pick<Publication, "repo" | "project" | "lease">,
   pull: Pull,
   branchHead: string | undefined,
 ): Promise<Pull> {
-  const { host, store } = service;
+  const { host } = ports;
   const { head_ref: ref, head_sha: to } = pull;
-  await store.flushed();
-  await store.pushes.begin(repo.id, ref, to);
+  await ports.flushed();
+  await ports.pushes.begin(repo.id, ref, to);
   await lease.hold();
   try {
     await host.publish(hostRepoOf(repo), [{ ref, from: branchHead, to }]);
@@ -134,7 +133,7 @@ async function publishElsewhere(
     const repository = await host.open(hostRepoOf(repo)).catch(() => {
       throw thrown;
     });
-    const present = await ownBranch(service, repo, { ...place, repository }, ref);
+    const present = await ownBranch(ports, repo, { ...project, repository }, ref);
     if (present === to) return pull;
     if (present === branchHead) throw thrown;
     await lease.hold();
@@ -145,48 +144,48 @@ async function publishElsewhere(
 
 /** The same pull request on top of another base. @throws UpdatesError `moved` where its branch has commits of others */
 export async function rebuildPull(
-  service: UpdatesRuntime,
+  ports: Ports,
   publication: Publication,
   pull: Pull,
 ): Promise<Pull> {
-  const { repo, place, proposal, edit } = publication;
-  const sha = await commitDraft(service, publication, pull.id, pull.title);
-  if (service.host.kind !== "embedded") {
-    await service.store.pushes.begin(repo.id, pull.head_ref, sha);
+  const { repo, project, proposal, edit } = publication;
+  const sha = await commitDraft(ports, publication, pull.id, pull.title);
+  if (ports.host.kind !== "embedded") {
+    await ports.pushes.begin(repo.id, pull.head_ref, sha);
     await publication.lease.hold();
   }
-  await service.host.publish(hostRepoOf(repo), [
+  await ports.host.publish(hostRepoOf(repo), [
     { ref: pull.head_ref, from: pull.head_sha, to: sha },
-    ...ownRefs(service, { ...pull, head_sha: sha }, pull.head_sha),
+    ...ownRefs(ports, { ...pull, head_sha: sha }, pull.head_sha),
   ]);
   const note = edit.lock.kind === "stale" ? edit.lock.note : null;
-  const remade = await service.store.pulls.replace(
+  const remade = await ports.pulls.replace(
     pull.id,
     {
-      base_sha: place.commit,
+      base_sha: project.commit,
       head_sha: sha,
       note,
       checks: "none",
       automerge: pull.automerge === "asked" ? "asked" : "undecided",
       automerge_reason: null,
-      updated_at: service.context.clock.now(),
+      updated_at: ports.clock.now(),
     },
     dependenciesOf(proposal),
     publication.run,
   );
-  await arrived(service, remade);
+  await arrived(ports, remade);
   return remade;
 }
 
 /** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
 export async function reveal(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   pull: Pull,
   hold?: JobLease["hold"],
 ): Promise<Pull> {
-  if (service.host.kind !== "embedded") await hold?.();
-  const number = await service.host.openPull(
+  if (ports.host.kind !== "embedded") await hold?.();
+  const number = await ports.host.openPull(
     hostRepoOf(repo),
     {
       base: pull.base,
@@ -197,10 +196,10 @@ export async function reveal(
     },
     pull.number,
   );
-  const open = await service.store.pulls.reveal(pull.id, number);
-  if (!open) return (await service.store.pulls.byId(pull.id)) ?? pull;
-  await arrived(service, open);
-  service.events.emit("update.opened", {
+  const open = await ports.pulls.reveal(pull.id, number);
+  if (!open) return (await ports.pulls.byId(pull.id)) ?? pull;
+  await arrived(ports, open);
+  ports.emit("update.opened", {
     repo: `${repo.login}/${repo.name}`,
     number,
     title: pull.title,
@@ -210,17 +209,17 @@ export async function reveal(
 }
 
 /** The record tells what the branch is. */
-async function arrived({ host, store }: UpdatesRuntime, pull: Pull): Promise<void> {
-  if (host.kind !== "embedded") await store.pushes.over(pull.repo_id, pull.head_ref);
+async function arrived({ host, pushes }: Ports, pull: Pull): Promise<void> {
+  if (host.kind !== "embedded") await pushes.over(pull.repo_id, pull.head_ref);
 }
 
 async function commitDraft(
-  service: UpdatesRuntime,
-  { place, proposal, config, edit }: Publication,
+  ports: Ports,
+  { project, proposal, config, edit }: Publication,
   pullId: number,
   title: string,
 ): Promise<string> {
-  const modes = new Map(place.sources.tree.map(({ path, kind }) => [path, kind]));
+  const modes = new Map(project.sources.tree.map(({ path, kind }) => [path, kind]));
   const changes: TreeChange[] = [
     ...[...edit.files].map(([path, text]) => ({
       kind: "write" as const,
@@ -230,21 +229,21 @@ async function commitDraft(
     })),
     ...[...edit.submodules].map(([path, sha]) => ({ kind: "submodule" as const, path, sha })),
   ];
-  return place.repository.commit({
+  return project.repository.commit({
     ref: draftRef(pullId),
-    parent: place.commit,
+    parent: project.commit,
     changes,
     message: messageOf(config, proposal, title),
     author: {
-      ...service.settings.committer,
-      at: Math.floor(service.context.clock.now() / 1000),
+      ...ports.settings.committer,
+      at: Math.floor(ports.clock.now() / 1000),
     },
   });
 }
 
 /** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
-function ownRefs(service: UpdatesRuntime, pull: Pull, before: string | undefined): RefStep[] {
-  if (service.host.kind !== "embedded") return [];
+function ownRefs(ports: Ports, pull: Pull, before: string | undefined): RefStep[] {
+  if (ports.host.kind !== "embedded") return [];
   return [
     { ref: pullRef(pull.number), from: before, to: pull.head_sha },
     { ref: draftRef(pull.id), from: pull.head_sha, to: undefined },
@@ -256,16 +255,16 @@ function ownRefs(service: UpdatesRuntime, pull: Pull, before: string | undefined
  * @throws UpdatesError `moved` where it is somebody else's
  */
 async function ownBranch(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   { repository }: IndexedProject,
   ref: string,
 ): Promise<string | undefined> {
   const sha = await repository.resolve(ref);
   if (sha === undefined) return undefined;
-  const pulls = await service.store.pulls.list({ repoId: repo.id });
+  const pulls = await ports.pulls.list({ repoId: repo.id });
   if (pulls.some((pull) => pull.head_ref === ref && pull.head_sha === sha)) return sha;
-  if (await service.store.pushes.isOurs(repo.id, ref, sha)) return sha;
+  if (await ports.pushes.isOurs(repo.id, ref, sha)) return sha;
   throw new UpdatesError(
     "moved",
     `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,

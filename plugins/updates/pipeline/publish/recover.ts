@@ -1,52 +1,46 @@
 /** What a death left between two steps: completed where everybody can see a part of it, discarded where nobody can. */
 import { errorMessage } from "../../errors.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Pull } from "../../store/tables.js";
+import type { JobLease } from "../job-lease.js";
+import type { Ports } from "../ports.js";
 import { closeRemaining } from "./close.js";
-import type { JobLease } from "./job-lease.js";
 import { draftRef, reveal } from "./publish.js";
 
-export async function recover(service: UpdatesRuntime): Promise<void> {
-  const { store, context } = service;
-  const prepared = await store.pulls.list({ state: "preparing" });
+export async function recover(ports: Ports): Promise<void> {
+  const prepared = await ports.pulls.list({ state: "preparing" });
   for (const pull of prepared) {
-    const repo = await store.repos.byId(pull.repo_id);
+    const repo = await ports.repos.byId(pull.repo_id);
     if (!repo) {
-      await store.pulls.discard(pull.id);
+      await ports.pulls.discard(pull.id);
       continue;
     }
     try {
-      await completeOrDiscard(service, repo, pull);
+      await completeOrDiscard(ports, repo, pull);
     } catch (thrown) {
-      context.log.warn("an update that was interrupted cannot be completed yet", {
+      ports.log.warn("an update that was interrupted cannot be completed yet", {
         pull: pull.id,
         reason: errorMessage(thrown),
       });
     }
   }
-  await noticeMerges(service);
+  await noticeMerges(ports);
 }
 
 /** The same in one repository that is ours now: what a daemon left there that died, was stopped or is cut off. */
-export async function takeOver(
-  service: UpdatesRuntime,
-  repo: NamedRepo,
-  { hold }: JobLease,
-): Promise<void> {
-  const { store, context } = service;
+export async function takeOver(ports: Ports, repo: NamedRepo, { hold }: JobLease): Promise<void> {
   // From here on whoever had it before can prepare nothing more.
-  const isLeft = await store.runs.interrupted(context.clock.now(), repo.id);
-  const prepared = await store.pulls.list({ repoId: repo.id, state: "preparing" });
-  for (const pull of prepared) await completeOrDiscard(service, repo, pull, hold);
+  const isLeft = await ports.runs.interrupted(ports.clock.now(), repo.id);
+  const prepared = await ports.pulls.list({ repoId: repo.id, state: "preparing" });
+  for (const pull of prepared) await completeOrDiscard(ports, repo, pull, hold);
   if (!isLeft && prepared.length === 0) return;
-  const open = await store.pulls.list({ repoId: repo.id, state: "open" });
+  const open = await ports.pulls.list({ repoId: repo.id, state: "open" });
   await hold();
-  await closeRemaining(service, repo, open);
+  await closeRemaining(ports, repo, open);
   for (const pull of open) {
-    if (service.host.kind === "embedded" && (await detectMerge(service, repo, pull))) continue;
+    if (ports.host.kind === "embedded" && (await detectMerge(ports, repo, pull))) continue;
     // Nobody may have been told to.
-    if (isUndecided(pull)) await service.queues.follow(pull);
+    if (isUndecided(pull)) await ports.enqueueFollow(pull);
   }
 }
 
@@ -55,15 +49,15 @@ export const isUndecided = ({ automerge }: Pull): boolean =>
   ["undecided", "waiting", "asked"].includes(automerge);
 
 /** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
-export async function reconcilePull(service: UpdatesRuntime, repo: NamedRepo): Promise<void> {
-  const { store, context, host } = service;
+export async function reconcilePull(ports: Ports, repo: NamedRepo): Promise<void> {
+  const { host } = ports;
   if (host.kind !== "embedded") return;
   try {
-    for (const pull of await store.pulls.list({ repoId: repo.id, state: "preparing" })) {
-      await completeOrDiscard(service, repo, pull);
+    for (const pull of await ports.pulls.list({ repoId: repo.id, state: "preparing" })) {
+      await completeOrDiscard(ports, repo, pull);
     }
   } catch (thrown) {
-    context.log.warn("an update that failed cannot be looked after yet", {
+    ports.log.warn("an update that failed cannot be looked after yet", {
       repo: `${repo.login}/${repo.name}`,
       reason: errorMessage(thrown),
     });
@@ -71,82 +65,74 @@ export async function reconcilePull(service: UpdatesRuntime, repo: NamedRepo): P
 }
 
 async function completeOrDiscard(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   pull: Pull,
   hold?: JobLease["hold"],
 ): Promise<void> {
-  const repository = await service.host.open(hostRepoOf(repo));
+  const repository = await ports.host.open(hostRepoOf(repo));
   const branch = await repository.resolve(pull.head_ref);
   if (pull.head_sha !== "" && branch === pull.head_sha) {
-    await reveal(service, repo, pull, hold);
+    await reveal(ports, repo, pull, hold);
     return;
   }
   const draft = await repository.resolve(draftRef(pull.id));
   if (draft !== undefined) {
     await repository.moveRefs([{ ref: draftRef(pull.id), from: draft, to: undefined }]);
   }
-  await service.store.pulls.discard(pull.id);
+  await ports.pulls.discard(pull.id);
 }
 
 /** An open pull request whose commit is part of its base was merged, and nobody had the time to write it down. */
-async function noticeMerges(service: UpdatesRuntime): Promise<void> {
-  const { store, host } = service;
+async function noticeMerges(ports: Ports): Promise<void> {
+  const { host } = ports;
   if (host.kind !== "embedded") return;
-  for (const pull of await store.pulls.list({ state: "open" })) {
-    const repo = await store.repos.byId(pull.repo_id);
+  for (const pull of await ports.pulls.list({ state: "open" })) {
+    const repo = await ports.repos.byId(pull.repo_id);
     if (!repo || repo.gone === 1) continue;
-    await detectMerge(service, repo, pull);
+    await detectMerge(ports, repo, pull);
   }
 }
 
 /** Whether it is merged, on a host of our own. */
-export async function detectMerge(
-  service: UpdatesRuntime,
-  repo: NamedRepo,
-  pull: Pull,
-): Promise<boolean> {
-  const repository = await service.host.open(hostRepoOf(repo));
+export async function detectMerge(ports: Ports, repo: NamedRepo, pull: Pull): Promise<boolean> {
+  const repository = await ports.host.open(hostRepoOf(repo));
   const base = await repository.resolve(`refs/heads/${pull.base}`);
   if (base === undefined || base === pull.base_sha) return false;
   if (await repository.contains(base, pull.head_sha)) {
-    await markMerged(service, repo, pull, base);
+    await markMerged(ports, repo, pull, base);
     return true;
   }
-  await adoptBranch(service, pull, await repository.resolve(pull.head_ref));
+  await adoptBranch(ports, pull, await repository.resolve(pull.head_ref));
   return false;
 }
 
 /** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */
-async function adoptBranch(
-  service: UpdatesRuntime,
-  pull: Pull,
-  branch: string | undefined,
-): Promise<void> {
+async function adoptBranch(ports: Ports, pull: Pull, branch: string | undefined): Promise<void> {
   if (branch === undefined || branch === pull.head_sha) return;
-  const repo = await service.store.repos.byId(pull.repo_id);
+  const repo = await ports.repos.byId(pull.repo_id);
   if (!repo) return;
-  const repository = await service.host.open(hostRepoOf(repo));
+  const repository = await ports.host.open(hostRepoOf(repo));
   const numbered = await repository.resolve(`refs/pull/${pull.number}/head`);
   if (numbered === branch) {
-    await service.store.pulls.change(pull.id, { head_sha: branch, automerge: "undecided" });
+    await ports.pulls.change(pull.id, { head_sha: branch, automerge: "undecided" });
   }
 }
 
 /** Also of one that was closed between the merge and now: what is in the base is merged. */
 export async function markMerged(
-  service: UpdatesRuntime,
+  ports: Ports,
   repo: NamedRepo,
   pull: Pull,
   sha: string,
 ): Promise<void> {
-  const merged = await service.store.pulls.end(pull.id, ["open", "closed"], {
+  const merged = await ports.pulls.end(pull.id, ["open", "closed"], {
     state: "merged",
     merged_sha: sha,
-    updated_at: service.context.clock.now(),
+    updated_at: ports.clock.now(),
   });
   if (!merged) return;
-  service.events.emit("update.merged", {
+  ports.emit("update.merged", {
     repo: `${repo.login}/${repo.name}`,
     number: pull.number,
     title: pull.title,

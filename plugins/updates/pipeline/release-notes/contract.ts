@@ -1,4 +1,7 @@
-/** What a package's own repository tells about the way from one version to another. */
+/** What a package's own repository says about the changes between two versions. */
+import type { Update } from "../../decide/contract.js";
+import type { Manager } from "../../managers/contract.js";
+import type { NamedRepo } from "../../store/repos.js";
 
 export interface ReleaseNotes {
   /** Of the repository. */
@@ -9,6 +12,22 @@ export interface ReleaseNotes {
   readonly changelog?: string;
   /** Newest first. */
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+}
+
+export interface ReleaseNotesSource {
+  /** By name of the dependency; only what is found in time. Never rejects. */
+  of(
+    manager: Manager,
+    repo: NamedRepo,
+    updates: readonly Update[],
+  ): Promise<ReadonlyMap<string, ReleaseNotes>>;
+  /** Check results of the same updates in other repositories, by name of the dependency. */
+  elsewhere(manager: Manager, updates: readonly Update[]): Promise<ReadonlyMap<string, CheckCount>>;
+}
+
+export interface CheckCount {
+  readonly passed: number;
+  readonly all: number;
 }
 
 /** A step to be told about. */

@@ -4,9 +4,9 @@ import type { Update } from "../../decide/contract.js";
 import { EmbeddedHost } from "../../hosts/embedded/embedded.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import type { Manager, SourceRepository } from "../../managers/contract.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
-import type { ReleaseNotes, VersionStep } from "./contract.js";
+import type { Ports } from "../ports.js";
+import type { CheckCount, ReleaseNotes, ReleaseNotesSource, VersionStep } from "./contract.js";
 import { localReleaseNotes } from "./local.js";
 
 /** Milliseconds that a pull request waits for it, counted from before its lock file is refreshed. */
@@ -17,18 +17,13 @@ const mostKept = 200;
 /** Milliseconds that a count of results holds: a release may be of a thousand repositories. */
 const fresh = 30_000;
 
-interface Checked {
-  readonly passed: number;
-  readonly all: number;
-}
-
-export class ReleaseNotesFinder {
-  readonly #service: UpdatesRuntime;
-  readonly #counted = new Map<string, { readonly checked: Checked; readonly at: number }>();
+export class ReleaseNotesFinder implements ReleaseNotesSource {
+  readonly #ports: Ports;
+  readonly #counted = new Map<string, { readonly checked: CheckCount; readonly at: number }>();
   readonly #cache = new Map<string, Promise<ReleaseNotes | undefined>>();
 
-  constructor(service: UpdatesRuntime) {
-    this.#service = service;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
   /** By name of the dependency; those that could be had in time. Never rejects. */
@@ -43,7 +38,7 @@ export class ReleaseNotesFinder {
       if (notes) found.set(update.change.dependency.name, notes);
     });
     const stop = new AbortController();
-    const late = this.#service.context.clock.sleep(patience, stop.signal).catch(() => undefined);
+    const late = this.#ports.clock.sleep(patience, stop.signal).catch(() => undefined);
     await Promise.race([Promise.all(all), late]);
     stop.abort();
     return new Map(found);
@@ -53,15 +48,14 @@ export class ReleaseNotesFinder {
   async elsewhere(
     { id }: Manager,
     updates: readonly Update[],
-  ): Promise<ReadonlyMap<string, Checked>> {
-    const { store, context } = this.#service;
-    const now = context.clock.now();
+  ): Promise<ReadonlyMap<string, CheckCount>> {
+    const now = this.#ports.clock.now();
     const counts = updates.map(async ({ change, from, to }) => {
       const { name } = change.dependency;
       const key = JSON.stringify([id, name, from, to]);
       const known = this.#counted.get(key);
       if (known && now - known.at < fresh) return [name, known.checked] as const;
-      const checked = await store.pulls.checked(id, name, from, to);
+      const checked = await this.#ports.pulls.checked(id, name, from, to);
       if (this.#counted.size >= mostKept) this.#counted.clear();
       this.#counted.set(key, { checked, at: now });
       return [name, checked] as const;
@@ -100,7 +94,7 @@ export class ReleaseNotesFinder {
     { change, from, to }: Update,
   ): Promise<ReleaseNotes | undefined> {
     const { dependency } = change;
-    const source = await manager.source?.(dependency, change.to, this.#service.managers.lookup);
+    const source = await manager.source?.(dependency, change.to, this.#ports.managers.lookup);
     if (!source) return undefined;
     const { versioning } = manager;
     const step: VersionStep = {
@@ -112,7 +106,7 @@ export class ReleaseNotesFinder {
         versioning.isVersion(from) &&
         versioning.compare(version, from) <= 0,
     };
-    const { host } = this.#service;
+    const { host } = this.#ports;
     if (host instanceof RemoteHost)
       return host.compareTags(step, repo.private === 1 ? repo.login : "");
     return host instanceof EmbeddedHost ? this.#findLocal(repo, source, step) : undefined;
@@ -127,12 +121,12 @@ export class ReleaseNotesFinder {
     const [, login, name] =
       /\/git\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(new URL(url).pathname) ?? [];
     if (login === undefined || name === undefined) return undefined;
-    const theirs = await this.#service.repoNamed(login, name);
+    const theirs = await this.#ports.directory.named(this.#ports.host, login, name);
     if (!theirs) return undefined;
     const isVisible =
       theirs.private === 0 || (repo.private === 1 && theirs.account_id === repo.account_id);
     if (!isVisible) return undefined;
-    return localReleaseNotes(await this.#service.host.open(hostRepoOf(theirs)), step);
+    return localReleaseNotes(await this.#ports.host.open(hostRepoOf(theirs)), step);
   }
 }
 

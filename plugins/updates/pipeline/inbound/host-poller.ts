@@ -3,10 +3,11 @@
 import { errorMessage, UpdatesError } from "../../errors.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import { managerOf, type PackageManager } from "../../managers/index.js";
-import type { UpdatesRuntime } from "../../runtime.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { rulesOf, verdictOf } from "../plan/merge-rules.js";
+import type { Ports } from "../ports.js";
+import { branchChanged, pushed } from "./branch-changes.js";
 
 /** Milliseconds for which a repository is believed to tell by itself, once it has. */
 const trusted = 86_400_000;
@@ -28,23 +29,23 @@ interface RepoPollState {
 }
 
 export class HostPoller {
-  readonly #service: UpdatesRuntime;
+  readonly #ports: Ports;
   readonly #seen = new Map<number, RepoPollState>();
   /** Nothing is asked before. */
   #rest = 0;
 
-  constructor(service: UpdatesRuntime) {
-    this.#service = service;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
   /** The host has told something about this repository. */
   hostReported(repoId: number): void {
-    this.#seenOf(repoId).reportedAt = this.#service.context.clock.now();
+    this.#seenOf(repoId).reportedAt = this.#ports.clock.now();
   }
 
   /** Until the end. */
   async begin(): Promise<void> {
-    const { clock, signal } = this.#service.context;
+    const { clock, signal } = this.#ports;
     while (!signal.aborted) {
       const pause = await this.#turn().catch((thrown: unknown) => this.#troubled(thrown));
       await clock.sleep(pause, signal).catch(() => undefined);
@@ -53,19 +54,19 @@ export class HostPoller {
 
   /** Asks about everything that is due. Milliseconds until the next turn. */
   async #turn(): Promise<number> {
-    const { host, settings, store, context } = this.#service;
+    const { host, settings } = this.#ports;
     const every = settings.host?.poll ?? 0;
     if (!(host instanceof RemoteHost) || every === 0) return idle;
-    const configured = await store.configs.counts();
+    const configured = await this.#ports.configs.counts();
     for (const id of this.#seen.keys()) if (!configured.has(id)) this.#seen.delete(id);
-    const now = context.clock.now();
+    const now = this.#ports.clock.now();
     const due = [...configured.keys()].filter((id) => this.#isDue(id, now, every));
     for (let at = 0; at < due.length; at += atOnce) {
-      if (context.signal.aborted || context.clock.now() < this.#rest) break;
+      if (this.#ports.signal.aborted || this.#ports.clock.now() < this.#rest) break;
       await Promise.all(due.slice(at, at + atOnce).map((id) => this.#look(host, id, every)));
       this.#spare(host);
     }
-    return Math.max(every / turns, this.#rest - context.clock.now());
+    return Math.max(every / turns, this.#rest - this.#ports.clock.now());
   }
 
   #isDue(id: number, now: number, every: number): boolean {
@@ -77,10 +78,9 @@ export class HostPoller {
   }
 
   async #look(host: RemoteHost, id: number, every: number): Promise<void> {
-    const { store, context } = this.#service;
     const seen = this.#seenOf(id);
-    seen.due = context.clock.now() + every * (0.9 + 0.2 * Math.random());
-    const repo = await store.repos.byId(id);
+    seen.due = this.#ports.clock.now() + every * (0.9 + 0.2 * Math.random());
+    const repo = await this.#ports.repos.byId(id);
     if (!repo || repo.gone === 1) return;
     try {
       await this.#branches(host, repo, seen);
@@ -91,7 +91,7 @@ export class HostPoller {
   }
 
   async #branches(host: RemoteHost, repo: NamedRepo, seen: RepoPollState): Promise<void> {
-    const configs = await this.#service.store.configs.ofRepo(repo.id);
+    const configs = await this.#ports.configs.ofRepo(repo.id);
     const branchOf = (config: Config): string => config.target_branch || repo.default_branch;
     for (const branch of new Set([repo.default_branch, ...configs.map(branchOf)])) {
       const etag = seen.etags.get(`heads/${branch}`);
@@ -103,8 +103,8 @@ export class HostPoller {
       const { found: head } = answer;
       if (head !== undefined && head !== known) {
         host.outdate(repo.host_id);
-        if (branch === repo.default_branch) await this.#service.pushed(repo);
-        else await this.#service.branchChanged(repo, branch);
+        if (branch === repo.default_branch) await pushed(this.#ports, repo);
+        else await branchChanged(this.#ports, repo, branch);
       }
       // What could not be taken in is asked for again.
       if (head !== undefined) seen.heads.set(branch, head);
@@ -113,14 +113,13 @@ export class HostPoller {
   }
 
   async #pulls(host: RemoteHost, repo: NamedRepo, seen: RepoPollState): Promise<void> {
-    const { store, queues } = this.#service;
-    const ours = await store.pulls.list({ repoId: repo.id, state: "open" });
+    const ours = await this.#ports.pulls.list({ repoId: repo.id, state: "open" });
     if (ours.length === 0) return;
     const answer = await host.openSince(hostRepoOf(repo), seen.etags.get("pulls"));
     const heads = answer.kind === "same" ? undefined : answer.found;
     for (const pull of ours) {
       const moved = heads !== undefined && heads.get(pull.number) !== pull.head_sha;
-      if (moved || (await this.#mayPassYet(pull))) await queues.follow(pull);
+      if (moved || (await this.#mayPassYet(pull))) await this.#ports.enqueueFollow(pull);
     }
     if (answer.kind !== "same") seen.etags.set("pulls", answer.etag);
   }
@@ -129,10 +128,9 @@ export class HostPoller {
   async #mayPassYet(pull: Pull): Promise<boolean> {
     if (pull.automerge !== "refused" || pull.note !== null || pull.checks === "passed")
       return false;
-    const { store } = this.#service;
-    const config = await store.configs.byId(pull.config_id);
+    const config = await this.#ports.configs.byId(pull.config_id);
     if (!config) return false;
-    const dependencies = (await store.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+    const dependencies = (await this.#ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
     const manager = await managerOf(config.package_manager as PackageManager);
     return verdictOf(dependencies, rulesOf(config, manager)).matches;
   }
@@ -145,7 +143,7 @@ export class HostPoller {
   }
 
   #troubled(thrown: unknown): number {
-    const { clock, signal, log } = this.#service.context;
+    const { clock, signal, log } = this.#ports;
     if (signal.aborted) return 0;
     const pause = (thrown instanceof UpdatesError ? thrown.retryAfter : undefined) ?? 0;
     const until = clock.now() + pause;

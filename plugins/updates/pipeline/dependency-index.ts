@@ -1,17 +1,17 @@
 /** The dependency index: what every config depends on, as of the commit its branch stood at last. */
 
-import type { Repository } from "../../git/repository.js";
-import type { CodeHost } from "../../hosts/contract.js";
+import type { Repository } from "../git/repository.js";
+import type { CodeHost } from "../hosts/contract.js";
 import type {
   Manager,
   ManagerSettings,
   ParsedProject,
   ProjectSources,
-} from "../../managers/contract.js";
-import { managerOf, type PackageManager } from "../../managers/index.js";
-import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
-import type { UpdatesStore } from "../../store/store.js";
-import type { Config } from "../../store/tables.js";
+} from "../managers/contract.js";
+import { managerOf, type PackageManager } from "../managers/index.js";
+import type { Configs } from "../store/configs.js";
+import { hostRepoOf, type NamedRepo } from "../store/repos.js";
+import type { Config } from "../store/tables.js";
 import { readSources } from "./sources.js";
 
 /** A place in a repository as its manager sees it at one commit. */
@@ -28,7 +28,7 @@ export interface IndexedProject {
 }
 
 export interface IndexOptions {
-  readonly store: UpdatesStore;
+  readonly configs: Configs;
   readonly host: () => CodeHost;
   readonly settings: () => ManagerSettings;
 }
@@ -78,6 +78,6 @@ export class DependencyIndex {
   }
 
   write(config: Config, { commit, found, readError: trouble }: IndexedProject): Promise<void> {
-    return this.#options.store.configs.index(config, commit, found, trouble);
+    return this.#options.configs.index(config, commit, found, trouble);
   }
 }

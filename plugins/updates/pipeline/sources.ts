@@ -1,9 +1,9 @@
 /** What a package manager wants to see of a repository at one commit. */
 
-import { errorMessage, UpdatesError } from "../../errors.js";
-import type { GitTreeEntry as GitEntry, Repository } from "../../git/repository.js";
-import type { FileTexts, Manager, ProjectSources, SourceEntry } from "../../managers/contract.js";
-import { textOf } from "../../text/text.js";
+import { errorMessage, UpdatesError } from "../errors.js";
+import type { GitTreeEntry as GitEntry, Repository } from "../git/repository.js";
+import type { FileTexts, Manager, ProjectSources, SourceEntry } from "../managers/contract.js";
+import { textOf } from "../text/text.js";
 
 export interface ReadSources {
   readonly sources: ProjectSources;

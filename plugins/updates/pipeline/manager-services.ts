@@ -1,13 +1,13 @@
 /** What package managers are given: settings, one look-up for all, workers for lock files, programs. */
 import { tmpdir } from "node:os";
 import type { PluginContext, ProcessRequest, ProcessResult, SandboxService } from "reeve/plugin";
-import type { UpdatesSettings } from "../../blocks/settings.js";
-import { UpdatesError } from "../../errors.js";
-import type { ManagerSettings, Tools } from "../../managers/contract.js";
-import { createLockWorkers } from "../../managers/lock/pool.js";
-import type { Credential, KeptLookup, Lookup, LookupCache } from "../../registries/contract.js";
-import { lsRemote } from "../../registries/git-references.js";
-import { createLookup } from "../../registries/lookup.js";
+import type { UpdatesSettings } from "../blocks/settings.js";
+import { UpdatesError } from "../errors.js";
+import type { ManagerSettings, Tools } from "../managers/contract.js";
+import { createLockWorkers } from "../managers/lock/pool.js";
+import type { Credential, KeptLookup, Lookup, LookupCache } from "../registries/contract.js";
+import { lsRemote } from "../registries/git-references.js";
+import { createLookup } from "../registries/lookup.js";
 
 /** Announcements that are remembered. */
 const mostAnnounced = 1000;
