@@ -1,4 +1,4 @@
-# Makes room: $1 are the instances whose disks are full, standard input is everything that Alertmanager sent.
+# Frees space: $1 lists the instances with full disks, standard input is the payload of Alertmanager.
 set -eu
 for instance in $1; do
   echo "making room on $instance"

@@ -1,3 +1,3 @@
-# Tells people: $1 is `firing` or `resolved`, $2 the names of the alerts, $3 what they say, $SINCE when the first began.
+# Notifies people: $1 is `firing` or `resolved`, $2 the alerts' names, $3 their summaries, $SINCE the start of the first.
 set -eu
 echo "$1: $2 ($3), since $SINCE"

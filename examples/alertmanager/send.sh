@@ -1,4 +1,4 @@
-# Sends alerts.json as Alertmanager would, with the demo's token. $1: the hook's address.
+# Sends alerts.json as Alertmanager does, with the demo token. $1: the hook's URL.
 set -eu
 cd "$(dirname "$0")"
 curl -sS -i "${1:-http://127.0.0.1:9000/hooks/alerts}" \

@@ -1,4 +1,4 @@
-# Sends push.json as GitHub would, signed with the demo's secret. $1: the hook's address.
+# Sends push.json as GitHub does, signed with the demo secret. $1: the hook's URL.
 set -eu
 cd "$(dirname "$0")"
 signature=$(openssl dgst -sha256 -hmac "$(cat demo-secret.txt)" -r push.json | cut -d' ' -f1)

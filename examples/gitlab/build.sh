@@ -1,3 +1,3 @@
-# What is done with a push: $1 is the project, $2 the branch, $3 the commit.
+# Builds a push: $1 is the project, $2 the branch, $3 the commit.
 set -eu
 echo "building $1, $2 at $3"

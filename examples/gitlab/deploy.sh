@@ -1,3 +1,3 @@
-# What is done with a pipeline that succeeded: $1 is where to deploy, $2 the commit.
+# Deploys a successful pipeline: $1 is the environment, $2 the commit.
 set -eu
 echo "deploying $2 to $1"

@@ -1,4 +1,4 @@
-# Sends event.json as Stripe would, signed now with the demo's secret. $1: the hook's address.
+# Sends event.json as Stripe does, signed now with the demo secret. $1: the hook's URL.
 set -eu
 cd "$(dirname "$0")"
 time=$(date +%s)
