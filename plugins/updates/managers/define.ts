@@ -2,6 +2,9 @@
 import type { Manager, Tools, UpdateEdit, UpdateRequest } from "./contract.js";
 import { editManifests } from "./edit.js";
 
+/** Left out: no submodules, no lock file. */
+export type PartialEdit = Optional<UpdateEdit, "submodules" | "lock">;
+
 type Optional<Type, Key extends keyof Type> = Omit<Type, Key> & Partial<Pick<Type, Key>>;
 
 export interface ManagerDefinition
@@ -9,10 +12,7 @@ export interface ManagerDefinition
     Omit<Manager, "update">,
     "normalize" | "comparable" | "runs" | "isLibrary" | "strategy" | "pinned" | "requirement"
   > {
-  update?(
-    request: UpdateRequest,
-    tools: Tools,
-  ): Promise<Optional<UpdateEdit, "submodules" | "lock">>;
+  update?(request: UpdateRequest, tools: Tools): Promise<PartialEdit>;
 }
 
 /**
@@ -44,5 +44,5 @@ export function defineManager(definition: ManagerDefinition): Manager {
 }
 
 const editOnly = async ({ sources, changes }: UpdateRequest) => ({
-  files: editManifests(sources.files, changes, (value) => value),
+  files: editManifests(sources.files, changes),
 });

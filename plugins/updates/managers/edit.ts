@@ -10,7 +10,7 @@ export type Encode = (value: string, declaration: Declaration) => string;
 export function editManifests(
   files: FileTexts,
   changes: readonly VersionChange[],
-  encode: Encode,
+  encode: Encode = (value) => value,
 ): FileTexts {
   const edits = new Map<string, Map<number, { range: TextRange; text: string }>>();
   for (const { dependency, requirements } of changes)

@@ -1,8 +1,16 @@
-/** Writes a JSON file the way it was written before: its indent, its newlines, its mark, its last newline. */
+/** Writes a file in the style it had: its byte order mark, its newlines, and in JSON its indent. */
+import { withoutMark } from "./text.js";
+
+/** Without a byte order mark, and with plain newlines. */
+export const plainText = (text: string): string => withoutMark(text).text.replaceAll("\r\n", "\n");
+
+export function restyle(before: string, after: string): string {
+  const newlines = before.includes("\r\n") ? after.replace(/\r?\n/g, "\r\n") : after;
+  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
+}
 
 export function restyleJson(before: string, value: unknown): string {
   const indent = /^[\uFEFF]?\{\r?\n([ \t]*)/.exec(before)?.[1] ?? "";
-  const text = `${JSON.stringify(value, null, indent)}${/\n$/.test(before) ? "\n" : ""}`;
-  const newlines = before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
-  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
+  const text = JSON.stringify(value, null, indent);
+  return restyle(before, /\n$/.test(before) ? `${text}\n` : text);
 }

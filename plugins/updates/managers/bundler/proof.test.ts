@@ -111,7 +111,7 @@ test.serial(
     });
     t.regex(
       failed.lock.kind === "stale" ? failed.lock.note : "",
-      /left is locked for other platforms than expected; `bundle lock` failed: .*: run `bundle lock`/,
+      /left is locked for other platforms than expected; `bundle lock` failed: .*\. Run `bundle lock`/,
     );
   },
 );

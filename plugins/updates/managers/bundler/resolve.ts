@@ -4,6 +4,7 @@
  */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type GemRelease, gemDetails, gemReleases } from "./index.js";
 import type { GemLock, GemNeed, LockedGem } from "./lockfile.js";
 import { bestFor } from "./platforms.js";
@@ -30,9 +31,6 @@ export interface Settling {
   readonly registryOf: (section: number) => string | undefined;
   readonly lookup: Lookup;
 }
-
-/** Why the lock cannot be worked out here, in a sentence without its full stop. */
-export class LockFallback extends Error {}
 
 /** The same, where another version of a gem that was chosen here may help. */
 class Blocked extends LockFallback {

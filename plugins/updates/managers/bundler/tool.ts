@@ -1,14 +1,14 @@
 /** Bundler itself. It runs the Gemfile, which is code of the repository: only where that is allowed. */
-import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
-import type { FileTexts, LockOutcome, ProjectSources, RepositoryPath, Tools } from "../contract.js";
-import { inScratch } from "../lock/scratch.js";
+import type { FileTexts, ProjectSources, RepositoryPath, Tools } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
 
-export interface Bundling {
+export interface BundlerRun {
   readonly sources: ProjectSources;
   readonly gemfile: RepositoryPath;
   readonly lock: RepositoryPath;
@@ -20,30 +20,19 @@ export interface Bundling {
   readonly tools: Tools;
 }
 
-/** Files of Ruby that a gemspec reads its version from. */
-const MOST_FILES = 500;
-
 /** How Bundler ends where versions do not go together, and where there is no such gem. */
 const UNSOLVED: readonly number[] = [6, 7];
 
-/** Undefined where Bundler is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function lockedByBundler(
-  bundling: Bundling,
-): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
+export async function lockedByBundler(bundling: BundlerRun): Promise<RefreshedLock> {
   const { sources, gemfile, lock, edited, pinned, names, tools } = bundling;
-  if (!tools.read) return undefined;
   const root = insideOf(sources.directory);
-  const code = sources.tree
-    .filter(
-      ({ path, kind }) =>
-        kind === "file" &&
-        isInside(path, root) &&
-        /\.(rb|gemspec)$|^VERSION$/.test(posix.basename(path)),
-    )
-    .map(({ path }) => path)
-    .slice(0, MOST_FILES);
-  const files = new Map([...(await tools.read(code)), ...sources.files, ...edited, ...pinned]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
+  const isRead = (path: string): boolean =>
+    (root === "" || path.startsWith(`${root}/`)) &&
+    /\.(rb|gemspec)$|^VERSION$/.test(posix.basename(path));
+  const code = await sourceCode(sources, isRead, tools);
+  const files = new Map([...code, ...sources.files, ...edited, ...pinned]);
+  return inScratch(tools, files, async (scratch, { read, write }) => {
     const directory = join(scratch, root);
     const env = {
       BUNDLE_GEMFILE: join(scratch, gemfile),
@@ -63,29 +52,14 @@ export async function lockedByBundler(
         );
       return result.stdout.trim();
     };
-    try {
-      await run("lock", "--conservative", "--update", ...names);
-      // Again with what is asked for: the versions stay, and the lock says what the Gemfile does.
-      await rewrite(scratch, edited);
-      await run("lock");
-      const version = (await run("--version")).replace(/^Bundler version /, "bundler ");
-      return {
-        files: new Map([[lock, await readFile(join(scratch, lock), "utf8")]]),
-        lock: { kind: "refreshed", tier: "tool", by: version },
-      };
-    } catch (error) {
-      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
-      throw error;
-    }
+    await run("lock", "--conservative", "--update", ...names);
+    // Again with the new requirements: the versions stay, and the lock agrees with the Gemfile.
+    await write(edited);
+    await run("lock");
+    const by = (await run("--version")).replace(/^Bundler version /, "bundler ");
+    return { text: await read(lock), by };
   });
 }
-
-async function rewrite(scratch: string, files: FileTexts): Promise<void> {
-  for (const [path, text] of files) await writeFile(join(scratch, path), text);
-}
-
-const isInside = (path: RepositoryPath, root: string): boolean =>
-  root === "" || path.startsWith(`${root}/`);
 
 /** `BUNDLE_GEMS__ACME__EXAMPLE=user:password`, as Bundler wants them. */
 const credentialsFor = (credentials: readonly Credential[]): Readonly<Record<string, string>> =>

@@ -235,7 +235,7 @@ for (const [what, { crates, manifest: text, releases }] of Object.entries(uncert
     for (const [name, version, more] of releases) await registry.publish(name, version, more);
     const edit = await updated(repository(before), "left", registry.url, without(tools));
     if (edit.lock.kind !== "stale") return t.fail(JSON.stringify(edit.lock));
-    t.regex(edit.lock.note, /^Cargo\.lock is not refreshed: .*run `cargo update -p left`\.$/);
+    t.regex(edit.lock.note, /^Cargo\.lock is not refreshed: .*Run `cargo update -p left`\.$/);
     t.false(edit.files.has("Cargo.lock"));
   });
 

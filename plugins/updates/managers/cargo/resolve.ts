@@ -5,14 +5,12 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type Crate, type CrateDependency, crateOf } from "./index.js";
 import { type CargoLock, keyOf, type LockedCrate } from "./lock.js";
 import { cargoVersioning } from "./versioning.js";
 
-/** Why Cargo itself has to do it, in one sentence. */
-export class NotCertain extends Error {}
-
-export interface Move {
+export interface CrateMove {
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -26,35 +24,35 @@ export interface ResolveContext {
   required(member: string, name: string): readonly string[] | undefined;
 }
 
-/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
-export async function moved(
+/** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
+export async function moveCrate(
   lock: CargoLock,
-  move: Move,
-  around: ResolveContext,
+  move: CrateMove,
+  context: ResolveContext,
 ): Promise<CargoLock> {
   const { name, from, to } = move;
   const old = [...lock.crates.values()].find(
     (crate) => crate.name === name && crate.version === from && crate.source !== undefined,
   );
-  if (!old) throw new NotCertain(`${name} ${from} is not in Cargo.lock.`);
+  if (!old) throw new LockFallback(`${name} ${from} is not in Cargo.lock.`);
   const crates = new Map(lock.crates);
   const next: LockedCrate = { ...old, version: to };
   const [oldKey, newKey] = [keyOf(old), keyOf(next)];
-  const { movers, stayers } = await dependents(lock, old, to, around);
-  if (movers.length === 0) throw new NotCertain(`Nothing asks for ${name} ${to}.`);
+  const { movers, stayers } = await dependents(lock, old, to, context);
+  if (movers.length === 0) throw new LockFallback(`Nothing asks for ${name} ${to}.`);
   const rival = [...crates.values()].find(
     (crate) =>
       crate.name === name && crate !== old && crate.version !== to && compatible(crate.version, to),
   );
-  if (rival) throw new NotCertain(`${name} ${rival.version} is locked beside ${from}.`);
+  if (rival) throw new LockFallback(`${name} ${rival.version} is locked beside ${from}.`);
 
-  const mine = await ask(old, around);
-  const theirs = await ask(next, around);
+  const mine = await ask(old, context);
+  const theirs = await ask(next, context);
   const known = crates.get(newKey);
   if ((stayers.length > 0 || known) && !(isPlain(mine) && isPlain(theirs)))
-    throw new NotCertain(`Two versions of ${name} share its features.`);
+    throw new LockFallback(`Two versions of ${name} share its features.`);
   if (!known) {
-    const dependencies = await needed(lock, { old, mine, theirs, to }, around);
+    const dependencies = await needed(lock, { old, mine, theirs, to }, context);
     crates.set(newKey, { ...next, checksum: theirs.checksum, dependencies });
   }
   for (const mover of movers)
@@ -62,20 +60,20 @@ export async function moved(
       ...mover,
       dependencies: [...new Set(mover.dependencies.map((key) => (key === oldKey ? newKey : key)))],
     });
-  return withoutOrphans(lock, { head: lock.head, crates }, newKey, around);
+  return withoutOrphans(lock, { head: lock.head, crates }, newKey, context);
 }
 
 /** Those that go along and those that keep the old version. Who could go along and must not, does not resolve. */
-async function dependents(lock: CargoLock, old: LockedCrate, to: string, around: ResolveContext) {
+async function dependents(lock: CargoLock, old: LockedCrate, to: string, context: ResolveContext) {
   const { name, version } = old;
   const movers: LockedCrate[] = [];
   const stayers: LockedCrate[] = [];
   for (const crate of lock.crates.values()) {
     if (!crate.dependencies.includes(keyOf(old))) continue;
-    const requirements = await requirementsOf(crate, name, around);
+    const requirements = await requirementsOf(crate, name, context);
     const among = crate.dependencies.filter((key) => lock.crates.get(key)?.name === name);
     if (requirements.length === 0 || among.length > 1)
-      throw new NotCertain(`${crate.name} uses more than one version of ${name}.`);
+      throw new LockFallback(`${crate.name} uses more than one version of ${name}.`);
     const keeps = requirements.every((text) => cargoVersioning.satisfies(version, text));
     const goes = requirements.every((text) => cargoVersioning.satisfies(to, text));
     // Cargo keeps two versions only of what is not compatible; what is locked and fits stays.
@@ -93,21 +91,22 @@ async function dependents(lock: CargoLock, old: LockedCrate, to: string, around:
 async function requirementsOf(
   crate: LockedCrate,
   name: string,
-  around: ResolveContext,
+  context: ResolveContext,
 ): Promise<readonly string[]> {
   if (crate.source !== undefined) {
-    const { dependencies } = await ask(crate, around);
+    const { dependencies } = await ask(crate, context);
     return dependencies.filter((each) => each.name === name).map(({ requirement }) => requirement);
   }
-  const required = around.required(crate.name, name);
-  if (!required) throw new NotCertain(`The manifest of ${crate.name} was not read.`);
+  const required = context.required(crate.name, name);
+  if (!required) throw new LockFallback(`The manifest of ${crate.name} was not read.`);
   return required;
 }
 
-function ask({ name, version, source = "" }: LockedCrate, around: ResolveContext): Promise<Crate> {
-  const url = around.ofSource(source);
-  if (url === undefined) throw new NotCertain(`${name} comes from ${source}, which is not asked.`);
-  return crateOf(url, name, version, around.lookup);
+function ask({ name, version, source = "" }: LockedCrate, context: ResolveContext): Promise<Crate> {
+  const url = context.ofSource(source);
+  if (url === undefined)
+    throw new LockFallback(`${name} comes from ${source}, which is not asked.`);
+  return crateOf(url, name, version, context.lookup);
 }
 
 /** No feature of it changes what it depends on. */
@@ -126,13 +125,13 @@ interface Step {
 async function needed(
   lock: CargoLock,
   { old, mine, theirs, to }: Step,
-  around: ResolveContext,
+  context: ResolveContext,
 ): Promise<readonly string[]> {
   const what = `${old.name} ${to}`;
   const gone = Object.keys(mine.features).find((feature) => !(feature in theirs.features));
-  if (gone !== undefined) throw new NotCertain(`${what} has no feature ${gone} any more.`);
+  if (gone !== undefined) throw new LockFallback(`${what} has no feature ${gone} any more.`);
   if (!(isPlain(mine) && isPlain(theirs)) && !sameSwitches(mine, theirs))
-    throw new NotCertain(`The features of ${what} are not those of ${old.version}.`);
+    throw new LockFallback(`The features of ${what} are not those of ${old.version}.`);
   const active = (dependency: CrateDependency): boolean =>
     !dependency.optional ||
     old.dependencies.some((key) => lock.crates.get(key)?.name === dependency.name);
@@ -147,9 +146,10 @@ async function needed(
         cargoVersioning.satisfies(crate.version, dependency.requirement),
     );
     const [found] = fitting;
-    if (!found) throw new NotCertain(`${what} needs ${dependency.name} ${dependency.requirement}.`);
+    if (!found)
+      throw new LockFallback(`${what} needs ${dependency.name} ${dependency.requirement}.`);
     if (fitting.length > 1)
-      throw new NotCertain(`${what} may use more than one locked version of ${dependency.name}.`);
+      throw new LockFallback(`${what} may use more than one locked version of ${dependency.name}.`);
     const asked = (crate: Crate): string =>
       JSON.stringify(
         crate.dependencies
@@ -157,8 +157,8 @@ async function needed(
           .map(({ features }) => features),
       );
     const before = old.dependencies.includes(keyOf(found)) && asked(mine) === asked(theirs);
-    if (!before && !isPlain(await ask(found, around)))
-      throw new NotCertain(`${what} asks for other features of ${found.name}.`);
+    if (!before && !isPlain(await ask(found, context)))
+      throw new LockFallback(`${what} asks for other features of ${found.name}.`);
     keys.add(keyOf(found));
   }
   return [...keys];
@@ -184,7 +184,7 @@ async function withoutOrphans(
   before: CargoLock,
   { head, crates }: CargoLock,
   moved: string,
-  around: ResolveContext,
+  context: ResolveContext,
 ): Promise<CargoLock> {
   const reached = new Set<string>();
   const queue = [...crates].filter(([, { source }]) => source === undefined).map(([key]) => key);
@@ -202,8 +202,8 @@ async function withoutOrphans(
   );
   for (const key of lost) {
     const crate = before.crates.get(key);
-    if (crate && !isPlain(await ask(crate, around)))
-      throw new NotCertain(`${crate.name} may need fewer features.`);
+    if (crate && !isPlain(await ask(crate, context)))
+      throw new LockFallback(`${crate.name} may need fewer features.`);
   }
   return { head, crates: new Map([...crates].filter(([key]) => reached.has(key))) };
 }

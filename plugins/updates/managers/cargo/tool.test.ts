@@ -123,7 +123,7 @@ test("where crates are taken from a directory, Cargo.lock is left for who fills 
   const edit = await update({ ...before, ".cargo/config.toml": config }, "left");
   t.deepEqual(edit.lock, {
     kind: "stale",
-    note: "Cargo.lock is not refreshed: crates are taken from vendor; run `cargo update` and `cargo vendor`.",
+    note: "Cargo.lock is not refreshed: crates are taken from vendor. Run `cargo update` and `cargo vendor`.",
   });
   t.deepEqual([...edit.files.keys()], ["Cargo.toml"]);
 });

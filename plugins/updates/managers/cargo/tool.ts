@@ -4,21 +4,23 @@ import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
+import { credentialFor } from "../../registries/credentials.js";
 import type { FileTexts, ProjectSources, RepositoryPath, Tools } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
 import { readCargoLock } from "./lock.js";
 import { PUBLIC_INDEX, type Registries } from "./registries.js";
-import type { Move } from "./resolve.js";
+import type { CrateMove } from "./resolve.js";
 
-export interface ByCargo {
+export interface CargoRun {
   /** Seen from the root of the workspace. */
   readonly sources: ProjectSources;
   /** Manifests and lock file, with the new requirements. */
   readonly files: FileTexts;
   readonly lock: RepositoryPath;
-  readonly moves: readonly Move[];
+  readonly moves: readonly CrateMove[];
   readonly registries: Registries;
   readonly tools: Tools;
 }
@@ -26,9 +28,7 @@ export interface ByCargo {
 const HOME = ".reeve-home";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
-export async function lockedByCargo(
-  by: ByCargo,
-): Promise<{ readonly text: string; readonly by: string }> {
+export async function lockedByCargo(by: CargoRun): Promise<RefreshedLock> {
   const { sources, files, lock, moves, registries, tools } = by;
   const root = insideOf(sources.directory);
   const manifests = [...files].filter(
@@ -42,7 +42,7 @@ export async function lockedByCargo(
     .filter(([path]) => posix.basename(path) === "Cargo.toml")
     .map(([path]) => [posix.join(posix.dirname(path), "src/lib.rs"), ""] as const);
   const all = new Map([...(targets.length > 0 ? targets : bare), ...manifests]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, all, async (scratch) => {
+  return inScratch(tools, all, async (scratch, { read }) => {
     const directory = join(scratch, root);
     const home = join(scratch, HOME);
     await mkdir(home, { recursive: true });
@@ -79,8 +79,7 @@ export async function lockedByCargo(
     for (const { name, to } of moves)
       if (!(await versionsIn(join(scratch, lock), name)).includes(to))
         throw new UpdatesError("does_not_resolve", `Cargo does not take ${name} ${to}.`);
-    const text = await readFile(join(scratch, lock), "utf8");
-    return { text, by: version.stdout.trim().split(" ").slice(0, 2).join(" ") };
+    return { text: await read(lock), by: version.stdout.trim().split(" ").slice(0, 2).join(" ") };
   });
 }
 
@@ -133,17 +132,9 @@ function cargoSettings(
   for (const [name, index] of indexes) {
     if (!/^[\w-]+$/.test(name)) continue;
     config.push(`[registries.${name}]\nindex = ${JSON.stringify(index)}`);
-    const token = tokenFor(index.replace(/^sparse\+/, ""), credentials);
+    const token = credentialFor(index.replace(/^sparse\+/, ""), credentials)?.authorization;
     if (token !== undefined)
       env[`CARGO_REGISTRIES_${name.toUpperCase().replaceAll("-", "_")}_TOKEN`] = token;
   }
   return { config: `${config.join("\n\n")}\n`, env };
-}
-
-function tokenFor(url: string, credentials: readonly Credential[]): string | undefined {
-  return credentials
-    .filter((credential) =>
-      `${url.replace(/\/+$/, "")}/`.startsWith(`${credential.url.replace(/\/+$/, "")}/`),
-    )
-    .toSorted((a, b) => b.url.length - a.url.length)[0]?.authorization;
 }

@@ -1,11 +1,9 @@
 /** May one package of a lock move, all others staying where they are? */
 import { UpdatesError } from "../../errors.js";
+import { LockFallback } from "../lock/refresh.js";
 import { allows, constraintOf } from "./constraint.js";
 import { isPlatform, type LockedPackage, type Mapping, textsOf } from "./document.js";
 import { normalized } from "./version.js";
-
-/** Why the lock cannot be worked out here, in a sentence without its full stop. */
-export class Unsettled extends Error {}
 
 export interface Project {
   /** Of `require` and of `require-dev`, after the change. */
@@ -15,7 +13,7 @@ export interface Project {
 
 /**
  * `after` is the lock with the changed packages in it.
- * @throws UpdatesError `does_not_resolve` where one that stays does not allow the change; Unsettled where others would have to move
+ * @throws UpdatesError `does_not_resolve` where one that stays does not allow the change; LockFallback where others would have to move
  */
 export function assertStands(
   project: Project,
@@ -36,7 +34,7 @@ export function assertStands(
       const who = `${name} ${version}`;
       if (isPlatform(target)) {
         if (changed.has(name) && target !== "php" && !platforms.has(target))
-          throw new Unsettled(`${who} needs ${target}, which nothing needed before`);
+          throw new LockFallback(`${who} needs ${target}, which nothing needed before`);
       } else if (changed.has(target)) assertAllowed(who, target, requirement, byName);
       else if (changed.has(name)) assertThere(who, target, requirement, byName, before);
     }
@@ -57,7 +55,7 @@ function assertAllowed(
 ): void {
   const version = byName.get(name)?.version ?? "";
   if (constraintOf(requirement) === undefined)
-    throw new Unsettled(`${who} needs ${name} ${requirement}, which is no range of versions`);
+    throw new LockFallback(`${who} needs ${name} ${requirement}, which is no range of versions`);
   if (!fits(version, requirement))
     throw new UpdatesError(
       "does_not_resolve",
@@ -77,7 +75,7 @@ function assertThere(
   if (found && fits(found.version, requirement)) return;
   const known = before.some(({ entry }) => textsOf(entry.require).get(name) === requirement);
   if (known) return;
-  throw new Unsettled(
+  throw new LockFallback(
     `${who} needs ${name} ${requirement}, and ${found ? `${found.version} is locked` : "it is not locked"}`,
   );
 }
@@ -122,9 +120,9 @@ function assertSameShape(
     );
   const now = shape(after);
   if (now !== shape(before) || now.includes(" not needed"))
-    throw new Unsettled("other packages come in or are no longer needed");
+    throw new LockFallback("other packages come in or are no longer needed");
   if (offers(after) !== offers(before))
-    throw new Unsettled("it stands in for other packages than before");
+    throw new LockFallback("it stands in for other packages than before");
 }
 
 /** Through what is required, and through what stands in for it. */

@@ -1,20 +1,14 @@
 /** Composer: composer.json and the lock beside it. */
 import { jsonEscaped } from "../../text/json.js";
-import type {
-  LockOutcome,
-  ParsedProject,
-  Release,
-  Tools,
-  UpdateEdit,
-  UpdateRequest,
-} from "../contract.js";
-import { defineManager } from "../define.js";
+import type { ParsedProject, Release, Tools, UpdateRequest } from "../contract.js";
+import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
+import { refreshLock } from "../lock/refresh.js";
 import { within } from "../paths.js";
-import { Unsettled } from "./graph.js";
+import { configuredRegistry } from "../settings.js";
 import { composerAvailable, composerSource } from "./metadata.js";
 import { composerParse, composerWanted } from "./parse.js";
-import { refreshedLock } from "./refresh.js";
+import { moveLocked } from "./refresh.js";
 import { composerRequirement } from "./requirement.js";
 import { lockedByComposer } from "./tool.js";
 import { composerVersioning } from "./versioning.js";
@@ -50,36 +44,31 @@ function runs({ runtime }: Release, { php }: ParsedProject["runtime"]): boolean 
 async function update(
   { sources, settings, changes }: UpdateRequest,
   tools: Tools,
-): Promise<UpdateEdit> {
+): Promise<PartialEdit> {
   const manifests = editManifests(sources.files, changes, jsonEscaped);
-  const [manifest, lock] = ["composer.json", "composer.lock"].map((name) =>
-    within(sources.directory, name),
-  ) as [string, string];
-  const [old = "", text] = [sources.files.get(manifest), sources.files.get(lock)];
-  const submodules = new Map<string, string>();
-  if (text === undefined) return { files: manifests, submodules, lock: { kind: "absent" } };
-  const composing = {
+  const manifest = within(sources.directory, "composer.json");
+  const file = within(sources.directory, "composer.lock");
+  const [old = "", text] = [sources.files.get(manifest), sources.files.get(file)];
+  if (text === undefined) return { files: manifests };
+  const change = {
     sources,
     manifest,
     old,
     edited: manifests.get(manifest) ?? old,
-    lock,
+    lock: file,
     text,
     changes,
   };
-  const mirror = settings.registries.find(
-    ({ manager, scope }) => manager === "composer" && scope === undefined,
-  )?.url;
-  try {
-    const refreshed = await refreshedLock({ ...composing, lookup: tools.lookup });
-    return { files: new Map([...manifests, [lock, refreshed]]), submodules, lock: IN_PROCESS };
-  } catch (error) {
-    if (!(error instanceof Unsettled)) throw error;
-    const byTool = await lockedByComposer({ ...composing, tools, mirror });
-    if (byTool) return { ...byTool, files: new Map([...manifests, ...byTool.files]), submodules };
-    const note = `${lock} is not refreshed, as ${error.message} and Composer is not installed: run \`composer update\`.`;
-    return { files: manifests, submodules, lock: { kind: "stale", note } };
-  }
+  const mirror = configuredRegistry(settings, "composer");
+  const { files, lock } = await refreshLock({
+    file,
+    inProcess: async () => ({
+      text: await moveLocked({ ...change, lookup: tools.lookup }),
+      by: "composer.lock",
+    }),
+    byTool: () => lockedByComposer({ ...change, tools, mirror }),
+    advice: "composer update",
+    strict: true,
+  });
+  return { files: new Map([...manifests, ...files]), lock };
 }
-
-const IN_PROCESS: LockOutcome = { kind: "refreshed", tier: "in_process", by: "composer.lock" };

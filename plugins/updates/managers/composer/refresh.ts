@@ -4,13 +4,14 @@ import type { Lookup } from "../../registries/contract.js";
 import { readJson } from "../../text/json.js";
 import { replaced, withoutMark } from "../../text/text.js";
 import type { RepositoryPath, VersionChange } from "../contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { contentHash } from "./content-hash.js";
 import { type LockedPackage, lockDocument, type Mapping, readLock, textsOf } from "./document.js";
 import { lockEntry, phpJson } from "./entry.js";
-import { assertStands, Unsettled } from "./graph.js";
+import { assertStands } from "./graph.js";
 import { packageVersion } from "./metadata.js";
 
-export interface Refreshing {
+export interface LockChange {
   readonly manifest: RepositoryPath;
   /** Before and after the edit. */
   readonly old: string;
@@ -21,12 +22,12 @@ export interface Refreshing {
   readonly lookup: Lookup;
 }
 
-/** @throws UpdatesError `does_not_resolve`; Unsettled; as `Lookup` */
-export async function refreshedLock(refreshing: Refreshing): Promise<string> {
+/** @throws UpdatesError `does_not_resolve`; LockFallback; as `Lookup` */
+export async function moveLocked(refreshing: LockChange): Promise<string> {
   const { lock, text, changes } = refreshing;
   const before = readLock(lock, text);
   if (lockDocument(lock, text)["content-hash"] !== contentHash(refreshing.old))
-    throw new Unsettled("it is for another composer.json than there is");
+    throw new LockFallback("it is for another composer.json than there is");
   const entries = new Map<string, Mapping>();
   for (const change of changes)
     entries.set(change.dependency.name, await newEntry(refreshing, before, change));
@@ -47,33 +48,34 @@ export async function refreshedLock(refreshing: Refreshing): Promise<string> {
 const FLAGGED = /@|-?(?:alpha|beta|rc|dev)/i;
 
 async function newEntry(
-  { text, lookup }: Refreshing,
+  { text, lookup }: LockChange,
   before: readonly LockedPackage[],
   { dependency, to, requirements }: VersionChange,
 ): Promise<Mapping> {
   const { name, declarations, current } = dependency;
   const old = before.filter((one) => one.name === name);
-  if (old.length !== 1 || current === undefined) throw new Unsettled(`${name} is not locked once`);
+  if (old.length !== 1 || current === undefined)
+    throw new LockFallback(`${name} is not locked once`);
   if (
     [...requirements, ...declarations.map(({ requirement }) => requirement), to.version].some(
       (one) => FLAGGED.test(one),
     )
   )
-    throw new Unsettled(`the stability of ${name} is noted in the lock`);
+    throw new LockFallback(`the stability of ${name} is noted in the lock`);
   const standing = await packageVersion(dependency, current, lookup);
   const wanted = await packageVersion(dependency, to.version, lookup);
   const entry = wanted && lockEntry(wanted);
   const known = standing && lockEntry(standing);
   // What is locked now has to come out as it stands there; then what it is made from is understood.
   if (!entry || !known || phpJson(known, indentOf(text)) !== phpJson(old[0]?.entry, indentOf(text)))
-    throw new Unsettled(`${name} is described in a way that is not written here`);
+    throw new LockFallback(`${name} is described in a way that is not written here`);
   return entry;
 }
 
 const indentOf = (text: string): string => /^([ \t]+)"/m.exec(text)?.[1] ?? "    ";
 
 function written(
-  { text: whole, edited, manifest }: Refreshing,
+  { text: whole, edited, manifest }: LockChange,
   entries: ReadonlyMap<string, Mapping>,
 ): string {
   const { text, skipped } = withoutMark(whole);
@@ -91,7 +93,7 @@ function written(
   return replaced(
     whole,
     edits.map(({ node, value }) => {
-      if (!node) throw new Unsettled(`there is no hash of ${manifest} in it`);
+      if (!node) throw new LockFallback(`there is no hash of ${manifest} in it`);
       const start = node.offset + skipped;
       return { range: { start, end: start + node.length }, text: value };
     }),

@@ -155,7 +155,7 @@ test.serial("what Composer cannot find is no reason for an older version", async
   if (edit.lock.kind !== "stale") return t.fail(JSON.stringify(edit.lock));
   t.regex(
     edit.lock.note,
-    /^composer\.lock is not refreshed: `composer update` failed: The `url` supplied for the path \(\.\.\/libs\/\*\) repository does not exist\. Run `composer update`\.$/,
+    /^app\/composer\.lock is not refreshed: acme\/left 2\.0\.0 needs acme\/new \*, and it is not locked; `composer update` failed: The `url` supplied for the path \(\.\.\/libs\/\*\) repository does not exist\. Run `composer update`\.$/,
   );
   t.deepEqual([...edit.files.keys()], ["app/composer.json"]);
 });

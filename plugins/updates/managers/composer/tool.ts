@@ -1,23 +1,17 @@
 /** Composer itself, where more than the one package has to move. Without scripts and plugins it runs no code of the repository. */
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
 import { readJson } from "../../text/json.js";
-import type {
-  FileTexts,
-  LockOutcome,
-  ProjectSources,
-  RepositoryPath,
-  Tools,
-  VersionChange,
-} from "../contract.js";
+import type { ProjectSources, RepositoryPath, Tools, VersionChange } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { pathPackages, sameFromPaths } from "./path-packages.js";
 import { repositoriesOf } from "./repositories.js";
 
-export interface Composing {
+export interface ComposerRun {
   readonly sources: ProjectSources;
   readonly manifest: RepositoryPath;
   readonly edited: string;
@@ -32,7 +26,7 @@ export interface Composing {
 /** What Composer says where no set of versions goes together. */
 const UNSOLVED = 2;
 
-/** Undefined where Composer is not installed. @throws UpdatesError `does_not_resolve` */
+/** @throws LockFallback; UpdatesError `does_not_resolve`, `tool_missing` */
 export async function lockedByComposer({
   sources,
   manifest,
@@ -42,7 +36,7 @@ export async function lockedByComposer({
   changes,
   tools,
   mirror,
-}: Composing): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
+}: ComposerRun): Promise<RefreshedLock> {
   const { directories } = repositoriesOf(readJson(manifest, edited).value("repositories"), {
     registries: [],
   });
@@ -52,7 +46,7 @@ export async function lockedByComposer({
     [lock, text],
     [".composer/config.json", JSON.stringify(mirrored(mirror))],
   ]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (directory) => {
+  return inScratch(tools, files, async (directory, { read }) => {
     const env = {
       COMPOSER_HOME: join(directory, ".composer"),
       COMPOSER_CACHE_DIR: join(directory, ".composer", "cache"),
@@ -64,50 +58,24 @@ export async function lockedByComposer({
     const wanted = changes.map(
       ({ dependency, to }) => `${dependency.name}:${to.version.replace(/^v/, "")}`,
     );
-    try {
-      const solve = (along: string): Promise<ToolResult> =>
-        runTool({
-          argv: ["composer", "update", ...wanted, ...place, along, ...FLAGS],
-          ...{ directory, env, tools },
-        });
-      const first = await solve("--with-dependencies");
-      // What the project requires itself stays where it is, unless nothing else helps.
-      const result = first.exitCode === UNSOLVED ? await solve("--with-all-dependencies") : first;
-      if (result.exitCode !== 0 && result.exitCode !== UNSOLVED)
-        return stale(`\`composer update\` failed: ${problemIn(result)}`);
-      if (result.exitCode !== 0)
-        throw new UpdatesError(
-          "does_not_resolve",
-          `\`composer update\` failed: ${problemIn(result)}`,
-        );
-      const version = await runTool({
-        argv: ["composer", "--version", "--no-ansi"],
-        directory,
-        env,
-        tools,
-      });
-      const [, number = ""] = /Composer (?:version )?(\S+)/.exec(version.stdout) ?? [];
-      const written = await readFile(join(directory, lock), "utf8");
-      if (!sameFromPaths(lock, text, written))
-        return stale("versions of the packages in directories depend on git");
-      return {
-        files: new Map([[lock, written]]),
-        lock: { kind: "refreshed", tier: "tool", by: `composer ${number}` },
-      };
-    } catch (error) {
-      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
-      throw error;
-    }
+    const composer = (...args: readonly string[]): Promise<ToolResult> =>
+      runTool({ argv: ["composer", ...args], directory, env, tools });
+    const solve = (along: string): Promise<ToolResult> =>
+      composer("update", ...wanted, ...place, along, ...FLAGS);
+    const first = await solve("--with-dependencies");
+    // What the project requires itself stays where it is, unless nothing else helps.
+    const result = first.exitCode === UNSOLVED ? await solve("--with-all-dependencies") : first;
+    const problem = `\`composer update\` failed: ${problemIn(result)}`;
+    if (result.exitCode === UNSOLVED) throw new UpdatesError("does_not_resolve", problem);
+    if (result.exitCode !== 0) throw new LockFallback(problem);
+    const { stdout } = await composer("--version", "--no-ansi");
+    const [, number = ""] = /Composer (?:version )?(\S+)/.exec(stdout) ?? [];
+    const after = await read(lock);
+    if (!sameFromPaths(lock, text, after))
+      throw new LockFallback("versions of the packages in directories depend on git");
+    return { text: after, by: `composer ${number}` };
   });
 }
-
-const stale = (why: string): { readonly files: FileTexts; readonly lock: LockOutcome } => ({
-  files: new Map(),
-  lock: {
-    kind: "stale",
-    note: `composer.lock is not refreshed: ${why.replace(/\.$/, "")}. Run \`composer update\`.`,
-  },
-});
 
 const mirrored = (url: string | undefined): object =>
   url === undefined

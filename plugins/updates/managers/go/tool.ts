@@ -33,7 +33,7 @@ export async function tidiedByGo(
   const files = new Map([...(await tools.read(code)), [file, edited]]);
   const sums = sources.files.get(sumFile(file));
   if (sums !== undefined) files.set(sumFile(file), sums);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools, files, async (scratch) => {
     const directory = join(scratch, root);
     // In a sandbox nothing but this directory can be changed; Go looks at no directory with such a name.
     const cache =

@@ -123,7 +123,7 @@ test("what git alone knows is not guessed, unless it is only files", (t) =>
     });
     t.regex(
       noteOf(await update(withGit(""), "left")),
-      /icons comes from a git repository, and what it needs is not known: run `mix deps\.update left`/,
+      /icons comes from a git repository, and what it needs is not known\. Run `mix deps\.update left`/,
     );
     const edit = await update(withGit(", app: false, compile: false"), "left");
     t.like(edit.lock, { kind: "refreshed", tier: "in_process" });

@@ -1,10 +1,17 @@
 /** Hex: mix.exs of a project or an umbrella, and the lock beside it. */
-import { defineManager } from "../define.js";
-import { hexParse, hexWanted } from "./parse.js";
-import { hexAvailable, hexSource } from "./registry.js";
+import { UpdatesError } from "../../errors.js";
+import type { ManagerSettings, Tools, UpdateRequest, VersionChange } from "../contract.js";
+import { defineManager, type PartialEdit } from "../define.js";
+import { editManifests } from "../edit.js";
+import { exactChange, LockFallback, refreshLock } from "../lock/refresh.js";
+import { readMixLock } from "./mix.js";
+import { hexParse, hexWanted, lockedProjects, lockFile, projectIn, registryFor } from "./parse.js";
+import { hexArchive, hexAvailable, hexReleases, hexSource } from "./registry.js";
 import { hexRequirement } from "./requirement.js";
-import { hexUpdate } from "./update.js";
+import { type HexPackage, type HexRoot, type MovedHex, resolveHex } from "./settle.js";
+import { lockedByMix } from "./tool.js";
 import { hexVersioning } from "./versioning.js";
+import { writeMixLock } from "./write-lock.js";
 
 export const hex = defineManager({
   id: "hex",
@@ -18,3 +25,111 @@ export const hex = defineManager({
     hexRequirement(requirement, version, strategy),
   update: hexUpdate,
 });
+
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`; as `Lookup` */
+async function hexUpdate(request: UpdateRequest, tools: Tools): Promise<PartialEdit> {
+  const { sources, settings, changes } = request;
+  const manifests = editManifests(sources.files, changes);
+  const file = lockFile(sources);
+  const text = sources.files.get(file);
+  if (text === undefined) return { files: manifests };
+  const after = { ...sources, files: new Map([...sources.files, ...manifests]) };
+  const apps = changes.map(appOf);
+  const isAllowed = settings.unsafe?.includes("hex") && tools.read !== undefined;
+  const { files, lock } = await refreshLock({
+    file,
+    inProcess: async () => ({
+      text: await moveLocked({ ...request, sources: after }, tools, file, text),
+      by: "mix.lock",
+    }),
+    byTool: isAllowed
+      ? () =>
+          lockedByMix({
+            ...{ sources, settings, tools, apps },
+            lock: { file, text },
+            edited: manifests,
+            pinned: editManifests(sources.files, changes.map(exact)),
+          })
+      : undefined,
+    advice: `mix deps.update ${apps.join(" ")}`,
+  });
+  return { files: new Map([...manifests, ...files]), lock };
+}
+
+const appOf = ({ dependency }: VersionChange): string => dependency.extra?.app ?? dependency.name;
+
+const exact = exactChange((version, old) => (old === "" ? "" : `== ${version}`));
+
+/** @throws LockFallback */
+async function moveLocked(
+  request: UpdateRequest,
+  tools: Tools,
+  file: string,
+  text: string,
+): Promise<string> {
+  const { sources, settings, changes } = request;
+  const { lookup } = tools;
+  const { entries, locked } = readMixLock(file, text);
+  const byApp = new Map(locked.map((one) => [one.app, one]));
+  const wanted = new Map(changes.map((change) => [appOf(change), change.to.version]));
+  const releasesOf = async (one: HexPackage) => {
+    const releases = await hexReleases(registryOf(one, settings), one.name, lookup);
+    return releases.map((release) => ({
+      ...release,
+      needs: release.needs.map((need) => ({ ...need, repo: need.repo || one.repo })),
+    }));
+  };
+  for (const app of wanted.keys())
+    if (!byApp.has(app)) throw new LockFallback(`${app} is not locked`);
+  const moved = await resolveHex({ locked, roots: rootsIn(sources), wanted, releasesOf });
+  for (const one of moved.values()) {
+    const old = byApp.get(one.app);
+    const now = (await releasesOf(one)).find(({ version }) => version === old?.version);
+    if (old && now?.inner !== old.inner)
+      throw new LockFallback(`${one.app} is locked with another checksum than the registry has`);
+  }
+  const written = await Promise.all(
+    [...moved.values()].map(async (one) => ({ ...one, tools: await toolsOf(one, request, tools) })),
+  );
+  return writeMixLock(text, entries, written);
+}
+
+/** What all projects of the lock ask for. @throws LockFallback where that cannot be read */
+function rootsIn(sources: UpdateRequest["sources"]): readonly HexRoot[] {
+  const projects = lockedProjects(sources);
+  const files = new Set(projects.map(({ file }) => file));
+  return projects.flatMap(({ file, project }) =>
+    project.requests.flatMap(({ app, requirement, override, isForeign, directory, elsewhere }) => {
+      if (isForeign)
+        throw new LockFallback(
+          `${app} comes from a git repository, and what it needs is not known`,
+        );
+      if (directory !== undefined && !files.has(projectIn(file, directory)))
+        throw new LockFallback(`what ${app} needs, in ${directory}, is not in the repository`);
+      return elsewhere === undefined
+        ? [{ app, requirement: requirement?.value ?? "", override }]
+        : [];
+    }),
+  );
+}
+
+/** What the release is built with, from itself: the registry's message does not have it. */
+async function toolsOf(one: MovedHex, { settings }: UpdateRequest, { lookup }: Tools) {
+  const { app, name, release } = one;
+  const archive = await hexArchive(registryOf(one, settings), name, release.version, lookup);
+  if (archive.outer !== release.outer)
+    throw new UpdatesError(
+      "lock_failed",
+      `The archive of ${name} ${release.version} is not the one that the registry has signed for.`,
+    );
+  if (!archive.tools)
+    throw new LockFallback(`${app} ${release.version} does not say what it is built with`);
+  return archive.tools;
+}
+
+function registryOf({ repo }: HexPackage, settings: ManagerSettings): string {
+  const [isPublic, organization] = /^hexpm(?::(.+))?$/.exec(repo) ?? [];
+  if (isPublic === undefined)
+    throw new LockFallback(`${repo} is a registry whose address only the machine knows`);
+  return registryFor(organization, settings);
+}

@@ -3,9 +3,9 @@
  * all allow; where in doubt what Hex's solver would take there is no answer.
  */
 import { UpdatesError } from "../../errors.js";
+import { LockFallback } from "../lock/refresh.js";
 import type { HexNeed, LockedHex } from "./mix.js";
 import type { HexRelease } from "./registry.js";
-import { Unsettled } from "./unsettled.js";
 import { hexVersioning } from "./versioning.js";
 
 /** What a project itself asks for. */
@@ -16,30 +16,32 @@ export interface HexRoot {
   readonly override: boolean;
 }
 
-export interface HexSettling {
+export interface HexResolution {
   readonly locked: readonly LockedHex[];
   readonly roots: readonly HexRoot[];
   /** By app, the version it goes to. */
   readonly wanted: ReadonlyMap<string, string>;
-  readonly releasesOf: (one: HexPlace) => Promise<readonly HexRelease[]>;
+  readonly releasesOf: (one: HexPackage) => Promise<readonly HexRelease[]>;
 }
 
 /** Where a package is found. */
-export interface HexPlace {
+export interface HexPackage {
   readonly app: string;
   readonly name: string;
   readonly repo: string;
 }
 
-export interface MovedHex extends HexPlace {
+export interface MovedHex extends HexPackage {
   readonly release: HexRelease;
 }
 
-/** By app, all that move and all that are new. @throws Unsettled; UpdatesError `does_not_resolve` */
-export async function settleHex(settling: HexSettling): Promise<ReadonlyMap<string, MovedHex>> {
+/** By app, all that move and all that are new. @throws LockFallback; UpdatesError `does_not_resolve` */
+export async function resolveHex(
+  resolution: HexResolution,
+): Promise<ReadonlyMap<string, MovedHex>> {
   const free = new Set<string>();
   for (;;) {
-    const moved = await attempt(settling, free);
+    const moved = await attempt(resolution, free);
     if (moved) return moved;
   }
 }
@@ -53,12 +55,12 @@ interface Ask {
 
 /** Undefined where one more had to be let go, which is then in `free`. */
 async function attempt(
-  { locked, roots, wanted, releasesOf }: HexSettling,
+  { locked, roots, wanted, releasesOf }: HexResolution,
   free: Set<string>,
 ): Promise<ReadonlyMap<string, MovedHex> | undefined> {
   const byApp = new Map(locked.map((one) => [one.app, one]));
   const overridden = new Set(roots.filter(({ override }) => override).map(({ app }) => app));
-  const places = new Map<string, HexPlace>(byApp);
+  const places = new Map<string, HexPackage>(byApp);
   const asks = new Map<string, Ask[]>();
   const moved = new Map<string, MovedHex>();
   /** Those whose version is known, and those whose version is to be chosen after all of them. */
@@ -70,11 +72,11 @@ async function attempt(
   const ask = (need: Ask["need"], who: string, fixed: boolean): void => {
     asks.set(need.app, [...(asks.get(need.app) ?? []), { who, need, fixed }]);
   };
-  const needed = (from: HexPlace, version: string, needs: readonly HexNeed[], fixed: boolean) => {
+  const needed = (from: HexPackage, version: string, needs: readonly HexNeed[], fixed: boolean) => {
     for (const need of needs) {
       const place = places.get(need.app);
       if (place && (place.name !== need.name || place.repo !== need.repo))
-        throw new Unsettled(
+        throw new LockFallback(
           `${from.app} ${version} needs another ${need.app} than the one that is locked`,
         );
       if (!place) places.set(need.app, { app: need.app, name: need.name, repo: need.repo });
@@ -92,7 +94,7 @@ async function attempt(
 
   const follow = async (): Promise<void> => {
     for (const app of queue) {
-      const one = places.get(app) as HexPlace;
+      const one = places.get(app) as HexPackage;
       const version = wanted.get(app);
       const kept = byApp.get(app);
       if (version === undefined && kept) needed(one, kept.version, needsOf(kept), true);
@@ -106,7 +108,7 @@ async function attempt(
   };
   await follow();
   for (const app of open) {
-    const one = places.get(app) as HexPlace;
+    const one = places.get(app) as HexPackage;
     const release = choose(one, await known(one, releasesOf), asks.get(app) ?? []);
     moved.set(app, { ...one, release });
     needed(one, release.version, release.needs, false);
@@ -131,13 +133,13 @@ async function attempt(
     if (byApp.has(app) && !wanted.has(app) && !free.has(app)) continue;
     const why = `${who} needs ${app} ${need.requirement}, and ${version} is used`;
     if (fixed && wanted.has(app)) throw new UpdatesError("does_not_resolve", `${why}.`);
-    throw new Unsettled(why);
+    throw new LockFallback(why);
   }
   return moved;
 }
 
 /** What a new version needs and nobody has is no trouble of the registry. */
-async function known(one: HexPlace, releasesOf: HexSettling["releasesOf"]) {
+async function known(one: HexPackage, releasesOf: HexResolution["releasesOf"]) {
   try {
     return await releasesOf(one);
   } catch (error) {
@@ -147,13 +149,13 @@ async function known(one: HexPlace, releasesOf: HexSettling["releasesOf"]) {
 }
 
 function needsOf({ app, needs }: LockedHex): readonly HexNeed[] {
-  if (!needs) throw new Unsettled(`the lock does not say what ${app} needs`);
+  if (!needs) throw new LockFallback(`the lock does not say what ${app} needs`);
   return needs;
 }
 
 /** The newest that all allow, if Hex would come to it whatever it looked at first. */
 function choose(
-  { app, name }: HexPlace,
+  { app, name }: HexPackage,
   releases: readonly HexRelease[],
   asks: readonly Ask[],
 ): HexRelease {
@@ -175,6 +177,6 @@ function choose(
     throw new UpdatesError("does_not_resolve", `No ${name} satisfies all that need it: ${said}.`);
   const starts = fixed.length > 0 ? [fixed] : asks.map((each) => [each]);
   if (!release || starts.some((some) => best(some) !== release))
-    throw new Unsettled(`there is more than one way to have ${app} with all that need it`);
+    throw new LockFallback(`there is more than one way to have ${app} with all that need it`);
   return release;
 }

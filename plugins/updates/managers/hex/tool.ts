@@ -1,25 +1,24 @@
 /** Mix with Hex. It runs each mix.exs, which is code of the repository: only where that is allowed. */
-import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { Credential } from "../../registries/contract.js";
+import { credentialFor } from "../../registries/credentials.js";
 import { replaced } from "../../text/text.js";
 import type {
   FileTexts,
-  LockOutcome,
   ManagerSettings,
   ProjectSources,
   RepositoryPath,
   Tools,
 } from "../contract.js";
-import { inScratch } from "../lock/scratch.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { readMixLock } from "./mix.js";
 import { registryFor } from "./parse.js";
 import { PUBLIC } from "./registry.js";
 
-export interface Mixing {
+export interface MixRun {
   readonly sources: ProjectSources;
   readonly settings: ManagerSettings;
   readonly lock: { readonly file: RepositoryPath; readonly text: string };
@@ -33,25 +32,17 @@ export interface Mixing {
 
 /** Files that a mix.exs reads: other code of Elixir, settings of a build, the version. */
 const READ = /\.(exs?|eex|hrl|erl|config)$|^(VERSION|\.tool-versions)$/;
-const MOST_FILES = 500;
 
-/** Undefined where Mix or Hex is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function lockedByMix(
-  mixing: Mixing,
-): Promise<{ readonly files: FileTexts; readonly lock: LockOutcome } | undefined> {
+/** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` where Mix or Hex is not installed */
+export async function lockedByMix(mixing: MixRun): Promise<RefreshedLock> {
   const { sources, settings, lock, edited, pinned, apps, tools } = mixing;
-  if (!tools.read) return undefined;
-  const code = sources.tree
-    .filter(({ path, kind }) => kind === "file" && READ.test(posix.basename(path)))
-    .map(({ path }) => path)
-    .slice(0, MOST_FILES);
   const files = new Map([
-    ...(await tools.read(code)),
+    ...(await sourceCode(sources, (path) => READ.test(posix.basename(path)), tools)),
     ...[...sources.files, ...edited, ...pinned],
     [lock.file, withoutApps(lock, apps)],
     [".reeve-hex/hex.config", repositoriesOf(mixing)],
   ]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools, files, async (scratch, { read, write }) => {
     const directory = join(scratch, sources.directory);
     const env = {
       LC_ALL: "C.UTF-8",
@@ -64,32 +55,24 @@ export async function lockedByMix(
       ...(process.env.ERL_LIBS === undefined ? {} : { ERL_LIBS: process.env.ERL_LIBS }),
     };
     const mix = (...argv: string[]) => runTool({ argv: ["mix", ...argv], directory, env, tools });
-    try {
-      // All others stay where they are. Only where that cannot be, what these bring along moves too.
-      const first = await mix("deps.get");
-      if (isWithoutHex(first)) return undefined;
-      if (first.exitCode !== 0) {
-        await writeFile(join(scratch, lock.file), lock.text);
-        succeeded("deps.update", await mix("deps.update", ...apps));
-      }
-      // Again with what is asked for: the versions stay, or the lock is not one for it.
-      for (const [path, text] of edited) await writeFile(join(scratch, path), text);
-      succeeded("deps.get", await mix("deps.get"));
-      const version = (await mix("hex.info")).stdout;
-      const [, number = ""] = /^Hex: +(\S+)/m.exec(version) ?? [];
-      return {
-        files: new Map([[lock.file, await readFile(join(scratch, lock.file), "utf8")]]),
-        lock: { kind: "refreshed", tier: "tool", by: `hex ${number}` },
-      };
-    } catch (error) {
-      if (error instanceof UpdatesError && error.code === "tool_missing") return undefined;
-      throw error;
+    // All other packages keep their versions. Only where that is impossible, the packages that the change needs move too.
+    const first = await mix("deps.get");
+    if (isWithoutHex(first)) throw new UpdatesError("tool_missing", "Hex is not installed.");
+    if (first.exitCode !== 0) {
+      await write(new Map([[lock.file, lock.text]]));
+      succeeded("deps.update", await mix("deps.update", ...apps));
     }
+    // Again with the new requirements: the versions stay, or the lock does not fit them.
+    await write(edited);
+    succeeded("deps.get", await mix("deps.get"));
+    const version = (await mix("hex.info")).stdout;
+    const [, number = ""] = /^Hex: +(\S+)/m.exec(version) ?? [];
+    return { text: await read(lock.file), by: `hex ${number}` };
   });
 }
 
 /** The lock as if these had never been in it. */
-function withoutApps({ file, text }: Mixing["lock"], apps: readonly string[]): string {
+function withoutApps({ file, text }: MixRun["lock"], apps: readonly string[]): string {
   const { entries } = readMixLock(file, text);
   const edits = entries
     .filter(({ app }) => apps.includes(app))
@@ -114,12 +97,12 @@ function succeeded(command: string, result: ToolResult): void {
 }
 
 /** Hex's own settings: where its registries are, and who we are to them. */
-function repositoriesOf({ settings, lock, tools }: Mixing): string {
+function repositoriesOf({ settings, lock, tools }: MixRun): string {
   const { locked } = readMixLock(lock.file, lock.text);
   const organizations = new Set(locked.flatMap(({ repo }) => /^hexpm:(.+)$/.exec(repo)?.[1] ?? []));
   const entries = [undefined, ...organizations].map((organization) => {
     const url = registryFor(organization, settings);
-    const key = keyFor(url, tools.credentials);
+    const key = credentialFor(url, tools.credentials)?.authorization;
     const about = [
       `url => ${binary(url)}`,
       ...(key === undefined ? [] : [`auth_key => ${binary(key)}`]),
@@ -131,10 +114,3 @@ function repositoriesOf({ settings, lock, tools }: Mixing): string {
 }
 
 const binary = (text: string): string => `<<${JSON.stringify(text)}/utf8>>`;
-
-function keyFor(url: string, credentials: readonly Credential[]): string | undefined {
-  const [best] = credentials
-    .filter((one) => url === one.url || url.startsWith(`${one.url.replace(/\/+$/, "")}/`))
-    .toSorted((a, b) => b.url.length - a.url.length);
-  return best?.authorization;
-}

@@ -1,17 +1,17 @@
 /** Entries of mix.lock, as Mix writes what Hex gives it. */
 import { replaced } from "../../text/text.js";
+import { LockFallback } from "../lock/refresh.js";
 import { asHexWrites } from "./constraint.js";
 import type { HexNeed, MixEntry } from "./mix.js";
 import type { MovedHex } from "./settle.js";
-import { Unsettled } from "./unsettled.js";
 
 export interface NewEntry extends MovedHex {
   /** What it is built with. */
   readonly tools: readonly string[];
 }
 
-/** The lock with these instead of the entries of the same name, and with those that have none, in order. @throws Unsettled */
-export function writtenLock(
+/** The lock with these instead of the entries of the same name, and with those that have none, in order. @throws LockFallback */
+export function writeMixLock(
   text: string,
   entries: readonly MixEntry[],
   moved: readonly NewEntry[],
@@ -24,7 +24,8 @@ export function writtenLock(
       const value = tuple(one);
       const entry = old.get(one.app);
       if (entry) return { range: entry.range, text: value };
-      if (!isMix) throw new Unsettled(`${one.app} comes in, and the lock is not as Mix writes it`);
+      if (!isMix)
+        throw new LockFallback(`${one.app} comes in, and the lock is not as Mix writes it`);
       const next = entries.find(({ app }) => app > one.app);
       const start = next ? next.start - 2 : text.length - 2;
       return { range: { start, end: start }, text: `  ${JSON.stringify(one.app)}: ${value},\n` };
@@ -47,7 +48,7 @@ const joined = (edits: readonly TextEdit[]): readonly TextEdit[] =>
 function tuple({ app, name, repo, release, tools }: NewEntry): string {
   const { version, inner, outer } = release;
   if (inner === "" || outer === "")
-    throw new Unsettled(`the registry has no checksums of ${app} ${version}`);
+    throw new LockFallback(`the registry has no checksums of ${app} ${version}`);
   const managers = [...new Set(tools)].toSorted(byText).map(atom);
   const needs = release.needs.toSorted((a, b) => byText(a.app, b.app)).map(written);
   return `{:hex, ${atom(name)}, "${version}", "${inner}", [${managers.join(", ")}], [${needs.join(", ")}], "${repo}", "${outer}"}`;
@@ -56,7 +57,7 @@ function tuple({ app, name, repo, release, tools }: NewEntry): string {
 function written({ app, name, requirement, repo, optional }: HexNeed): string {
   const words = asHexWrites(requirement);
   if (words === undefined)
-    throw new Unsettled(`${app} is needed in words that Hex does not read, ${requirement}`);
+    throw new LockFallback(`${app} is needed in words that Hex does not read, ${requirement}`);
   return `{${atom(app)}, "${words}", [hex: ${atom(name)}, repo: ${JSON.stringify(repo)}, optional: ${optional}]}`;
 }
 

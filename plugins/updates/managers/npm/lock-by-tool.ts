@@ -59,7 +59,7 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
     );
   const name = posix.basename(file);
   const first = new Map([...own(files), [name, plain(before)], ...more]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, first, async (root) => {
+  return inScratch(tools, first, async (root) => {
     const home = join(root, HOME);
     await mkdir(home);
     const argv = await within(root, tool, tools);

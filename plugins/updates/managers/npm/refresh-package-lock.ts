@@ -79,7 +79,7 @@ async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
   const needed = [...pinned].filter(
     ([path]) => path === file || posix.basename(path) === "package.json",
   );
-  return inScratch(tools.scratch, new Map(needed), async (root) => {
+  return inScratch({ scratch: tools.scratch }, new Map(needed), async (root) => {
     const refreshed = await tools.workers.refresh(
       {
         kind: "package_lock",

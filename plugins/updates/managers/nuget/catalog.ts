@@ -1,8 +1,10 @@
 /** Packages as NuGet finds them for one framework: the lowest version that is allowed, with what it needs there. */
+
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type Framework, nearest } from "./frameworks.js";
-import { type Find, type Item, Uncertain, type Want } from "./graph.js";
+import { type Find, type Item, type Want } from "./graph.js";
 import { compareNuget, normalised } from "./order.js";
 import { type Need, type Specification, specificationOf, versionsOf } from "./packages.js";
 import { allows, type NugetRange, readRange } from "./range.js";
@@ -22,10 +24,10 @@ const ANY: NugetRange = {
   ...{ bare: false, lower: undefined, lowerIn: false, upper: undefined, upperIn: false },
 };
 
-/** @throws Uncertain for what is not understood */
+/** @throws LockFallback for what is not understood */
 function wantOf({ name, range }: Need): Want {
   const read = range === "" ? ANY : readRange(range);
-  if (!read) throw new Uncertain(`what is meant by ${name} ${range} is not understood`);
+  if (!read) throw new LockFallback(`what is meant by ${name} ${range} is not understood`);
   return { name, range: read };
 }
 
@@ -43,7 +45,7 @@ export function catalog(
     const key = name.toLowerCase();
     const project = projects.get(key);
     if (project) {
-      if (range) throw new Uncertain(`${name} is a project and a package`);
+      if (range) throw new LockFallback(`${name} is a project and a package`);
       return { name, version: "", wants: project.map((need) => ofProject(need, projects)) };
     }
     const { version, specification } = await chosen(name, range ?? ANY, pins.get(key), shop);
@@ -81,7 +83,7 @@ async function chosen(
     .toSorted(compareNuget);
   const version = range.floating ? allowed.at(-1) : allowed[0];
   const found = version === undefined ? undefined : await specified(name, version, shop);
-  if (!found) throw new Uncertain(`no version of ${name} is what is asked for`);
+  if (!found) throw new LockFallback(`no version of ${name} is what is asked for`);
   return found;
 }
 
@@ -124,6 +126,6 @@ function needsFor(
     groups.map((group) => group.framework),
   );
   if (found.kind === "unclear")
-    throw new Uncertain(`which packages ${name} ${version} needs cannot be told`);
+    throw new LockFallback(`which packages ${name} ${version} needs cannot be told`);
   return found.kind === "index" ? (groups[found.index]?.needs ?? []) : [];
 }

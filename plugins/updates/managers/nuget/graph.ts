@@ -2,6 +2,7 @@
  * Which packages a project gets, by NuGet's rules: of those that ask for one the nearest counts, of several equally near the one that
  * asks for the newest, and everybody gets the lowest version that is allowed.
  */
+import { LockFallback } from "../lock/refresh.js";
 import { compareNuget } from "./order.js";
 import { allows, type NugetRange } from "./range.js";
 
@@ -18,11 +19,8 @@ export interface Item {
   readonly wants: readonly Want[];
 }
 
-/** Finds what satisfies. @throws Uncertain where nothing does */
+/** Finds what satisfies. @throws LockFallback where nothing does */
 export type Find = (want: Want) => Promise<Item>;
-
-/** Why something cannot be told for certain, to be put behind "as". */
-export class Uncertain extends Error {}
 
 interface Node {
   readonly want: Want;
@@ -41,7 +39,7 @@ const MOST_NODES = 50_000;
 
 const keyOf = ({ name }: { readonly name: string }): string => name.toLowerCase();
 
-/** What is taken, by name in small letters. @throws Uncertain where NuGet would fail, too */
+/** What is taken, by name in small letters. @throws LockFallback where NuGet would fail, too */
 export async function resolved(
   roots: readonly Want[],
   find: Find,
@@ -60,7 +58,7 @@ export async function resolved(
   for (const { want } of all.filter(({ outer }) => outer?.state === "accepted")) {
     const taken = accepted.get(keyOf(want))?.item;
     if (taken && want.range && taken.version !== "" && !allows(want.range, taken.version))
-      throw new Uncertain(`${want.name} ${taken.version} is not what all who need it allow`);
+      throw new LockFallback(`${want.name} ${taken.version} is not what all who need it allow`);
   }
   accepted.delete("");
   return new Map([...accepted].map(([key, { item }]) => [key, item]));
@@ -93,7 +91,7 @@ async function grow(root: Node, find: Find): Promise<void> {
     );
     level = next.flat();
     count += level.length;
-    if (count > MOST_NODES) throw new Uncertain("its packages need each other in too many ways");
+    if (count > MOST_NODES) throw new LockFallback("its packages need each other in too many ways");
   }
 }
 
@@ -101,7 +99,7 @@ async function grow(root: Node, find: Find): Promise<void> {
 function standing(from: Node, want: Want): "acceptable" | "eclipsed" | "downgraded" {
   const key = keyOf(want);
   const cycle = (): never => {
-    throw new Uncertain(`${want.name} needs itself`);
+    throw new LockFallback(`${want.name} needs itself`);
   };
   if (from.key === key) cycle();
   for (let at = from.outer; at; at = at.outer) {
@@ -164,7 +162,7 @@ function settle(root: Node): Map<string, Node> {
     });
     if (!isOpen) return accepted;
   }
-  throw new Uncertain("its packages cannot agree");
+  throw new LockFallback("its packages cannot agree");
 }
 
 /** Of what is not rejected: the newest of each name, and the names with several versions. */

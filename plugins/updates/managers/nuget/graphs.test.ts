@@ -2,10 +2,9 @@
 import test from "ava";
 import fc from "fast-check";
 import { workshop } from "../../testing/manager-fixture.js";
+import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
-import { moving } from "./nuget-cases.js";
-import { relocked } from "./relock.js";
 
 const NAMES = ["Acme.A", "Acme.B", "acme.C", "Acme.d", "Acme.E", "Acme.IO"];
 const VERSIONS = ["1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1", "2.0.0"];

@@ -4,7 +4,7 @@ import type { ProjectSources, VersionChange } from "../contract.js";
 import { isProject } from "./files.js";
 
 /** A sentence for what is not changed along, as what a new version has in its directory is not known here. */
-export function leftBehind(
+export function unpackedDirectoryNote(
   { files }: ProjectSources,
   changes: readonly VersionChange[],
 ): string | undefined {

@@ -1,11 +1,10 @@
 /** `packages.lock.json`: what a changed requirement makes of it, to the byte as NuGet, and where that cannot be told. */
 import test from "ava";
 import { workshop } from "../../testing/manager-fixture.js";
+import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed, type Published } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
 import type { LockEntry } from "./lock.js";
-import { moving } from "./nuget-cases.js";
-import { relocked } from "./relock.js";
 
 const net8 = ".NETCoreApp,Version=v8.0";
 type Asks = Readonly<Record<string, string>>;

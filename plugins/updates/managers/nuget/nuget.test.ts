@@ -2,10 +2,10 @@
 import test from "ava";
 import fc from "fast-check";
 import { workshop } from "../../testing/manager-fixture.js";
+import { project, read, updated } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import type { ManagerSettings } from "../contract.js";
 import { nuget } from "./manager.js";
-import { project, read, updated } from "./nuget-cases.js";
 
 const none: ManagerSettings = { registries: [] };
 

@@ -3,12 +3,12 @@ import test from "ava";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { workshop } from "../../testing/manager-fixture.js";
+import { read } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import type { ManagerSettings } from "../contract.js";
 import { nuget } from "./manager.js";
-import { read } from "./nuget-cases.js";
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -2,10 +2,12 @@
  * Moves packages in a lock file, by working out the graph before and after. What is written is what NuGet would write: only where the
  * file as it is comes out of what it asks for, byte by byte, is there an answer.
  */
+
 import type { Declaration, RepositoryPath, VersionChange } from "../contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type CatalogFeed, type CatalogItem, catalog } from "./catalog.js";
 import { readFramework } from "./frameworks.js";
-import { type Item, resolved, Uncertain, type Want } from "./graph.js";
+import { type Item, resolved, type Want } from "./graph.js";
 import { inOrder, type LockEntry, type LockSection, readLock } from "./lock.js";
 import { normalised } from "./order.js";
 import { type Content, contentOf, type Need } from "./packages.js";
@@ -17,35 +19,24 @@ export interface Relocking extends CatalogFeed {
   readonly projects: readonly RepositoryPath[];
 }
 
-export interface Relocked {
-  readonly text?: string;
-  /** Why not, to be put behind "as". */
-  readonly why?: string;
-}
-
-export async function relocked(text: string, relocking: Relocking): Promise<Relocked> {
+/** @throws LockFallback; as `Lookup` */
+export async function moveLocked(text: string, relocking: Relocking): Promise<string> {
   const lock = readLock(text);
-  if (!lock) return { why: "it cannot be read" };
+  if (!lock) throw new LockFallback("it cannot be read");
   const names = new Set(relocking.changes.map(({ dependency }) => dependency.name.toLowerCase()));
   const touches = (section: LockSection): boolean =>
     Object.entries(section).some(([name, { dependencies = {} }]) =>
       [name, ...Object.keys(dependencies)].some((each) => names.has(each.toLowerCase())),
     );
-  if (![...lock.sections.values()].some(touches)) return { text };
-  try {
-    const frameworks = [...lock.sections].filter(([framework]) => !framework.includes("/"));
-    const after = new Map(lock.sections);
-    for (const [framework, section] of frameworks)
-      if (touches(section)) after.set(framework, await moved(framework, section, relocking));
-    await assertMachines(lock.sections, after, relocking);
-    const written = lock.written(after);
-    return written === undefined
-      ? { why: "it is not written the way NuGet writes it" }
-      : { text: written };
-  } catch (thrown) {
-    if (thrown instanceof Uncertain) return { why: thrown.message };
-    throw thrown;
-  }
+  if (![...lock.sections.values()].some(touches)) return text;
+  const frameworks = [...lock.sections].filter(([framework]) => !framework.includes("/"));
+  const after = new Map(lock.sections);
+  for (const [framework, section] of frameworks)
+    if (touches(section)) after.set(framework, await moved(framework, section, relocking));
+  await assertMachines(lock.sections, after, relocking);
+  const written = lock.written(after);
+  if (written === undefined) throw new LockFallback("it is not written the way NuGet writes it");
+  return written;
 }
 
 async function moved(
@@ -60,14 +51,14 @@ async function moved(
   for (const { dependency, to } of relocking.changes) {
     const [name, entry] = Object.entries(after).find(([each]) => same(each, dependency.name)) ?? [];
     if (entry?.resolved !== undefined && entry.resolved !== normalised(to.version))
-      throw new Uncertain(`what needs ${name} does not allow ${to.version}`);
+      throw new LockFallback(`what needs ${name} does not allow ${to.version}`);
   }
   return after;
 }
 
 /**
  * What has to be held for the section to come out as it is: what the project asks for itself, as newer ones may be out, and where
- * that is not enough everything. @throws Uncertain
+ * that is not enough everything. @throws LockFallback
  */
 async function pinsOf(
   key: string,
@@ -86,9 +77,9 @@ async function pinsOf(
       );
       const before = await worked(key, section, pins, relocking);
       if (JSON.stringify(before) === JSON.stringify(section)) return pins;
-      trouble ??= new Uncertain("it is not what its requirements lead to by now");
+      trouble ??= new LockFallback("it is not what its requirements lead to by now");
     } catch (thrown) {
-      if (!(thrown instanceof Uncertain)) throw thrown;
+      if (!(thrown instanceof LockFallback)) throw thrown;
       trouble ??= thrown;
     }
   throw trouble;
@@ -119,7 +110,7 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 type Style = (range: NonNullable<ReturnType<typeof readRange>>) => string | undefined;
 
-/** What becomes of a requirement, by what becomes of those in the projects that say the same. @throws Uncertain */
+/** What becomes of a requirement, by what becomes of those in the projects that say the same. @throws LockFallback */
 function next(
   { dependency: { name, declarations }, requirements }: VersionChange,
   before: string,
@@ -136,7 +127,7 @@ function next(
   );
   const [only] = wanted;
   if (wanted.size !== 1 || only === undefined)
-    throw new Uncertain(`what asks for ${name} ${before} cannot be told`);
+    throw new LockFallback(`what asks for ${name} ${before} cannot be told`);
   return only;
 }
 
@@ -148,12 +139,13 @@ async function worked(
   relocking: Relocking,
 ): Promise<LockSection> {
   const framework = readFramework(key);
-  if (typeof framework !== "object") throw new Uncertain(`${key} is not understood`);
+  if (typeof framework !== "object") throw new LockFallback(`${key} is not understood`);
   const entries = Object.entries(section);
   const unknown = entries.find(
     ([, { type }]) => !["Direct", "Transitive", "Project"].includes(type ?? ""),
   );
-  if (unknown) throw new Uncertain(`${unknown[0]} is ${unknown[1].type ?? "without a kind"} in it`);
+  if (unknown)
+    throw new LockFallback(`${unknown[0]} is ${unknown[1].type ?? "without a kind"} in it`);
   const ofProjects = entries.filter(([, { type }]) => type === "Project");
   const projects = new Map(
     ofProjects.map(([name, entry]) => [
@@ -173,7 +165,7 @@ async function worked(
     }),
   );
   if (ofProjects.some(([name]) => !taken.has(name.toLowerCase())))
-    throw new Uncertain("a project in it is needed by nothing");
+    throw new LockFallback("a project in it is needed by nothing");
   return inOrder([...written, ...ofProjects]);
 }
 
@@ -189,7 +181,7 @@ function rootsOf(entries: readonly (readonly [string, LockEntry])[]): readonly W
     ...entries.flatMap(([name, { type, requested: text = "" }]): readonly Want[] => {
       const range = readRange(text);
       if (type !== "Direct") return [];
-      if (!range) throw new Uncertain(`what is meant by ${name} ${text} is not understood`);
+      if (!range) throw new LockFallback(`what is meant by ${name} ${text} is not understood`);
       return [{ name, range }];
     }),
     ...projects
@@ -238,7 +230,7 @@ async function contentFrom(
     const content = await contentOf(feed, name, version, lookup);
     if (content) return content;
   }
-  throw new Uncertain(`no feed serves ${name} ${version} itself`);
+  throw new LockFallback(`no feed serves ${name} ${version} itself`);
 }
 
 /** What is for machines of one kind stays as it is, if nothing that comes in new has a say in it. */
@@ -261,8 +253,9 @@ async function assertMachines(
       if (versions[0] === versions[1]) continue;
       for (const version of versions)
         if (version !== undefined && (await contentFrom(relocking, name, version)).byMachine)
-          throw new Uncertain(`${name} needs other packages on other machines`);
-      if (inUse.has(name.toLowerCase())) throw new Uncertain(`${key} has to do with ${name}, too`);
+          throw new LockFallback(`${name} needs other packages on other machines`);
+      if (inUse.has(name.toLowerCase()))
+        throw new LockFallback(`${key} has to do with ${name}, too`);
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Shapes of real repositories: where versions stand, which feeds are asked, what has to change along. */
 import test from "ava";
 import { workshop } from "../../testing/manager-fixture.js";
+import { project, read, updated } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import type { ManagerSettings, ParsedProject } from "../contract.js";
 import { nuget } from "./manager.js";
-import { project, read, updated } from "./nuget-cases.js";
 
 type Texts = Readonly<Record<string, string>>;
 const none: ManagerSettings = { registries: [] };

@@ -1,8 +1,8 @@
 /** `dotnet restore` itself. MSBuild evaluates the repository's projects for it, which may run code of theirs: only where that is allowed. */
-import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
+import { credentialFor } from "../../registries/credentials.js";
 import type {
   FileTexts,
   ProjectSources,
@@ -10,7 +10,8 @@ import type {
   Tools,
   VersionChange,
 } from "../contract.js";
-import { inScratch } from "../lock/scratch.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { isProject, named } from "./files.js";
 import { readLock } from "./lock.js";
@@ -26,23 +27,19 @@ export interface Restoring {
   readonly tools: Tools;
 }
 
-/** What projects may import and nobody has read yet. */
-const MOST_FILES = 500;
 const CONFIG = ".reeve/nuget.config";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing`, `tool_failed` */
-export async function lockedByDotnet(
-  restoring: Restoring,
-): Promise<{ readonly text: string; readonly by: string }> {
+export async function lockedByDotnet(restoring: Restoring): Promise<RefreshedLock> {
   const { sources, lock, edited, changes, feeds, tools } = restoring;
   const project = projectOf(sources, lock);
   const files = new Map([
-    ...(await imported(restoring)),
+    ...(await sourceCode(sources, isProject, tools)),
     ...[...sources.files].filter(([path]) => !named(path, "nuget.config")),
     ...edited,
     [CONFIG, configuration(feeds, tools.credentials)],
   ]);
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, files, async (scratch) => {
+  return inScratch(tools, files, async (scratch, { read }) => {
     const env = { ...QUIET, NUGET_PACKAGES: join(scratch, ".reeve/packages"), TMPDIR: scratch };
     const run = (...args: readonly string[]): Promise<ToolResult> =>
       runTool({ argv: ["dotnet", ...args], directory: scratch, env, tools });
@@ -55,7 +52,7 @@ export async function lockedByDotnet(
         /\bNU1(?:107|108|605|608)\b/.test(result.stdout) ? "does_not_resolve" : "lock_failed",
         failure(result),
       );
-    const text = await readFile(join(scratch, lock), "utf8");
+    const text = await read(lock);
     assertMoved(text, changes);
     return { text, by: `dotnet ${lastErrorLine(version)}` };
   });
@@ -78,14 +75,6 @@ function projectOf({ tree }: ProjectSources, lock: RepositoryPath): RepositoryPa
   if (project === undefined || another !== undefined)
     throw new UpdatesError("lock_failed", `Which project ${lock} belongs to cannot be told.`);
   return project;
-}
-
-async function imported({ sources, tools }: Restoring): Promise<FileTexts> {
-  const paths = sources.tree
-    .filter(({ path, kind }) => kind === "file" && isProject(path) && !sources.files.has(path))
-    .map(({ path }) => path)
-    .slice(0, MOST_FILES);
-  return (await tools.read?.(paths)) ?? new Map();
 }
 
 /** The line that says what is wrong, without the places on this machine. */
@@ -116,9 +105,7 @@ function configuration(feeds: readonly string[], credentials: readonly Credentia
     return `<add key="feed${index}" value="${escaped(url)}" protocolVersion="3"${plain} />`;
   });
   const known = feeds.map((url, index) => {
-    const [own] = credentials
-      .filter((each) => url.startsWith(each.url))
-      .toSorted((a, b) => b.url.length - a.url.length);
+    const own = credentialFor(url, credentials);
     const [, secret] = /^Basic (.+)$/i.exec(own?.authorization ?? "") ?? [];
     if (secret === undefined) return "";
     const [user = "", ...password] = Buffer.from(secret, "base64").toString().split(":");

@@ -1,12 +1,11 @@
 /** Is it certain what a new version changes in a lock file? Only where it needs the same packages as the old one, and all of them fit. */
+
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type Metadata, metadataOf } from "./simple.js";
 import { pipVersioning } from "./versioning.js";
 import { normalised, readWritten } from "./written.js";
-
-/** Why the tool itself has to do it, in one sentence. */
-export class NotCertain extends Error {}
 
 export interface Move {
   readonly name: string;
@@ -26,27 +25,27 @@ export interface Need {
 export function needsOf({ requires }: Metadata): readonly Need[] {
   return requires.map((text) => {
     const written = readWritten(text, 0, { section: "", development: false });
-    if (!written) throw new NotCertain(`${text} is not understood.`);
+    if (!written) throw new LockFallback(`${text} is not understood.`);
     const { name, requirement, range } = written;
     const around = text.slice(name.length, range.start) + text.slice(range.end);
     return { name: normalised(name), requirement, circumstances: around.replace(/[\s()]/g, "") };
   });
 }
 
-/** What both versions say of themselves. @throws NotCertain */
+/** What both versions say of themselves. @throws LockFallback */
 export async function bothOf(
   { name, from, to, index }: Move,
   lookup: Lookup,
 ): Promise<{ readonly old: Metadata; readonly next: Metadata }> {
   const old = await metadataOf(index, name, from, lookup);
   const next = await metadataOf(index, name, to, lookup);
-  if (!old || !next) throw new NotCertain(`The index does not say what ${name} ${to} needs.`);
+  if (!old || !next) throw new LockFallback(`The index does not say what ${name} ${to} needs.`);
   return { old, next };
 }
 
 /**
  * The same packages under the same circumstances, each locked at a version that the new one allows.
- * @throws NotCertain
+ * @throws LockFallback
  */
 export function assertSameNeeds(
   { name, to }: Move,
@@ -57,14 +56,14 @@ export function assertSameNeeds(
   const key = ({ name: each, circumstances }: Need): string => `${each} ${circumstances}`;
   const needs = needsOf(next);
   const [before, after] = [needsOf(old), needs].map((all) => all.map(key).sort().join("\n"));
-  if (before !== after) throw new NotCertain(`${name} ${to} needs other packages than before.`);
+  if (before !== after) throw new LockFallback(`${name} ${to} needs other packages than before.`);
   for (const need of needs) {
     const version = locked.get(need.name);
     if (version === undefined || pipVersioning.satisfies(version, need.requirement)) continue;
-    throw new NotCertain(`${name} ${to} needs ${need.name} ${need.requirement}.`);
+    throw new LockFallback(`${name} ${to} needs ${need.name} ${need.requirement}.`);
   }
   if ((old.python ?? "") !== (next.python ?? ""))
-    throw new NotCertain(`${name} ${to} is for other versions of Python.`);
+    throw new LockFallback(`${name} ${to} is for other versions of Python.`);
 }
 
 /** What else is locked must go together with the new version. @throws UpdatesError `does_not_resolve` */

@@ -1,13 +1,15 @@
 /** Hashes in requirement files: `--hash=sha256:…` of every file of the version. */
+
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
-import { type Move, NotCertain } from "./certain.js";
+import { LockFallback } from "../lock/refresh.js";
+import { type Move } from "./certain.js";
 import { readRequirementsFile } from "./requirements-file.js";
 import { filesOf } from "./simple.js";
 import { pipVersioning } from "./versioning.js";
 import { normalised } from "./written.js";
 
-/** The text with the hashes of what moved; undefined where it has none of that. @throws NotCertain; UpdatesError as `Lookup` */
+/** The text with the hashes of what moved; undefined where it has none of that. @throws LockFallback; UpdatesError as `Lookup` */
 export async function rehashed(
   file: string,
   text: string,
@@ -22,7 +24,7 @@ export async function rehashed(
     if (!move || !pipVersioning.satisfies(move.to, requirement)) continue;
     const sums = await sumsOf(move, lookup);
     if (sums.length === 0)
-      throw new NotCertain(`The index does not tell the sums of ${name} ${move.to}.`);
+      throw new LockFallback(`The index does not tell the sums of ${name} ${move.to}.`);
     const old = text.slice(hashes.start, hashes.end);
     // Between two hashes there is what was there before; of a single one, as pip-compile writes it.
     const between =

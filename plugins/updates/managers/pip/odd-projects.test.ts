@@ -291,7 +291,7 @@ test("a workspace of uv moves in all its projects, and its lock file with them",
   const alone = await update("/packages/a");
   t.deepEqual(alone.lock, {
     kind: "stale",
-    note: "uv.lock is not refreshed: it belongs to the whole workspace, which a config for its root would move; run `uv lock`.",
+    note: "uv.lock is not refreshed: it belongs to the whole workspace, which a configuration for its root updates. Run `uv lock`.",
   });
   t.deepEqual((await update("/packages/not")).lock, { kind: "absent" });
 });

@@ -81,7 +81,7 @@ test("poetry.lock: other needs are Poetry's, where the instance lets it run", as
   if (stale.lock.kind !== "stale") return t.fail(JSON.stringify(stale.lock));
   t.is(
     stale.lock.note,
-    "poetry.lock is not refreshed: left-foo 1.2.0 needs other packages than before. poetry may run code of packages, and unsafe_managers does not have pip; run `poetry lock`.",
+    "poetry.lock is not refreshed: left-foo 1.2.0 needs other packages than before; poetry may run code of packages, and unsafe_managers does not have pip. Run `poetry lock`.",
   );
   const settings: ManagerSettings = { ...settingsFor(index), unsafe: ["pip"] };
   const system: Workshop = {
@@ -202,7 +202,7 @@ test("uv.lock: the files of the new version and what the project requires", asyn
   if (stale.lock.kind !== "stale") return t.fail();
   t.regex(
     stale.lock.note,
-    /left-foo 1\.2\.0 needs base >=2\. uv is not installed; run `uv lock`\.$/,
+    /left-foo 1\.2\.0 needs base >=2; uv is not installed\. Run `uv lock`\.$/,
   );
 });
 

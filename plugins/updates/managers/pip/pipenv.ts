@@ -1,15 +1,10 @@
 /** Pipenv locks everything anew; what need not change is held where it is, before and after. */
+
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
-import {
-  assertAllowed,
-  assertSameNeeds,
-  bothOf,
-  type Move,
-  NotCertain,
-  needsOf,
-} from "./certain.js";
+import { LockFallback } from "../lock/refresh.js";
+import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
 import { pipfileHash } from "./content-hash.js";
 import { type PipfileEntry, readPipfileLock, writtenPipfileLock } from "./pipfile-lock.js";
 import { readPipfile } from "./pyproject.js";
@@ -96,7 +91,7 @@ async function doesAsWell(
     }
     return true;
   } catch (error) {
-    if (error instanceof NotCertain || error instanceof UpdatesError) return false;
+    if (error instanceof LockFallback || error instanceof UpdatesError) return false;
     throw error;
   }
 }

@@ -1,13 +1,8 @@
 /** Pipfile.lock: versions and hashes in its entries, and the hash of the Pipfile. */
+
 import type { Lookup } from "../../registries/contract.js";
-import {
-  assertAllowed,
-  assertSameNeeds,
-  bothOf,
-  type Move,
-  NotCertain,
-  needsOf,
-} from "./certain.js";
+import { LockFallback } from "../lock/refresh.js";
+import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
 import { pipfileHash } from "./content-hash.js";
 import { sumsOf } from "./hashes.js";
 import { metadataOf } from "./simple.js";
@@ -55,7 +50,7 @@ export const writtenPipfileLock = (
   sections: readonly (readonly [section: string, entries: Entries])[],
 ): string => `${JSON.stringify({ ...content, ...Object.fromEntries(sections) }, undefined, 4)}\n`;
 
-/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
+/** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 export async function movedInPipfile(
   { lock, before, after, versions, index }: PipfileLock,
   moves: readonly Move[],
@@ -64,9 +59,9 @@ export async function movedInPipfile(
   const { content, sections: found } = readPipfileLock(lock);
   // Only what would be written the same is understood well enough.
   if (writtenPipfileLock(content, found) !== lock)
-    throw new NotCertain("Pipfile.lock is written in another way than Pipenv writes it.");
+    throw new LockFallback("Pipfile.lock is written in another way than Pipenv writes it.");
   if (content._meta?.hash?.sha256 !== pipfileHash(before))
-    throw new NotCertain(
+    throw new LockFallback(
       "Pipfile.lock was made for another Pipfile, or by another version of Pipenv.",
     );
   let sections = found;
@@ -101,11 +96,11 @@ function entryMoved(
     entry.version !== `==${from}` ||
     [...(entry.hashes ?? [])].sort().join() !== prefixed(was).join()
   )
-    throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
+    throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
   return { ...entry, hashes: prefixed(now), version: `==${to}` };
 }
 
-/** The lock file does not say who needs whom, so everybody is asked. @throws NotCertain; UpdatesError `does_not_resolve` */
+/** The lock file does not say who needs whom, so everybody is asked. @throws LockFallback; UpdatesError `does_not_resolve` */
 async function assertOthersAllow(
   move: Move,
   versions: ReadonlyMap<string, string>,
@@ -116,7 +111,8 @@ async function assertOthersAllow(
     [...versions].map(async ([name, version]) => {
       if (name === move.name) return;
       const metadata = await metadataOf(index, name, version, lookup);
-      if (!metadata) throw new NotCertain(`The index does not say what ${name} ${version} needs.`);
+      if (!metadata)
+        throw new LockFallback(`The index does not say what ${name} ${version} needs.`);
       assertAllowed(move, `${name} ${version}`, needsOf(metadata));
     }),
   );

@@ -1,7 +1,9 @@
 /** poetry.lock and pdm.lock: one package's block with its new version, description and files, and the manifest's hash. */
+
 import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
-import { assertAllowed, assertSameNeeds, bothOf, type Move, NotCertain } from "./certain.js";
+import { LockFallback } from "../lock/refresh.js";
+import { assertAllowed, assertSameNeeds, bothOf, type Move } from "./certain.js";
 import { pdmHashes, poetryHash } from "./content-hash.js";
 import { filesOf, type PackageFile } from "./simple.js";
 import { normalised, readWritten } from "./written.js";
@@ -38,7 +40,7 @@ export const movedInPoetry = (lock: TomlLock, moves: readonly Move[], lookup: Lo
 export const movedInPdm = (lock: TomlLock, moves: readonly Move[], lookup: Lookup) =>
   moved(PDM, lock, moves, lookup);
 
-/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
+/** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 async function moved(
   format: Format,
   { lock, before, after, versions }: TomlLock,
@@ -51,13 +53,13 @@ async function moved(
     assertSameNeeds(move, old, next, versions);
     // What each package requires is written in its block: only the same words are certain.
     if ([...old.requires].sort().join("\n") !== [...next.requires].sort().join("\n"))
-      throw new NotCertain(`${move.name} ${move.to} requires other versions than before.`);
+      throw new LockFallback(`${move.name} ${move.to} requires other versions than before.`);
     assertOthersAllow(text, move);
     const described = (summary: string): string => `${format.description} = ${quoted(summary)}\n`;
     const files = await fileLists(move, lookup);
     text = inBlocks(text, move, (block) => {
       if (!block.includes(described(old.summary)))
-        throw new NotCertain(`How ${move.name} is described is not known.`);
+        throw new LockFallback(`How ${move.name} is described is not known.`);
       const written = block
         .replace(`version = "${move.from}"\n`, () => `version = "${move.to}"\n`)
         .replace(described(old.summary), () => described(next.summary));
@@ -75,7 +77,7 @@ function rehashed({ hash, hashesOf }: Format, text: string, before: string, afte
   // Only who makes the old hash from the old manifest makes the new one, too.
   const way = hashesOf(before).indexOf(hash.exec(text)?.[2] ?? "");
   if (way < 0)
-    throw new NotCertain(
+    throw new LockFallback(
       "The lock file was made for another pyproject.toml, or by another version of its tool.",
     );
   const now = hashesOf(after)[way] ?? "";
@@ -93,13 +95,13 @@ function inBlocks(text: string, { name, from }: Move, edit: (block: string) => s
   const written = text.replace(BLOCK, (block) => {
     if (normalised(/^name = "([^"]*)"$/m.exec(block)?.[1] ?? "") !== name) return block;
     if (!block.includes(`\nversion = "${from}"\n`))
-      throw new NotCertain(`${name} is locked more than once.`);
+      throw new LockFallback(`${name} is locked more than once.`);
     all += 1;
     plain += /^extras = \[/m.test(block) && !/^optional = /m.test(block) ? 0 : 1;
     return edit(block);
   });
   if (all === 0 || plain > 1)
-    throw new NotCertain(`${name} is locked ${all === 0 ? "nowhere" : "more than once"}.`);
+    throw new LockFallback(`${name} is locked ${all === 0 ? "nowhere" : "more than once"}.`);
   return written;
 }
 
@@ -126,7 +128,7 @@ async function fileLists({ index, name, from, to }: Move, lookup: Lookup): Promi
   const next = await filesOf(index, name, to, lookup);
   const all = [...old, ...next];
   if (old.length === 0 || next.length === 0 || all.some(({ sha256 }) => sha256 === undefined))
-    throw new NotCertain(`The index does not tell the sums of all files of ${name}.`);
+    throw new LockFallback(`The index does not tell the sums of all files of ${name}.`);
   const ways: readonly ((file: PackageFile) => string)[] = [
     ({ name: file }) => `file = "${file}"`,
     ({ url }) => `url = "${url}"`,
@@ -140,7 +142,7 @@ const listed = (files: readonly PackageFile[], way: (file: PackageFile) => strin
     .sort()
     .join("")}]\n`;
 
-/** @throws NotCertain where what stands there is not what the index says of the old version */
+/** @throws LockFallback where what stands there is not what the index says of the old version */
 function relisted(text: string, { name, from, to }: Move, lists: FileLists): string {
   for (const head of ["files", quoted(`${name} ${from}`), name, quoted(name)])
     for (const [old, next] of lists) {
@@ -150,7 +152,7 @@ function relisted(text: string, { name, from, to }: Move, lists: FileLists): str
       const rest = text.slice(place + `\n${head} = ${old}`.length);
       return `${text.slice(0, place)}\n${key} = ${next}${rest}`;
     }
-  throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
+  throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
 }
 
 /** Older lock files have the files of all packages in a table of their own. */

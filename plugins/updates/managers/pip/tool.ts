@@ -2,11 +2,12 @@
  * uv, Poetry, PDM and Pipenv themselves. All but uv may build packages to learn what they need, which runs code of whoever made
  * them: they are run only where the instance says so.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
 import type { FileTexts, ManagerSettings, RepositoryPath, Tools } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
@@ -14,7 +15,7 @@ import type { Move } from "./certain.js";
 import { readLocks } from "./locks.js";
 import { frozen, steadied, withHashOf } from "./pipenv.js";
 
-export interface ByTool {
+export interface PipToolRun {
   readonly directory: string;
   readonly lock: RepositoryPath;
   readonly files: FileTexts;
@@ -28,7 +29,7 @@ export interface ByTool {
 }
 
 /** A program in a directory with the pinned manifests and the lock file. */
-interface Work extends ByTool {
+interface Work extends PipToolRun {
   /** Of the program: `pdm, version 2.2.1`. */
   readonly version: string;
   run(...args: readonly string[]): Promise<ToolResult>;
@@ -118,9 +119,7 @@ export const byHand = (lock: RepositoryPath): string => {
 };
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
-export async function lockedByTool(
-  by: ByTool,
-): Promise<{ readonly text: string; readonly by: string }> {
+export async function lockedByTool(by: PipToolRun): Promise<RefreshedLock> {
   const { lock, pinned, moves, settings, tools, directory } = by;
   const program = PROGRAMS[posix.basename(lock)];
   if (!program) throw new UpdatesError("tool_missing", `Nothing refreshes ${lock}.`);
@@ -130,7 +129,7 @@ export async function lockedByTool(
       "tool_missing",
       `${command} may run code of packages, and unsafe_managers does not have pip.`,
     );
-  return inScratch(tools.sandboxDirectory ?? tools.scratch, pinned, async (scratch) => {
+  return inScratch(tools, pinned, async (scratch, { read, write }) => {
     await writeFile(join(scratch, ".netrc"), netrc(tools.credentials), { mode: 0o600 });
     const run = async (...args: readonly string[]): Promise<ToolResult> => {
       const result = await runTool({
@@ -149,10 +148,7 @@ export async function lockedByTool(
     const before = pinned.get(lock) ?? "";
     const text = await program.lock({
       ...by,
-      ...{ version, run, read: () => readFile(join(scratch, lock), "utf8") },
-      write: async (files) => {
-        for (const [path, each] of files) await writeFile(join(scratch, path), each);
-      },
+      ...{ version, run, write, read: () => read(lock) },
     });
     const shown = version
       .trim()

@@ -100,7 +100,7 @@ test("pdm.lock: other needs are PDM's, where the instance lets it run, without i
   const stale = await update(before, "left-foo");
   t.deepEqual(stale.lock, {
     kind: "stale",
-    note: "pdm.lock is not refreshed: left-foo 1.2.0 needs other packages than before. pdm may run code of packages, and unsafe_managers does not have pip; run `pdm lock`.",
+    note: "pdm.lock is not refreshed: left-foo 1.2.0 needs other packages than before; pdm may run code of packages, and unsafe_managers does not have pip. Run `pdm lock`.",
   });
   t.false(stale.files.has("pdm.lock"));
   const edit = await update(before, "left-foo", true);
@@ -126,7 +126,10 @@ test("pdm.lock of a newer format is not written over by an older PDM", async (t)
   );
   const { lock } = await update({ ...before, "pdm.lock": newer }, "left-foo", true);
   if (lock.kind !== "stale") return t.fail(lock.kind);
-  t.regex(lock.note, /pdm 2\.2\.1 writes lock files of an older format, 4\.0 instead of 4\.5; run/);
+  t.regex(
+    lock.note,
+    /pdm 2\.2\.1 writes lock files of an older format, 4\.0 instead of 4\.5\. Run/,
+  );
 });
 
 const pipfile = (url: string, packages: string, more = ""): string =>
@@ -151,7 +154,7 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
   const another = { ...before, Pipfile: `${before.Pipfile}\n[docs]\nz = "*"\n` };
   const { lock } = await update(another, "left-foo");
   if (lock.kind !== "stale") return t.fail(lock.kind);
-  t.regex(lock.note, /made for another Pipfile.*run `pipenv lock`\.$/);
+  t.regex(lock.note, /made for another Pipfile.*Run `pipenv lock`\.$/);
 
   for (const name of ["base", "deep", "tool", "user"]) index.publish(name, "1.5.0");
   index.publish("fresh", "1.0.0");
@@ -159,7 +162,7 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
   const stale = await update(mine, "left-foo");
   t.deepEqual(stale.lock, {
     kind: "stale",
-    note: "Pipfile.lock is not refreshed: left-foo 1.2.0 needs other packages than before. pipenv may run code of packages, and unsafe_managers does not have pip; run `pipenv lock`.",
+    note: "Pipfile.lock is not refreshed: left-foo 1.2.0 needs other packages than before; pipenv may run code of packages, and unsafe_managers does not have pip. Run `pipenv lock`.",
   });
   const edit = await update(mine, "left-foo", true);
   t.like(edit.lock, { kind: "refreshed", tier: "tool", by: "pipenv 2022.12.19" });

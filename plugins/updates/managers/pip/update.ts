@@ -1,19 +1,27 @@
 /** New requirements into the manifests, hashes beside them, then each lock file by what understands it. */
+
 import { posix } from "node:path";
-import { UpdatesError } from "../../errors.js";
-import { withoutMark } from "../../text/text.js";
+import { plainText, restyle } from "../../text/restyle.js";
 import type {
   FileTexts,
   LockOutcome,
   RepositoryPath,
   Tools,
-  UpdateEdit,
   UpdateRequest,
   VersionChange,
 } from "../contract.js";
+import type { PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
+import {
+  exactChange,
+  type LockEdit,
+  LockFallback,
+  mergeOutcomes,
+  refreshLock,
+  staleLock,
+} from "../lock/refresh.js";
 import { within } from "../paths.js";
-import { assertSameNeeds, bothOf, type Move, NotCertain } from "./certain.js";
+import { assertSameNeeds, bothOf, type Move } from "./certain.js";
 import { rehashed } from "./hashes.js";
 import { readLocks } from "./locks.js";
 import { LOCKS, requirementFiles } from "./manifests.js";
@@ -34,9 +42,9 @@ interface Refreshing {
 }
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
-export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
+export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<PartialEdit> {
   const { sources, changes } = request;
-  const manifests = new Map(editManifests(sources.files, changes, (value) => value));
+  const manifests = new Map(editManifests(sources.files, changes));
   const moves = changes.flatMap(moveOf);
   const outcomes: LockOutcome[] = [];
   for (const file of requirementFiles(sources)) {
@@ -48,7 +56,7 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<U
       manifests.set(file, hashed ?? text);
       outcomes.push(await asCompiled(file, text, moves, tools));
     } catch (error) {
-      if (!(error instanceof NotCertain)) throw error;
+      if (!(error instanceof LockFallback)) throw error;
       const note = `${file} keeps the hashes of the version before: ${error.message} Put the new ones in.`;
       outcomes.push({ kind: "stale", note });
     }
@@ -56,22 +64,18 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<U
   const files = new Map([...sources.files, ...manifests]);
   const shared = uvLockAbove(sources);
   if (shared !== undefined) {
-    const note = `${shared} is not refreshed: it belongs to the whole workspace, which a config for its root would move; run \`uv lock\`.`;
-    outcomes.push({ kind: "stale", note });
+    const reason = "it belongs to the whole workspace, which a configuration for its root updates";
+    outcomes.push(staleLock(shared, reason, "uv lock"));
   }
   const locks = LOCKS.map((name) => within(sources.directory, name)).filter((file) =>
     files.has(file),
   );
   for (const file of locks) {
-    const { text, lock } = await refreshed(file, { request, tools, moves, files });
-    if (text !== undefined && text !== sources.files.get(file)) manifests.set(file, text);
-    outcomes.push(lock);
+    const edit = await refreshFile(file, { request, tools, moves, files });
+    for (const [path, text] of edit.files) manifests.set(path, text);
+    outcomes.push(edit.lock);
   }
-  return {
-    files: manifests,
-    submodules: new Map(),
-    lock: outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0] ?? { kind: "absent" },
-  };
+  return { files: manifests, lock: mergeOutcomes(outcomes) };
 }
 
 function moveOf({ dependency, to }: VersionChange): readonly Move[] {
@@ -100,7 +104,7 @@ async function asCompiled(
     }
     return done;
   } catch (error) {
-    if (!(error instanceof NotCertain)) throw error;
+    if (!(error instanceof LockFallback)) throw error;
     const how = compiled ? "run `pip-compile`" : "install it once and write down what comes in";
     return {
       kind: "stale",
@@ -109,62 +113,42 @@ async function asCompiled(
   }
 }
 
-async function refreshed(
-  file: RepositoryPath,
-  refreshing: Refreshing,
-): Promise<{ readonly text?: string; readonly lock: LockOutcome }> {
+async function refreshFile(file: RepositoryPath, refreshing: Refreshing): Promise<LockEdit> {
   const { request, files, moves, tools } = refreshing;
   const { sources, settings, changes } = request;
   const before = sources.files.get(file) ?? "";
-  const plain = withoutMark(before).text.replaceAll("\r\n", "\n");
-  const styled = (text: string): string => inTheStyleOf(before, text);
-  try {
-    const text = await inProcess(file, plain, refreshing);
-    return {
-      text: styled(text),
-      lock: { kind: "refreshed", tier: "in_process", by: "the files of the index" },
-    };
-  } catch (uncertain) {
-    if (!(uncertain instanceof NotCertain)) throw uncertain;
-    try {
-      const manifests = (all: FileTexts): FileTexts =>
-        new Map([...all].filter(([path]) => !LOCKS.includes(posix.basename(path))));
-      const pins = editManifests(sources.files, changes.map(exact), (value) => value);
-      const done = await lockedByTool({
+  const plain = plainText(before);
+  const manifests = (all: FileTexts): FileTexts =>
+    new Map([...all].filter(([path]) => !LOCKS.includes(posix.basename(path))));
+  const pins = editManifests(sources.files, changes.map(exact));
+  const direct = changes.filter(({ dependency }) => dependency.declarations.length > 0);
+  const edit = await refreshLock({
+    file,
+    inProcess: async () => ({
+      text: await moveLocked(file, plain, refreshing),
+      by: "the files of the index",
+    }),
+    byTool: () =>
+      lockedByTool({
         ...{ directory: sources.directory, lock: file, moves, settings, tools },
-        named: new Set(
-          changes
-            .filter(({ dependency }) => dependency.declarations.length > 0)
-            .map(({ dependency }) => dependency.name),
-        ),
+        named: new Set(direct.map(({ dependency }) => dependency.name)),
         files: manifests(files),
         pinned: new Map([...manifests(files), ...pins, [file, plain]]),
-      });
-      return { text: styled(done.text), lock: { kind: "refreshed", tier: "tool", by: done.by } };
-    } catch (error) {
-      if (!(error instanceof UpdatesError) || error.code === "does_not_resolve") throw error;
-      const why = `${uncertain.message} ${error.message.replace(/\.?$/, ";")}`;
-      return {
-        lock: { kind: "stale", note: `${file} is not refreshed: ${why} run \`${byHand(file)}\`.` },
-      };
-    }
-  }
+      }),
+    advice: byHand(file),
+  });
+  const after = [...edit.files].map(([path, text]) => [path, restyle(before, text)] as const);
+  return { ...edit, files: new Map(after.filter(([, text]) => text !== before)) };
 }
 
-/** The same change, with the version itself in each place. */
-const exact = (change: VersionChange): VersionChange => ({
-  ...change,
-  requirements: change.dependency.declarations.map(({ requirement }) =>
-    requirement === "" ? requirement : `==${change.to.version}`,
-  ),
-});
+const exact = exactChange((version, old) => (old === "" ? old : `==${version}`));
 
-/** @throws NotCertain */
-function inProcess(file: RepositoryPath, lock: string, refreshing: Refreshing): Promise<string> {
+/** @throws LockFallback */
+function moveLocked(file: RepositoryPath, lock: string, refreshing: Refreshing): Promise<string> {
   const { request, files, moves, tools } = refreshing;
   const { sources, changes } = request;
   const [locked] = readLocks({ ...sources, files: new Map([[file, lock]]) }).locks;
-  if (!locked) throw new NotCertain(`${file} cannot be read.`);
+  if (!locked) throw new LockFallback(`${file} cannot be read.`);
   const { versions } = locked;
   const own = moves.filter(({ name }) => versions.has(name));
   const manifest = within(
@@ -212,8 +196,3 @@ const projectRequirements = (
       ),
     ]),
   );
-
-function inTheStyleOf(before: string, after: string): string {
-  const newlines = before.includes("\r\n") ? after.replaceAll("\n", "\r\n") : after;
-  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
-}

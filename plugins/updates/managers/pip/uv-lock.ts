@@ -1,15 +1,10 @@
 /** uv.lock: one package's block with its new version and files, and what the project requires. */
+
 import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
-import {
-  assertAllowed,
-  assertSameNeeds,
-  bothOf,
-  type Move,
-  NotCertain,
-  needsOf,
-} from "./certain.js";
+import { LockFallback } from "../lock/refresh.js";
+import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
 import { filesOf, metadataOf, type PackageFile } from "./simple.js";
 import { normalised } from "./written.js";
 
@@ -21,7 +16,7 @@ export interface UvLock {
   readonly requirements: ReadonlyMap<string, readonly (readonly [before: string, after: string])[]>;
 }
 
-/** @throws NotCertain; UpdatesError `does_not_resolve`; as `Lookup` */
+/** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 export async function movedInUv(
   { lock, versions, requirements }: UvLock,
   moves: readonly Move[],
@@ -45,7 +40,7 @@ async function inBlock(text: string, move: Move, lookup: Lookup): Promise<string
   const head = `[[package]]\nname = "${name}"\nversion = "${from}"\n`;
   const start = text.indexOf(head);
   if (start < 0 || text.indexOf(`[[package]]\nname = "${name}"\n`, start + 1) >= 0)
-    throw new NotCertain(`${name} is not locked once.`);
+    throw new LockFallback(`${name} is not locked once.`);
   const end = text.indexOf("\n[[package]]\n", start);
   const block = text.slice(start, end < 0 ? text.length : end);
   const said = filesText(block);
@@ -53,7 +48,7 @@ async function inBlock(text: string, move: Move, lookup: Lookup): Promise<string
   const next = written(await filesOf(index, name, to, lookup), said);
   // Only who writes what stands there writes the new one right, too.
   if (!old || !next || !block.includes(old))
-    throw new NotCertain(`The files of ${name} are not listed as the index lists them.`);
+    throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
   const edited = block.replace(head, head.replace(`"${from}"`, `"${to}"`)).replace(old, () => next);
   return text.slice(0, start) + edited + text.slice(start + block.length);
 }
@@ -107,7 +102,7 @@ function inProject(text: string, name: string, before: string, after: string): s
   const places = [
     ...text.matchAll(/\{ name = "([^"]+)"(?:, [^{}]*?)?, specifier = "([^"]*)"/g),
   ].filter(([, each, specifier]) => each === name && specifier === old);
-  if (places.length === 0) throw new NotCertain(`uv.lock does not say ${old} of ${name}.`);
+  if (places.length === 0) throw new LockFallback(`uv.lock does not say ${old} of ${name}.`);
   return replaced(
     text,
     places.map(({ 0: whole, index }) => {
@@ -128,7 +123,7 @@ interface Locked {
   readonly "optional-dependencies"?: Readonly<Record<string, readonly Used[]>>;
 }
 
-/** @throws NotCertain; UpdatesError `does_not_resolve` */
+/** @throws LockFallback; UpdatesError `does_not_resolve` */
 async function assertOthersAllow(text: string, move: Move, lookup: Lookup): Promise<void> {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
   for (const each of packages) {
@@ -140,7 +135,7 @@ async function assertOthersAllow(text: string, move: Move, lookup: Lookup): Prom
     );
     if (!uses || typeof registry !== "string") continue;
     const metadata = await metadataOf(move.index, name, version, lookup);
-    if (!metadata) throw new NotCertain(`The index does not say what ${name} ${version} needs.`);
+    if (!metadata) throw new LockFallback(`The index does not say what ${name} ${version} needs.`);
     assertAllowed(move, `${name} ${version}`, needsOf(metadata));
   }
 }

@@ -3,6 +3,7 @@ import { UpdatesError } from "../../errors.js";
 import { type HclValue, readHcl } from "../../languages/hcl.js";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced, type TextRange } from "../../text/text.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type Archive, archives, contentHash, sumsOf } from "./registry.js";
 import { readConstraints, terraformVersioning } from "./versioning.js";
 
@@ -41,9 +42,6 @@ const listed = (value: HclValue | undefined): LockedProvider["hashes"] =>
       }
     : undefined;
 
-/** Why only Terraform itself can tell, in one sentence. */
-export class NotCertain extends Error {}
-
 export interface ProviderMove {
   readonly address: string;
   /** Where it is asked for, and by what path. */
@@ -54,8 +52,8 @@ export interface ProviderMove {
   readonly requirements: readonly (readonly [before: string, after: string])[];
 }
 
-/** @throws NotCertain; UpdatesError `does_not_resolve`, and as `Lookup` */
-export async function lockMoved(
+/** @throws LockFallback; UpdatesError `does_not_resolve`, and as `Lookup` */
+export async function moveLocked(
   file: string,
   text: string,
   moves: readonly ProviderMove[],
@@ -71,7 +69,7 @@ export async function lockMoved(
       const next = constraintsAfter(entry.constraints.text, move);
       edits.push({ range: entry.constraints.range, text: next });
     }
-    if (!entry.hashes) throw new NotCertain(`${move.address} is locked without sums.`);
+    if (!entry.hashes) throw new LockFallback(`${move.address} is locked without sums.`);
     const sums = await hashesOf(move, entry.version.text, entry.hashes.all, lookup);
     const newline = text.includes("\r\n") ? "\r\n" : "\n";
     const list = ["[", ...sums.map((sum) => `    "${sum}",`), "  ]"].join(newline);
@@ -88,7 +86,7 @@ function constraintsAfter(text: string, { address, requirements, to }: ProviderM
     const [old, next] = [canonical(before), canonical(after)];
     if (old.join() === next.join()) continue;
     if (old.length !== next.length || !old.every((part) => own.includes(part)))
-      throw new NotCertain(
+      throw new LockFallback(
         `What the lock file says is required of ${address} is not what the manifests say.`,
       );
     for (const [place, part] of old.entries()) changes.set(part, next[place] ?? part);
@@ -136,7 +134,7 @@ async function hashesOf(
   const [first] = now;
   const [older] = was;
   if (!first || !older)
-    throw new NotCertain(`The registry does not say what ${address} ${to} is built for.`);
+    throw new LockFallback(`The registry does not say what ${address} ${to} is built for.`);
   const zh = (sums: readonly (readonly [string, string])[]): readonly string[] =>
     sums.map(([, sum]) => `zh:${sum}`).sort();
   const old = await sumsOf(registry, path, from, older, lookup);
@@ -145,7 +143,9 @@ async function hashesOf(
   // Only who writes what stands there writes the new sums right, too: all files of the list, or archives alone.
   const all = known.join() === zh(old).join();
   if (!all && known.length > 0 && known.join() !== zh(zips(old)).join())
-    throw new NotCertain(`The sums of ${address} ${from} are not those that its publisher names.`);
+    throw new LockFallback(
+      `The sums of ${address} ${from} are not those that its publisher names.`,
+    );
   const next = await sumsOf(registry, path, to, first, lookup);
   const archived = known.length === 0 ? [] : zh(all ? next : zips(next));
   const count = before.length - known.length;
@@ -156,6 +156,6 @@ async function hashesOf(
   );
   const content = contents.flatMap((hash) => hash ?? []);
   if (content.length + archived.length === 0)
-    throw new NotCertain(`Nothing is known of the files of ${address} ${to}.`);
+    throw new LockFallback(`Nothing is known of the files of ${address} ${to}.`);
   return [...content, ...archived].toSorted();
 }

@@ -1,10 +1,11 @@
 /** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
 import { jsonEscaped } from "../../text/json.js";
-import type { Tools, UpdateEdit, UpdateRequest, VersionChange } from "../contract.js";
-import { defineManager } from "../define.js";
+import type { Tools, UpdateRequest, VersionChange } from "../contract.js";
+import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
+import { refreshLock } from "../lock/refresh.js";
 import { gitSource, repositoryAddress } from "../source.js";
-import { lockMoved, NotCertain, type ProviderMove } from "./lock.js";
+import { moveLocked, type ProviderMove } from "./lock.js";
 import { isJson } from "./manifest.js";
 import { lockFile, terraformParse, terraformWanted } from "./parse.js";
 import { terraformAvailable } from "./registry.js";
@@ -39,27 +40,23 @@ function normalise(name: string): string {
   return text.toLowerCase().replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
 }
 
-async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<UpdateEdit> {
+async function update({ sources, changes }: UpdateRequest, tools: Tools): Promise<PartialEdit> {
   const manifests = editManifests(sources.files, changes, (value, { file }) =>
     isJson(file) ? jsonEscaped(value) : value,
   );
   const file = lockFile(sources);
   const before = sources.files.get(file);
   const moves = changes.flatMap(moveOf);
-  const edit = (lock: UpdateEdit["lock"], text?: string): UpdateEdit => ({
-    files: text === undefined ? manifests : new Map([...manifests, [file, text]]),
-    submodules: new Map(),
-    lock,
+  if (before === undefined || moves.length === 0) return { files: manifests };
+  const { files, lock } = await refreshLock({
+    file,
+    inProcess: async () => ({
+      text: await moveLocked(file, before, moves, tools.lookup),
+      by: "the sums of the registry",
+    }),
+    advice: "terraform init -upgrade",
   });
-  if (before === undefined || moves.length === 0) return edit({ kind: "absent" });
-  try {
-    const text = await lockMoved(file, before, moves, tools.lookup);
-    return edit({ kind: "refreshed", tier: "in_process", by: "the sums of the registry" }, text);
-  } catch (error) {
-    if (!(error instanceof NotCertain)) throw error;
-    const note = `${file} is not refreshed: ${error.message} Run \`terraform init -upgrade\`.`;
-    return edit({ kind: "stale", note });
-  }
+  return { files: new Map([...manifests, ...files]), lock };
 }
 
 function moveOf({ dependency, to, requirements }: VersionChange): readonly ProviderMove[] {

@@ -1,16 +1,19 @@
 /** What tests of NuGet do again and again. */
-import { propose } from "../../decide/propose.js";
-import { asWanted, repository } from "../../testing/manager-fixture.js";
-import type { NugetFeed } from "../../testing/nuget-feed.js";
+
+import { propose } from "../decide/propose.js";
 import type {
   ManagerSettings,
   ProjectSources,
   Tools,
   UpdateEdit,
   VersionChange,
-} from "../contract.js";
-import { nuget } from "./manager.js";
-import { nugetVersioning } from "./versioning.js";
+} from "../managers/contract.js";
+import { LockFallback } from "../managers/lock/refresh.js";
+import { nuget } from "../managers/nuget/manager.js";
+import { moveLocked } from "../managers/nuget/relock.js";
+import { nugetVersioning } from "../managers/nuget/versioning.js";
+import { asWanted, repository } from "./manager-fixture.js";
+import type { NugetFeed } from "./nuget-feed.js";
 
 /** A project that uses `Acme.Thing`. */
 export const project = (version: string): string =>
@@ -56,3 +59,15 @@ export const moving = (name: string, from: string, to: string): VersionChange =>
   to: { version: nugetVersioning.floor(to) ?? to },
   requirements: [to],
 });
+
+/** The moved lock file, or why it cannot be moved in process. */
+export async function relocked(
+  ...input: Parameters<typeof moveLocked>
+): Promise<{ readonly text?: string; readonly why?: string }> {
+  try {
+    return { text: await moveLocked(...input) };
+  } catch (error) {
+    if (error instanceof LockFallback) return { why: error.message };
+    throw error;
+  }
+}
