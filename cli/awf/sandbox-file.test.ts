@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { mergeOptions } from "../../plugins/firewall/command/merge-options.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 import { readSandboxFile } from "./sandbox-file.js";
 
@@ -75,13 +74,3 @@ for (const [name, text, complaint] of wrong) {
     t.regex(thrown?.message ?? "", complaint);
   });
 }
-
-test("what is written behind a file adds to its lists and outweighs its values", (t) => {
-  t.deepEqual(
-    mergeOptions(
-      { allowDomains: "a.example", env: ["A=1"], timeout: "5m" },
-      { allowDomains: "b.example", env: ["A=2"], timeout: "1m", json: true },
-    ),
-    { allowDomains: "a.example,b.example", env: ["A=1", "A=2"], timeout: "1m", json: true },
-  );
-});

@@ -6,15 +6,15 @@ import { load } from "../../daemon/config/load.js";
 import type { ProgramBlock } from "../../daemon/config/program.js";
 import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { render } from "../../grammar/render.js";
-import type { SandboxShape } from "../../plugins/firewall/command/merge-options.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
+import type { SandboxAttributes } from "../../plugins/firewall/sandbox/spec.js";
 import { languageForm } from "./plain-file.js";
 
 /** @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
 export async function readSandboxFile(
   path: string,
   name: string | undefined,
-): Promise<SandboxShape> {
+): Promise<SandboxAttributes> {
   const blocks = await sandboxesIn(resolve(path));
   const names = blocks.map(({ labels }) => labels[0]).join(", ");
   const found = blocks.filter(({ labels }) => name === undefined || labels[0] === name);
@@ -85,7 +85,7 @@ const revealed = (value: unknown): string =>
   typeof value === "string" ? value : (value as Revealable).reveal();
 
 /** As the plugin would be given it. */
-function shapeOf(path: string, { values }: ProgramBlock): SandboxShape {
+function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
   const {
     env,
     upstream_proxy: upstream,
@@ -93,7 +93,7 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxShape {
     allow_write: writable,
     user,
     ...rest
-  } = values as Omit<SandboxShape, "mount"> & {
+  } = values as Omit<SandboxAttributes, "mount"> & {
     readonly user?: string;
     readonly mount: ReadonlyArray<{
       readonly labels: readonly string[];

@@ -1,4 +1,4 @@
-/** The engine with containers: the same proxy, the same policy, the same view of the machine; Docker starts and stops. */
+/** The engine with containers: Docker starts and stops the command; policy, proxy and view are the same. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
@@ -20,11 +20,12 @@ import { mountSteps } from "../engine/mounts.js";
 import { missingPackages } from "../engine/requirements.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import { FirewallError } from "../errors.js";
-import type { PreparedSandbox, SandboxEngine } from "./engine.js";
-import { enterPlan, refuseMissing } from "./enter.js";
+import type { PreparedSandbox, SandboxEngine } from "../sandbox/launch.js";
+import { enterPlan, type SandboxSpec } from "../sandbox/spec.js";
+import { refuseMissing } from "./enter.js";
 import { imageRequest } from "./images.js";
 import type { Messages } from "./messages.js";
-import type { Settings } from "./settings.js";
+import type { WrittenOptions } from "./options.js";
 
 /** The gate's own two processes: its shell and what that waits for. */
 const gateProcesses = 2;
@@ -32,7 +33,7 @@ const gateProcesses = 2;
 const longestWaitMs = 30_000;
 
 export class DockerEngine implements SandboxEngine {
-  readonly #settings: Settings;
+  readonly #spec: SandboxSpec;
   readonly #messages: Messages;
   readonly #api: EngineApi;
   readonly #image: ImagePlan;
@@ -42,7 +43,7 @@ export class DockerEngine implements SandboxEngine {
   #left: Promise<void> | undefined;
 
   /** @throws {FirewallError} `needs_root`, `missing_programs`, `engine_elsewhere` */
-  constructor(settings: Settings, messages: Messages) {
+  constructor(spec: SandboxSpec, options: WrittenOptions, messages: Messages) {
     if (process.getuid?.() !== 0) {
       throw new FirewallError(
         "needs_root",
@@ -50,14 +51,14 @@ export class DockerEngine implements SandboxEngine {
       );
     }
     refuseMissing(missingPackages("docker"));
-    this.#settings = settings;
+    this.#spec = spec;
     this.#messages = messages;
     this.#api = new EngineApi(engineSocket());
-    this.#image = planImage(imageRequest(settings.options));
-    this.#keep = settings.options.keepContainers === true;
+    this.#image = planImage(imageRequest(options));
+    this.#keep = options.keepContainers === true;
   }
 
-  async enter(workDirectory: string, ending: AbortSignal): Promise<PreparedSandbox> {
+  async prepare(workDirectory: string, ending: AbortSignal): Promise<PreparedSandbox> {
     this.#messages.info("Generating configuration files...");
     await removeAbandonedContainers(this.#api);
     await provideImage(this.#api, this.#image, workDirectory, ending, (text) =>
@@ -69,9 +70,9 @@ export class DockerEngine implements SandboxEngine {
     const plan: GatePlan = {
       ...this.#common(`${project}-gate`, "gate"),
       hostname: hostname(),
-      dnsServers: this.#settings.dns.servers,
+      dnsServers: this.#spec.dns.servers,
     };
-    const gate = await openGate(this.#api, plan, enterPlan(this.#settings), ending);
+    const gate = await openGate(this.#api, plan, enterPlan(this.#spec), ending);
     this.#gate = gate;
     let agent: number | undefined;
     const members = () => {
@@ -119,7 +120,7 @@ export class DockerEngine implements SandboxEngine {
     });
     const laidOut = join(workDirectory, "directories");
     mkdirSync(laidOut, { mode: 0o755 });
-    const { memoryBytes, processes } = this.#settings;
+    const { memoryBytes, processes } = this.#spec;
     const plan: AgentPlan = {
       ...this.#common(`${project}-agent`, "agent"),
       command,
@@ -138,7 +139,7 @@ export class DockerEngine implements SandboxEngine {
       "docker-compose.yml",
       composeFile({ project, gate: gatePlan, agent: plan, image: this.#image }),
     );
-    write("proxy.json", `${JSON.stringify(proxyConfiguration(this.#settings), undefined, 2)}\n`);
+    write("proxy.json", `${JSON.stringify(proxyConfiguration(this.#spec), undefined, 2)}\n`);
     return startAgent(this.#api, plan, gate.id, ending);
   }
 
@@ -210,13 +211,13 @@ function projectName(workDirectory: string): string {
   return /^awf-\d+$/.test(name) ? name : `awf-${Date.now()}-${process.pid}`;
 }
 
-/** What the proxy decides by, for people to read; secrets are not in it. */
-function proxyConfiguration({ policy, dns, hostPorts, options }: Settings): object {
+/** The rules of the proxy, for people to read; without secrets. */
+function proxyConfiguration({ policy, dns, hostPorts, intercept }: SandboxSpec): object {
   return {
     allow: policy.allow.patterns.map(({ text }) => text),
     block: policy.block.patterns.map(({ text }) => text),
-    intercept: options.sslBump === true,
-    urls: options.allowUrls ?? "",
+    intercept,
+    urls: policy.urls.map(({ text }) => text).join(","),
     dnsServers: dns.servers,
     hostPorts: hostPorts ?? [],
   };

@@ -1,25 +1,19 @@
-/** The first step of a run. It takes a while in another process, so it begins before the rest of awf is even loaded. */
-import type { EnterPlan } from "../engine/enter.js";
+/** Starts the namespace of a run. That takes a while in another process, so it begins before the rest of awf is loaded. */
 import { beginNamespace, type Namespace, type PendingNamespace } from "../engine/namespace.js";
 import { installCommand, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
-import { embeddedResolver } from "../proxy/embedded-resolver.js";
-import type { Settings } from "./settings.js";
+import { enterPlan, type NetworkSpec } from "../sandbox/spec.js";
 
-export const proxyPort = 3128;
-/** The host's alias leads here inside; from a range that no network routes. */
-export const hostAddress = "192.0.2.1";
+/** Flags that may choose the Docker engine. */
+const dockerFlags = /^--(engine|agent-image|image-|build-local|skip-pull|keep-containers)/;
 
-/** Options with which the other engine may be meant. */
-const ofContainers = /^--(engine|agent-image|image-|build-local|skip-pull|keep-containers)/;
-
-/** Begins, where the arguments look like a run and the system has what one needs. */
+/** Starts early if the arguments look like a run and the system has all programs. */
 export function beginRun(argv: readonly string[]): PendingNamespace | undefined {
   const end = argv.indexOf("--");
   const answers = ["-h", "--help", "-V", "--version", "--explain"];
   if (end < 0 || end === argv.length - 1) return undefined;
   const options = argv.slice(0, end);
-  if (options.some((word) => answers.includes(word) || ofContainers.test(word))) return undefined;
+  if (options.some((word) => answers.includes(word) || dockerFlags.test(word))) return undefined;
   return missingPackages().length === 0 ? begin() : undefined;
 }
 
@@ -27,23 +21,18 @@ function begin(): PendingNamespace {
   return beginNamespace(["inherit", "inherit", "inherit"]);
 }
 
-/** Opens what was begun, or begins. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
+/** @param started by `beginRun`. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
 export async function enter(
-  settings: Settings,
+  spec: NetworkSpec,
   started: PendingNamespace | undefined,
-): Promise<{ namespace: Namespace; beginning: PendingNamespace }> {
+): Promise<{ namespace: Namespace; abandon: () => Promise<void> }> {
   if (!started) refuseMissing(missingPackages());
-  const beginning = started ?? begin();
-  return { beginning, namespace: await beginning.open(enterPlan(settings)) };
+  const pending = started ?? begin();
+  const namespace = await pending.open(enterPlan(spec));
+  return { namespace, abandon: () => pending.abandon() };
 }
 
-/** Which sockets a run needs. */
-export function enterPlan({ dns, hostPorts }: Settings): EnterPlan {
-  const dnsServers = [...new Set([...dns.servers, embeddedResolver])];
-  return { proxyPort, dnsServers, hostPorts: hostPorts ?? [], hostAddress };
-}
-
-/** @param missing Debian packages. @throws {FirewallError} `missing_programs` when there are any */
+/** @param missing Debian packages. @throws {FirewallError} `missing_programs` if there are any */
 export function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   throw new FirewallError(

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { sandboxEnvironment } from "./environment.js";
+import { commandEnvironment } from "./environment.js";
+import { readSettings } from "./settings.js";
 
 const host = {
   PATH: "/bin",
@@ -14,14 +15,8 @@ const host = {
   HTTPS_PROXY: "http://corporate",
   PWD: "/",
 };
-const environment = (options: Parameters<typeof sandboxEnvironment>[0]["options"]) =>
-  sandboxEnvironment({
-    options,
-    host,
-    home: "/home/u",
-    proxy: "http://127.0.0.1:3128",
-    hostAccess: false,
-  });
+const environment = (options: Parameters<typeof readSettings>[0]) =>
+  commandEnvironment(readSettings(options), "/home/u", host);
 
 test("by default only known variables are passed, and the proxy's are set in both spellings", (t) => {
   const { PATH, HOME, GH_TOKEN, USER, SECRET, http_proxy, HTTPS_PROXY, SUDO_UID } = environment({});

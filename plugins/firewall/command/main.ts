@@ -1,8 +1,8 @@
-/** `awf`: which of its commands is meant. Loads no more than that one needs: start-up time counts. */
+/** `awf`: dispatches to its commands and loads only what the command needs, because start-up time counts. */
 import { beginRun } from "./enter.js";
-import type { ReadSandboxFile } from "./merge-options.js";
+import type { ReadSandboxFile } from "./settings.js";
 
-/** Runs awf with the arguments after its name; `readFile` reads files for `--config`. Resolves with the exit code. */
+/** Runs awf with the arguments after its name; `readFile` reads the file of `--config`. Resolves with the exit code. */
 export async function main(
   argv: readonly string[],
   version: string,

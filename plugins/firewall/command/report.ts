@@ -1,14 +1,14 @@
-/** What awf says when a run has ended. */
+/** The messages at the end of a run. */
 import { diagnose } from "./diagnosis.js";
 import { learnedText, smallestAllowList } from "./learned.js";
 import type { Messages } from "./messages.js";
 import type { Preserved } from "./preserve-logs.js";
 import type { RequestTally } from "./request-tally.js";
-import type { Settings } from "./settings.js";
+import type { RunSettings } from "./settings.js";
 
 export interface RunReport {
   readonly messages: Messages;
-  readonly settings: Settings;
+  readonly settings: RunSettings;
   readonly tally: RequestTally;
   readonly exitCode: number;
   readonly logs: Preserved | undefined;
@@ -23,7 +23,8 @@ export function report({
   logs,
   workDirectory,
 }: RunReport): void {
-  const { options, policy } = settings;
+  const { options } = settings;
+  const { policy } = settings.spec;
   if (options.json) {
     messages.object({
       event: "finished",

@@ -1,16 +1,16 @@
-/** `awf [options] -- <command>`: options read and checked, then the run. */
+/** `awf [options] -- <command>`: reads and checks the options, then runs the command. */
 import type { PendingNamespace } from "../engine/namespace.js";
 import { FirewallError } from "../errors.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
+import type { SandboxAttributes } from "../sandbox/spec.js";
 import { enter } from "./enter.js";
-import { mergeOptions, optionsFrom, type ReadSandboxFile } from "./merge-options.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
-import { readSettings } from "./settings.js";
+import { type ReadSandboxFile, type RunSettings, readSettings } from "./settings.js";
 import { suggestCommand } from "./suggest-command.js";
 
-/** Resolves with the exit code: the command's, or 1 with a sentence on stderr. */
+/** Resolves with the exit code: the command's, or 1 with an error on stderr. */
 export async function runCommand(
   argv: readonly string[],
   version: string,
@@ -30,12 +30,8 @@ export async function runCommand(
     return 1;
   }
   try {
-    return await runOptions(
-      await withFile(options, readFile),
-      command,
-      started,
-      suggestCommand(argv),
-    );
+    const settings = readSettings(options, await sandboxOf(options, readFile));
+    return await runSettings(settings, command, started, suggestCommand(argv));
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
@@ -44,29 +40,27 @@ export async function runCommand(
   }
 }
 
-/** @throws {FirewallError} */
-async function withFile(
-  options: WrittenOptions,
+/** The block that `--config` and `--sandbox` name. @throws {FirewallError} */
+async function sandboxOf(
+  { config, sandbox }: WrittenOptions,
   readFile: ReadSandboxFile,
-): Promise<WrittenOptions> {
-  const { config, sandbox } = options;
-  if (config !== undefined)
-    return mergeOptions(optionsFrom(await readFile(config, sandbox)), options);
-  if (sandbox === undefined) return options;
+): Promise<SandboxAttributes | undefined> {
+  if (config !== undefined) return readFile(config, sandbox);
+  if (sandbox === undefined) return undefined;
   throw new FirewallError("sandbox_alone", "--sandbox requires --config to be set");
 }
 
-async function runOptions(
-  options: WrittenOptions,
+async function runSettings(
+  settings: RunSettings,
   command: readonly string[],
   started: PendingNamespace | undefined,
-  meant: string | undefined,
+  suggestion: string | undefined,
 ): Promise<number> {
-  const settings = readSettings(options);
+  const { options, spec } = settings;
   const json = options.json === true;
   if (options.explain !== undefined) {
-    const { explainText: explain } = await import("./explain.js");
-    process.stdout.write(explain(settings.policy, options.explain, json));
+    const { explainText } = await import("./explain.js");
+    process.stdout.write(explainText(spec.policy, options.explain, json));
     return 0;
   }
   const messages = new Messages(settings.logLevel, { json });
@@ -75,26 +69,24 @@ async function runOptions(
     const { shownSettings } = await import("./shown-settings.js");
     messages.debug(`Configuration: ${shownSettings(settings, command)}`);
   }
-  // The namespace opens its sockets while the rest of awf is loaded.
-  const entering = settings.engine === "native" ? enter(settings, started) : undefined;
+  // The namespace opens its sockets while Node loads the rest of awf.
+  const entering = settings.engine === "native" ? enter(spec, started) : undefined;
   entering?.catch(() => {});
   const { run } = await import("./run.js");
   const exitCode = await run(settings, command, messages, entering);
-  if (exitCode === 127 && meant)
-    messages.warn(`${command[0]} is no command of awf's; did you mean: ${meant}`);
+  if (exitCode === 127 && suggestion)
+    messages.warn(`${command[0]} is no command of awf's; did you mean: ${suggestion}`);
   messages.plain(`Process exiting with code: ${exitCode}`);
   return exitCode;
 }
 
-function announce(
-  messages: Messages,
-  { policy, dns, options, localhostKeyword }: ReturnType<typeof readSettings>,
-): void {
+function announce(messages: Messages, { options, spec }: RunSettings): void {
+  const { policy, dns, localhost } = spec;
   if (options.envAll) {
     messages.warn("⚠️  Using --env-all: All host environment variables will be passed to container");
     messages.warn("   This may expose sensitive credentials if logs or configs are shared");
   }
-  if (localhostKeyword) {
+  if (localhost) {
     messages.warn(
       "⚠️  Security warning: localhost keyword enables host access - agent can reach services on your machine",
     );

@@ -1,64 +1,60 @@
-/** One run: namespace, proxy, sandbox, command; then its logs and what to say about it. */
-
-import { getServers } from "node:dns";
+/** One run of `awf`: launches the command, waits for its end, keeps its logs and reports. */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
   removeAbandoned,
 } from "../engine/work-directory.js";
+import { FirewallError } from "../errors.js";
 import { AccessLogWriter } from "../log/writer.js";
-import type { ProxySettings } from "../proxy/context.js";
-import { serveProxy } from "../proxy/serve.js";
-import type { SandboxEngine } from "./engine.js";
-import type { enter } from "./enter.js";
+import { createDialler } from "../sandbox/dialler.js";
+import { launch, type SandboxEngine } from "../sandbox/launch.js";
+import { nativeEngine, type OpenedNamespace } from "../sandbox/native-engine.js";
+import { type Invoker, invoker } from "../sandbox/user.js";
+import { directoryProblem, shellCommand } from "../sandbox/view.js";
+import { commandEnvironment } from "./environment.js";
 import type { Messages } from "./messages.js";
-import { nativeEngine } from "./native-engine.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import { RequestTally } from "./request-tally.js";
-import { diallerFor, hostAccessOf } from "./resources.js";
 import { RunTermination } from "./run-termination.js";
-import type { Settings } from "./settings.js";
-import { environmentFor, refuseBadDirectories, sandboxCommand, wordsOf } from "./start.js";
-import type { Trust } from "./trust.js";
-import { invoker } from "./user.js";
+import type { RunSettings } from "./settings.js";
 
 /**
  * Runs the command to its end. Resolves with the exit code for awf.
- * @throws {FirewallError} when it cannot be started.
+ * @throws {FirewallError} if it cannot be started
  */
 export async function run(
-  settings: Settings,
+  settings: RunSettings,
   command: readonly string[],
   messages: Messages,
-  entering: ReturnType<typeof enter> | undefined,
+  entering: Promise<OpenedNamespace> | undefined,
 ): Promise<number> {
-  using stopping = new RunTermination(settings.timeoutMs);
+  using stopping = new RunTermination(settings.spec.timeoutMs);
   try {
     return await perform(settings, command, messages, entering, stopping);
   } catch (thrown) {
-    // Whoever asks for the end does not ask for the reason why the start then failed.
+    // A start that fails because the user ended the run is no error.
     if (stopping.forced !== undefined) return stopping.forced;
     throw thrown;
   }
 }
 
 async function perform(
-  settings: Settings,
+  settings: RunSettings,
   command: readonly string[],
   messages: Messages,
-  entering: ReturnType<typeof enter> | undefined,
+  entering: Promise<OpenedNamespace> | undefined,
   stopping: RunTermination,
 ): Promise<number> {
-  const { options } = settings;
+  const { options, spec } = settings;
   await using undo = new AsyncDisposableStack();
   const engine = undo.use(await engineFor(settings, entering, messages));
   const user = invoker();
-  refuseBadDirectories(settings, user);
-  const environment = environmentFor(settings, user);
+  refuseBadDirectory(settings, user);
+  const environment = commandEnvironment(settings, user.home);
   const dialler = diallerFor(settings);
   removeAbandoned();
   const workDirectory = makeWorkDirectory(
@@ -71,47 +67,32 @@ async function perform(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = new AccessLogWriter(logDirectory);
   const tally = new RequestTally();
-  const [prepared, trust] = await Promise.all([
-    engine.enter(workDirectory, stopping.stopRequest),
-    trustFor(settings, workDirectory),
-  ]);
-  const { attribution } = prepared;
-  const context: ProxySettings = {
-    policy: () => settings.policy,
-    dialler,
-    record: (record) => {
-      tally.add(record);
-      log.write(record);
-    },
-    requester: (port, transport) => attribution.ownerOf(port, transport),
-    ...hostAccessOf(settings),
-    ...(trust ? { interception: trust.interception } : {}),
-  };
-  const { servers, chosen } = settings.dns;
-  const proxy = serveProxy(prepared.sockets, context, {
-    servers,
-    fallBack: chosen ? [] : getServers(),
-  });
-
-  messages.info("Executing agent command...");
-  const sandbox = await prepared.start(
-    sandboxCommand({
-      settings,
-      command: wordsOf(command),
+  const launched = await launch(
+    spec,
+    {
+      command: shellCommand(command),
+      directory: settings.directory ?? user.home,
+      terminal: options.tty === true,
+      workspace: process.cwd(),
+      environment: (trusted) => ({ ...trusted, ...environment }),
       workDirectory,
       user,
-      environment: { ...trust?.environment, ...environment },
-      trust,
-      workspace: process.cwd(),
-    }),
+      dialler,
+      signal: stopping.stopRequest,
+    },
+    engine,
+    {
+      policy: () => spec.policy,
+      record: (record) => {
+        tally.add(record);
+        log.write(record);
+      },
+      prepared: () => messages.info("Executing agent command..."),
+    },
   );
-  // What is young now is as large as a proxy needs it; growing would cost more than each of a thousand tunnels.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  // A run is over before the usual thresholds are reached: its proxy is compiled after some tens of connections, not hundreds.
-  setFlagsFromString("--no-lazy-feedback-allocation");
-  setFlagsFromString("--invocation-count-for-maglev=60");
-  const exitCode = await stopping.exitCode(sandbox);
-  await proxy.close();
+  tuneProxy();
+  const exitCode = await stopping.exitCode(launched.sandbox);
+  await launched.close();
   log.close();
   await engine[Symbol.asyncDispose]();
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
@@ -121,17 +102,48 @@ async function perform(
 }
 
 async function engineFor(
-  settings: Settings,
-  entering: ReturnType<typeof enter> | undefined,
+  { spec, options }: RunSettings,
+  entering: Promise<OpenedNamespace> | undefined,
   messages: Messages,
 ): Promise<SandboxEngine> {
-  if (entering) return nativeEngine(settings, entering);
+  if (entering !== undefined) return nativeEngine(spec, entering);
   const { DockerEngine } = await import("./docker-engine.js");
-  return new DockerEngine(settings, messages);
+  return new DockerEngine(spec, options, messages);
 }
 
-async function trustFor({ options }: Settings, workDirectory: string): Promise<Trust | undefined> {
-  if (!options.sslBump) return undefined;
-  const { makeTrust } = await import("./trust.js");
-  return makeTrust(workDirectory, process.env.JAVA_HOME);
+/** @throws {FirewallError} `no_working_directory` */
+function refuseBadDirectory({ directory, spec }: RunSettings, user: Invoker): void {
+  const path = normalize(directory ?? user.home);
+  const mounted = spec.volumes.some(
+    ({ sandbox }) => path === sandbox || path.startsWith(`${sandbox}/`),
+  );
+  if (mounted || /^\/(tmp|host)(\/|$)/.test(path)) return;
+  const problem = directoryProblem(path);
+  if (problem === undefined) return;
+  const option = directory === undefined ? "The home directory" : "--container-workdir";
+  throw new FirewallError("no_working_directory", `${option} ${problem}: ${path}`);
+}
+
+/** @throws {FirewallError} `invalid_upstream_proxy`, `invalid_proxy_variable` */
+function diallerFor({ spec, upstreamProxy }: RunSettings) {
+  try {
+    return createDialler(spec, upstreamProxy);
+  } catch (thrown) {
+    if (!(thrown instanceof FirewallError)) throw thrown;
+    const { code, message } = thrown;
+    const name =
+      code === "invalid_upstream_proxy"
+        ? "--upstream-proxy"
+        : "The proxy variable of the environment";
+    throw new FirewallError(code, `${name} ${message}`);
+  }
+}
+
+/** Sets V8's thresholds for a proxy that lives as long as one command. */
+function tuneProxy(): void {
+  // The young generation is as large as a proxy needs it; growing costs more than each of a thousand tunnels.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  // Compile the proxy after some tens of connections, not hundreds: most runs end before that.
+  setFlagsFromString("--no-lazy-feedback-allocation");
+  setFlagsFromString("--invocation-count-for-maglev=60");
 }

@@ -2,16 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { parseHostPorts } from "../sandbox/host-ports.js";
+import type { SandboxSpec } from "../sandbox/spec.js";
 import { readCommandLine } from "./options.js";
-import { readHostPorts } from "./ports.js";
-import { readDuration, readSize } from "./quantities.js";
-import { readSettings, type Settings } from "./settings.js";
+import { type RunSettings, readSettings } from "./settings.js";
 
-function settingsOf(...argv: string[]): Settings {
+function settingsOf(...argv: string[]): RunSettings {
   const read = readCommandLine([...argv, "--", "true"], "1.2.3");
   if ("exitCode" in read) throw new Error(read.text);
   return readSettings(read.options);
 }
+
+const specOf = (...argv: string[]): SandboxSpec => settingsOf(...argv).spec;
 
 const tooBroad = [
   "is too broad and would bypass security controls",
@@ -86,6 +88,10 @@ const refused: ReadonlyArray<readonly [argv: string[], message: string | RegExp]
   [
     ["--block-domains", "*"],
     "Invalid blocked domain or pattern: Pattern '*' matches all domains and is not allowed",
+  ],
+  [
+    ["--allow-domains", "a.test/x"],
+    "Invalid domain or pattern: Invalid domain 'a.test/x': contains a path; to filter by path use --ssl-bump with --allow-urls \"https://a.test/x\"",
   ],
   [
     ["--allow-domains-file", "/no/such"],
@@ -202,7 +208,8 @@ test("everything after -- and after the command's first word is the command's", 
 });
 
 test("without options nothing is allowed and the documented defaults hold", (t) => {
-  const { policy, dns, hostPorts, volumes, logLevel } = settingsOf();
+  const { spec, logLevel } = settingsOf();
+  const { policy, dns, hostPorts, volumes } = spec;
   t.deepEqual(
     [policy.allow.patterns, policy.block.patterns, hostPorts, volumes],
     [[], [], undefined, []],
@@ -212,7 +219,7 @@ test("without options nothing is allowed and the documented defaults hold", (t) 
 });
 
 test("DNS servers may be of either family, each once", (t) => {
-  t.deepEqual(settingsOf("--dns-servers", "2001:4860:4860::8888, 8.8.8.8,,fe80::1,8.8.8.8").dns, {
+  t.deepEqual(specOf("--dns-servers", "2001:4860:4860::8888, 8.8.8.8,,fe80::1,8.8.8.8").dns, {
     servers: ["2001:4860:4860::8888", "8.8.8.8", "fe80::1"],
     chosen: true,
   });
@@ -241,12 +248,7 @@ test("options and files make one list, comments and repetitions left out", (t) =
   t.teardown(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "list");
   writeFileSync(file, "# comment\r\nb.test # why\r\n\r\na.test, c.test\n");
-  const { policy } = settingsOf(
-    "--allow-domains",
-    " a.test ,, d.test",
-    "--allow-domains-file",
-    file,
-  );
+  const { policy } = specOf("--allow-domains", " a.test ,, d.test", "--allow-domains-file", file);
   t.deepEqual(
     policy.allow.patterns.map(({ text }) => text),
     ["a.test", "d.test", "b.test", "c.test"],
@@ -254,43 +256,42 @@ test("options and files make one list, comments and repetitions left out", (t) =
 });
 
 test("the keyword localhost becomes the host's alias and opens the usual ports", (t) => {
-  const listed = settingsOf("--allow-domains", "http://localhost,a.test");
+  const listed = specOf("--allow-domains", "http://localhost,a.test");
   t.deepEqual(
     listed.policy.allow.patterns.map(({ text }) => text),
     ["a.test", "http://host.docker.internal"],
   );
   t.true([80, 443, 3000, 8080, 9090].every((port) => listed.hostPorts?.includes(port)));
   t.deepEqual(
-    settingsOf("--allow-domains", "localhost", "--allow-host-ports", "1234").hostPorts,
+    specOf("--allow-domains", "localhost", "--allow-host-ports", "1234").hostPorts,
     [1234],
   );
 });
 
 test("host ports are 80 and 443, or the listed ones alone", (t) => {
-  t.deepEqual(settingsOf("--enable-host-access").hostPorts, [80, 443]);
-  t.deepEqual(readHostPorts("3000-3003, 80,3001"), [80, 3000, 3001, 3002, 3003]);
+  t.deepEqual(specOf("--enable-host-access").hostPorts, [80, 443]);
+  t.deepEqual(parseHostPorts("3000-3003, 80,3001"), [80, 3000, 3001, 3002, 3003]);
 });
 
-const durations: ReadonlyArray<readonly [text: string, ms: number]> = [
-  ["90", 90_000],
-  ["90s", 90_000],
-  ["5m", 300_000],
-  ["1h30m", 5_400_000],
-  ["250ms", 250],
-];
-test("durations are read", (t) => {
+test("flags add to the lists of a sandbox file and outweigh its values", (t) => {
+  const file = { allow: ["a.example"], env: { A: "1" }, timeout: 300_000, host_access: [8080] };
+  const options = { allowDomains: "b.example", timeout: "1m", allowHostPorts: "9090" };
+  const { spec, environment } = readSettings(options, file);
   t.deepEqual(
-    durations.map(([text]) => readDuration(text)),
-    durations.map(([, ms]) => ms),
+    spec.policy.allow.patterns.map(({ text }) => text),
+    ["a.example", "b.example"],
   );
+  t.deepEqual([spec.timeoutMs, spec.hostPorts, environment], [60_000, [9090], { A: "1" }]);
 });
 
-test("sizes are read", (t) => {
-  t.deepEqual(["512m", "4g", "1.5GiB", "2048K", "1048576"].map(readSize), [
-    512 * 2 ** 20,
-    4 * 2 ** 30,
-    1.5 * 2 ** 30,
-    2 ** 21,
-    2 ** 20,
-  ]);
-});
+const firsts: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
+  [["--pids", "0", "--block-domains", "*", "--allow-domains", "*"], /^Invalid domain or pattern/],
+  [["--dns-servers", "x", "--proxy-logs-dir", "/etc/hostname"], /^--proxy-logs-dir/],
+  [["-v", "/tmp", "-v", "/no/such:/x"], /Mount must be in format/],
+  [["-v", "/no/such:/x", "-v", "/tmp"], /Host path does not exist/],
+];
+for (const [argv, message] of firsts) {
+  test(`of the issues of awf ${argv.join(" ")} the first check's is reported`, (t) => {
+    t.throws(() => settingsOf(...argv), { message });
+  });
+}

@@ -1,138 +1,183 @@
-/** From options as written to settings that can be run: every rule of the command line, checked before anything starts. */
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { isIP } from "node:net";
-import { resolve } from "node:path";
-import type { Volume } from "../engine/mounts.js";
+/** From flags, and the `sandbox` block of a file, to what a run needs. Checks everything before the run starts. */
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { FirewallError } from "../errors.js";
-import { splitList } from "../policy/lists.js";
-import { Policy } from "../policy/policy.js";
-import { readDomainLists } from "./domains.js";
+import { splitFile, splitList } from "../policy/lists.js";
+import {
+  type SandboxAttributes,
+  type SandboxInput,
+  type SandboxSpec,
+  sandboxInput,
+  type VolumeInput,
+} from "../sandbox/spec.js";
+import { IssueList, type SandboxField, type SandboxIssue, validate } from "../sandbox/validate.js";
+import { readCount, readDuration, readSize } from "./flag-values.js";
 import { chooseEngine, type EngineName } from "./images.js";
 import { type LogLevel, logLevels } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
-import { defaultHostPorts, developmentPorts, readHostPorts } from "./ports.js";
-import { readDuration, readSize } from "./quantities.js";
-import { readVolume } from "./volumes.js";
 
-export interface Settings {
+export interface RunSettings {
   readonly options: WrittenOptions;
+  readonly spec: SandboxSpec;
   readonly engine: EngineName;
-  readonly policy: Policy;
-  readonly dns: { readonly servers: readonly string[]; readonly chosen: boolean };
-  /** Absent: the host cannot be reached. */
-  readonly hostPorts?: readonly number[];
-  readonly localhostKeyword: boolean;
-  readonly volumes: readonly Volume[];
-  readonly allowWrite?: readonly string[];
   readonly logLevel: LogLevel;
-  readonly timeoutMs?: number;
-  readonly memoryBytes?: number;
-  readonly processes?: number;
+  /** Where the command starts; absent: the home directory. */
+  readonly directory: string | undefined;
+  readonly upstreamProxy: string | undefined;
+  /** The variables of the sandbox file. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-const defaultDnsServers = ["8.8.8.8", "8.8.4.4"];
+/** Reads the named `sandbox` block of a file, or its only one. @throws {FirewallError} if it cannot */
+export type ReadSandboxFile = (
+  path: string,
+  name: string | undefined,
+) => Promise<SandboxAttributes>;
 
-/** @throws {FirewallError} for the first thing that is not right. */
-export function readSettings(options: WrittenOptions): Settings {
+type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
+
+/** The first of several issues in this order is the one that `awf` reports. */
+const order: readonly FlagField[] = [
+  ...(["allow", "block", "urls", "mounts", "hostPorts"] as const),
+  ...(["logs", "dns", "allowWrite", "timeout", "memory", "pids"] as const),
+];
+
+/**
+ * Lists of the file and of the flags are joined; of single values the flag's counts.
+ * @throws {FirewallError} for the first issue
+ */
+export function readSettings(options: WrittenOptions, file: SandboxAttributes = {}): RunSettings {
   const logLevel = readLogLevel(options.logLevel);
   const engine = chooseEngine(options);
-  const lists = readDomainLists(options);
-  const volumes = (options.mount ?? []).map(readVolume);
-  const hostPorts = readHostAccess(options, lists.localhost);
-  if (options.proxyLogsDir !== undefined) refuseUnwritable(options.proxyLogsDir);
+  const own = new IssueList<FlagField>();
+  const { spec, issues = [] } = validate(readInput(options, sandboxInput(file), own));
+  own.attempt("logs", () => refuseUnwritable(options.proxyLogsDir));
+  const [first] = [...own.all, ...issues].sort((one, other) => rank(one) - rank(other));
+  if (first) throw new FirewallError(first.code, flagMessage(first));
   return {
     options,
+    spec: spec as SandboxSpec,
     engine,
-    policy: new Policy(lists.allow, lists.block, lists.urls, { learning: options.learn === true }),
-    dns: readDnsServers(options.dnsServers),
-    ...(hostPorts ? { hostPorts } : {}),
-    localhostKeyword: lists.localhost,
-    volumes,
-    ...(options.allowWrite ? { allowWrite: options.allowWrite.map(writablePath) } : {}),
     logLevel,
-    ...(options.timeout === undefined ? {} : { timeoutMs: readDuration(options.timeout) }),
-    ...(options.memory === undefined ? {} : { memoryBytes: readSize(options.memory) }),
-    ...(options.pids === undefined ? {} : { processes: readCount(options.pids) }),
+    directory: options.containerWorkdir ?? file.cwd,
+    upstreamProxy: options.upstreamProxy ?? file.upstream_proxy,
+    environment: file.env ?? {},
   };
 }
 
-/** @throws {FirewallError} `invalid_log_level`, which is said without a mark. */
+/** @throws {FirewallError} `invalid_log_level` */
 function readLogLevel(written = "info"): LogLevel {
   const level = logLevels.find((known) => known === written);
   if (!level) throw new FirewallError("invalid_log_level", `Invalid log level: ${written}`);
   return level;
 }
 
-function readDnsServers(written: string | undefined): Settings["dns"] {
-  if (written === undefined) return { servers: defaultDnsServers, chosen: false };
-  const servers = splitList(written);
-  if (servers.length === 0) {
-    throw new FirewallError(
-      "invalid_dns_servers",
-      "Invalid DNS servers: At least one DNS server must be specified",
-    );
-  }
-  const wrong = servers.find((server) => isIP(server) === 0);
-  if (wrong !== undefined) {
-    throw new FirewallError(
-      "invalid_dns_servers",
-      `Invalid DNS servers: Invalid DNS server IP address: ${wrong}`,
-    );
-  }
-  return { servers: [...new Set(servers)], chosen: true };
+function readInput(
+  options: WrittenOptions,
+  file: SandboxInput,
+  issues: IssueList<FlagField>,
+): SandboxInput {
+  const { allowUrls, allowHostPorts, dnsServers, allowWrite, timeout, memory, pids } = options;
+  const fromFile = (field: "allow" | "block", path: string | undefined, what: string) =>
+    issues.attempt(field, () => readDomainsFile(path, what)) ?? [];
+  const allowFile = fromFile("allow", options.allowDomainsFile, "domains");
+  const blockFile = fromFile("block", options.blockDomainsFile, "blocked domains");
+  return {
+    allow: [...file.allow, ...splitList(options.allowDomains ?? ""), ...allowFile],
+    block: [...file.block, ...splitList(options.blockDomains ?? ""), ...blockFile],
+    urls: joined(file.urls, allowUrls === undefined ? undefined : splitList(allowUrls)),
+    intercept: file.intercept || options.sslBump === true,
+    learn: file.learn || options.learn === true,
+    hostAccess: file.hostAccess || options.enableHostAccess === true,
+    hostPorts: allowHostPorts === undefined ? file.hostPorts : [allowHostPorts],
+    dns: dnsServers === undefined ? file.dns : splitList(dnsServers),
+    mounts: [...file.mounts, ...issues.each("mounts", options.mount ?? [], readMount)],
+    allowWrite: joined(file.allowWrite, allowWrite),
+    timeoutMs:
+      timeout === undefined
+        ? file.timeoutMs
+        : issues.attempt("timeout", () => readDuration(timeout)),
+    memoryBytes:
+      memory === undefined ? file.memoryBytes : issues.attempt("memory", () => readSize(memory)),
+    processes: pids === undefined ? file.processes : issues.attempt("pids", () => readCount(pids)),
+  };
 }
 
-function readHostAccess(options: WrittenOptions, keyword: boolean): readonly number[] | undefined {
-  const wanted = options.enableHostAccess === true || keyword;
-  if (options.allowHostPorts !== undefined) {
-    if (!wanted) {
-      throw new FirewallError(
-        "host_ports_alone",
-        "❌ --allow-host-ports requires --enable-host-access to be set",
-      );
-    }
-    return readHostPorts(options.allowHostPorts);
-  }
-  if (!wanted) return undefined;
-  return keyword ? [...defaultHostPorts, ...developmentPorts] : defaultHostPorts;
+function joined(
+  file: readonly string[] | undefined,
+  flags: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return file || flags ? [...(file ?? []), ...(flags ?? [])] : undefined;
 }
 
-function writablePath(path: string): string {
-  const absolute = resolve(path);
-  if (!existsSync(absolute)) {
-    throw new FirewallError(
-      "no_such_path",
-      `--allow-write path does not exist: ${absolute}; make it first`,
-    );
+/** @throws {FirewallError} `no_domains_file` */
+function readDomainsFile(path: string | undefined, what: string): string[] {
+  if (path === undefined) return [];
+  const failed = (reason: string) =>
+    new FirewallError("no_domains_file", `Failed to read ${what} file: ${reason}`);
+  if (!existsSync(path)) throw failed(`Domains file not found: ${path}`);
+  try {
+    return splitFile(readFileSync(path, "utf8"));
+  } catch (thrown) {
+    throw failed(thrown instanceof Error ? thrown.message : String(thrown));
   }
-  return realpathSync(absolute);
 }
 
-function readCount(written: string): number {
-  const count = Number(written);
-  if (!/^\d+$/.test(written) || count < 1 || count > 4_194_304) {
-    throw new FirewallError(
-      "invalid_count",
-      `Invalid process count: ${written}. Must be a whole number from 1`,
-    );
-  }
-  return count;
+/** `host:container[:mode]`. @throws {FirewallError} `invalid_mount` */
+function readMount(text: string): VolumeInput {
+  const [source = "", target, mode, ...rest] = text.split(":");
+  if (target !== undefined && rest.length === 0) return { source, target, mode };
+  const reason = "Mount must be in format host_path:container_path[:mode]";
+  throw new FirewallError("invalid_mount", reason, text);
 }
 
-function refuseUnwritable(directory: string): void {
-  if (!existsSync(directory)) return;
-  if (!statSync(directory).isDirectory()) {
-    throw new FirewallError(
-      "logs_not_writable",
-      `--proxy-logs-dir is not a directory: ${directory}`,
-    );
-  }
+/** @throws {FirewallError} `logs_not_writable` */
+function refuseUnwritable(directory: string | undefined): void {
+  if (directory === undefined || !existsSync(directory)) return;
+  const failed = (reason: string) =>
+    new FirewallError("logs_not_writable", `--proxy-logs-dir is not ${reason}: ${directory}`);
+  if (!statSync(directory).isDirectory()) throw failed("a directory");
   try {
     accessSync(directory, constants.W_OK);
   } catch {
-    throw new FirewallError(
-      "logs_not_writable",
-      `--proxy-logs-dir is not writable by the current user: ${directory}`,
-    );
+    throw failed("writable by the current user");
+  }
+}
+
+type FlagIssue = SandboxIssue<FlagField>;
+
+const rank = ({ field, index = -1 }: FlagIssue) => order.indexOf(field) * 1e9 + index;
+
+/** An issue in terms of the command line. */
+function flagMessage({ field, code, message, detail }: FlagIssue): string {
+  switch (code) {
+    case "invalid_domain":
+    case "domain_with_path": {
+      const advice = `; to filter by path use --ssl-bump with --allow-urls "https://${detail}"`;
+      const list = {
+        allow: "Invalid domain or pattern: ",
+        block: "Invalid blocked domain or pattern: ",
+      };
+      const prefix = field === "allow" || field === "block" ? list[field] : "";
+      return `${prefix}${message}${code === "domain_with_path" ? advice : ""}`;
+    }
+    case "url_not_https":
+      return `${message}\nUse --allow-domains for domain-level filtering without SSL Bump`;
+    case "url_without_path":
+      return `${message}\nFor domain-only filtering, use --allow-domains instead\nExample: https://github.com/myorg/* (includes path)`;
+    case "urls_need_interception":
+      return "--allow-urls requires --ssl-bump to be enabled";
+    case "invalid_mount":
+      return `Invalid volume mount: ${detail}\nReason: ${message}`;
+    case "dangerous_port":
+      return `${message} even with --allow-host-ports.`;
+    case "host_ports_alone":
+      return "❌ --allow-host-ports requires --enable-host-access to be set";
+    case "no_dns_servers":
+    case "invalid_dns_server":
+      return `Invalid DNS servers: ${message}`;
+    case "no_such_path":
+      return `--allow-write ${message}`;
+    default:
+      return message;
   }
 }

@@ -1,9 +1,9 @@
-/** What a run was asked for, as `--log-level debug` prints it: no values of variables, and nothing in the command that looks secret. */
-import type { Settings } from "./settings.js";
+/** The settings of a run as `--log-level debug` prints them: without values of variables and without secrets. */
+import type { RunSettings } from "./settings.js";
 
 const HIDDEN = "***REDACTED***";
 
-/** Headers with tokens, values of names that stand for secrets, tokens by their look, credentials in addresses. */
+/** Replaces tokens in headers, values of variables with secret names, GitHub tokens and credentials in URLs. */
 export function redacted(command: string): string {
   return command
     .replace(/\b(authorization\s*:\s*(?:\w+\s+)?|bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`)
@@ -15,9 +15,11 @@ export function redacted(command: string): string {
     .replace(/(:\/\/)[^\s/@"']+@/g, `$1${HIDDEN}@`);
 }
 
-export function shownSettings(settings: Settings, command: readonly string[]): string {
-  const { policy, dns, engine, hostPorts, volumes, allowWrite, logLevel } = settings;
-  const { timeoutMs, memoryBytes, processes } = settings;
+export function shownSettings(
+  { spec, engine, logLevel }: RunSettings,
+  command: readonly string[],
+): string {
+  const { policy, dns, hostPorts, volumes, allowWrite, timeoutMs, memoryBytes, processes } = spec;
   return JSON.stringify(
     {
       allowedDomains: policy.allow.patterns.map(({ text }) => text),

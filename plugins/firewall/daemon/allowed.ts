@@ -1,22 +1,24 @@
-/** Whether a block lets a domain or a URL through: for `test` blocks, so without a daemon and without the network. */
+/** Whether a block allows a domain or URL, for `test` blocks: without a daemon and without the network. */
+import { FirewallError } from "../errors.js";
+import { explainVerdicts } from "../policy/explain.js";
+import { networkInput, type SandboxAttributes } from "../sandbox/spec.js";
+import { validateNetwork } from "../sandbox/validate.js";
+import { issueMessage } from "./check.js";
 
-import { readDomainLists } from "../command/domains.js";
-import { decisionsOn } from "../command/explain.js";
-import { optionsFrom } from "../command/merge-options.js";
-import { Policy } from "../policy/policy.js";
+type Rules = Required<
+  Pick<SandboxAttributes, "allow" | "block" | "allow_urls" | "ssl_bump" | "learn">
+>;
 
-interface Lists {
-  readonly allow: readonly string[];
-  readonly block: readonly string[];
-  readonly allow_urls: readonly string[];
-  readonly ssl_bump: boolean;
-  readonly learn: boolean;
-}
-
-/** A domain counts as let through where it can be reached over https or over http. */
-export function sandboxAllows(values: Lists, subject: string): boolean {
-  const { allow, block, allow_urls, ssl_bump, learn } = values;
-  const lists = readDomainLists(optionsFrom({ allow, block, allow_urls, ssl_bump }));
-  const policy = new Policy(lists.allow, lists.block, lists.urls, { learning: learn });
-  return decisionsOn(policy, subject).some(({ allowed }) => allowed);
+/** A domain is allowed if it can be reached over https or http. */
+export function sandboxAllows(
+  { allow, block, allow_urls, ssl_bump, learn }: Rules,
+  subject: string,
+): boolean {
+  const rules = networkInput({ allow, block, allow_urls, ssl_bump, learn });
+  const { spec, issues } = validateNetwork(rules);
+  if (issues) {
+    const [first] = issues;
+    throw new FirewallError(first?.code ?? "", first ? issueMessage(first) : "");
+  }
+  return explainVerdicts(spec.policy, subject).some(({ allowed }) => allowed);
 }

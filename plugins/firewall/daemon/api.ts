@@ -67,13 +67,13 @@ export type RunEvent =
 
 export function summarizeSandbox(sandbox: SandboxRuntime): SandboxSummary {
   const { name, definition, running, commands, allowed, denied, bytes } = sandbox;
-  const { policy, hostPorts = [], options } = definition.settings;
+  const { policy, hostPorts = [], intercept } = definition.spec;
   return {
     name,
     allow: policy.allow.patterns.map(({ text }) => text),
     block: policy.block.patterns.map(({ text }) => text),
     allowUrls: policy.urls.map(({ text }) => text),
-    intercepts: options.sslBump === true,
+    intercepts: intercept,
     hostPorts,
     running: [...running].map(summarizeCommand),
     ...{ commands, allowed, denied, bytes },

@@ -1,54 +1,55 @@
-/** What cannot be right in a `sandbox` block, entry by entry. */
-import { isIP } from "node:net";
+/** Checks the entries of a `sandbox` block and words issues in terms of its attributes. */
 import type { SandboxValues } from "../blocks.js";
-import { readHostPorts } from "../command/ports.js";
-import { readUpstream } from "../command/upstream.js";
 import { FirewallError } from "../errors.js";
-import { parseDomainPattern } from "../policy/pattern.js";
-import { parseUrlPattern } from "../policy/url-pattern.js";
+import { networkInput } from "../sandbox/spec.js";
+import { readUpstream } from "../sandbox/upstream.js";
+import { type SandboxField, type SandboxIssue, validateNetwork } from "../sandbox/validate.js";
 
-type Path = ReadonlyArray<string | number>;
-type Report = (path: Path, message: string) => void;
+export const attributeOf: Readonly<Record<SandboxField, string>> = {
+  allow: "allow",
+  block: "block",
+  urls: "allow_urls",
+  mounts: "mount",
+  hostPorts: "host_access",
+  dns: "dns",
+  allowWrite: "allow_write",
+};
 
+type Report = (path: ReadonlyArray<string | number>, message: string) => void;
+
+/** Checks what needs no look at this machine. */
 export function checkSandbox(values: SandboxValues, report: Report): void {
-  const look = (path: Path, read: () => unknown): void => {
-    const wrong = complaint(read);
-    if (wrong !== undefined) report(path, wrong);
-  };
-  for (const [index, entry] of values.allow.entries()) {
-    if (/^(https?:\/\/)?localhost$/.test(entry)) continue;
-    look(["allow", index], () => parseDomainPattern(entry));
+  const { allow, block, allow_urls, ssl_bump, host_access, dns, upstream_proxy: proxy } = values;
+  const rules = networkInput({ allow, block, allow_urls, ssl_bump, host_access, dns });
+  for (const issue of validateNetwork(rules).issues ?? []) {
+    const { field, index } = issue;
+    report([attributeOf[field], ...(index === undefined ? [] : [index])], issueMessage(issue));
   }
-  for (const [index, entry] of values.block.entries()) {
-    look(["block", index], () => parseDomainPattern(entry, "block"));
-  }
-  for (const [index, entry] of values.allow_urls.entries()) {
-    look(["allow_urls", index], () => parseUrlPattern(entry));
-  }
-  for (const [index, server] of (values.dns ?? []).entries()) {
-    if (isIP(server) === 0) report(["dns", index], `\`${server}\` is not an IP address.`);
-  }
-  if (typeof values.host_access !== "boolean") {
-    for (const [index, entry] of values.host_access.entries()) {
-      look(["host_access", index], () => readHostPorts(String(entry)));
-    }
-  }
-  const proxy = values.upstream_proxy;
-  if (typeof proxy === "string") look(["upstream_proxy"], () => readUpstream(proxy, {}));
+  const problem = typeof proxy === "string" ? upstreamProblem(proxy) : undefined;
+  if (problem !== undefined) report(["upstream_proxy"], problem);
 }
 
-/** The first line says what; options of the command line are attributes here. */
-function complaint(read: () => unknown): string | undefined {
+function upstreamProblem(url: string): string | undefined {
   try {
-    read();
+    readUpstream(url, {});
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
-    const [first = ""] = thrown.message.split("\n");
-    const said = first
-      .replace("--ssl-bump with --allow-urls", "`allow_urls`")
-      .replace("--upstream-proxy", "`upstream_proxy`")
-      .replace(" even with --allow-host-ports", "");
-    return /[.!?]$/.test(said) ? said : `${said}.`;
+    return `\`upstream_proxy\` ${thrown.message}.`;
   }
 }
+
+/** An issue as one sentence. */
+export function issueMessage({ code, message, detail }: SandboxIssue): string {
+  const text = wordings[code]?.(message, detail) ?? message.split("\n")[0] ?? "";
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+type Wording = (message: string, detail: string | undefined) => string;
+
+const wordings: Readonly<Record<string, Wording>> = {
+  domain_with_path: (message, detail) =>
+    `${message}; to filter by path use \`allow_urls\` "https://${detail}"`,
+  invalid_dns_server: (_, detail) => `\`${detail}\` is not an IP address`,
+  no_such_path: (message) => `The ${message}`,
+};

@@ -2,12 +2,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Routes } from "reeve/plugin";
-import { decisionsOn } from "../command/explain.js";
 import { FirewallError } from "../errors.js";
 import { readPieces } from "../log/lines.js";
 import { jsonStatistics } from "../log/render.js";
 import { countLog } from "../log/statistics.js";
 import { accessLogName } from "../log/writer.js";
+import { explainVerdicts } from "../policy/explain.js";
 import { type RunOrder, summarizeSandbox } from "./api.js";
 import { AttachedRun } from "./attached-run.js";
 import type { FirewallInstance } from "./instance.js";
@@ -35,7 +35,7 @@ export const controlRoutes =
       "/sandboxes/:name/explain",
       ({ params, query: { subject = "" } }) => ({
         subject,
-        decisions: decisionsOn(at(params.name).definition.settings.policy, subject),
+        decisions: explainVerdicts(at(params.name).definition.spec.policy, subject),
       }),
     );
     app.get<Named>("/sandboxes/:name/stats", ({ params }, reply) =>

@@ -7,7 +7,7 @@ import type { AccessRecord } from "../log/entry.js";
 import { domainOf } from "../log/parse.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { ExecRequest, ExecResult } from "./exec-request.js";
-import { launch } from "./launch.js";
+import { launchCommand } from "./launch.js";
 import type { FirewallMetrics } from "./metrics.js";
 import type { Pool } from "./pool.js";
 import { RunningCommand } from "./running-command.js";
@@ -74,11 +74,11 @@ export class SandboxRuntime {
     const ready = await pool.take(definition.plan);
     let command: RunningCommand | undefined;
     try {
-      const launched = await launch(definition, order, ready, {
-        policy: () => this.#definition.settings.policy,
+      const launched = await launchCommand(definition, order, ready, {
+        policy: () => this.#definition.spec.policy,
         record: (record) => this.#record(record, command),
       });
-      const timeout = least(order.timeout, definition.settings.timeoutMs);
+      const timeout = least(order.timeout, definition.spec.timeoutMs);
       command = new RunningCommand(
         randomUUID(),
         this.name,

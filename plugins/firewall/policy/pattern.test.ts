@@ -78,10 +78,7 @@ const refused: ReadonlyArray<readonly [entry: string, reason: string]> = [
   ["a#b.example", 'Invalid domain "a#b.example": contains invalid character "#"'],
   ['"a.example"', 'Invalid domain "\\"a.example\\"": contains invalid character "\\""'],
   ["a.example;b", 'Invalid domain "a.example;b": contains invalid character ";"'],
-  [
-    "a.example/path",
-    "Invalid domain 'a.example/path': contains a path; to filter by path use --ssl-bump with --allow-urls \"https://a.example/path\"",
-  ],
+  ["a.example/path", "Invalid domain 'a.example/path': contains a path"],
   ["https//a.example", "Invalid domain 'https//a.example': a prefix is written https://a.example"],
   ["http:/a.example", "Invalid domain 'http:/a.example': a prefix is written http://a.example"],
   [

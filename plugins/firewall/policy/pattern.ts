@@ -17,8 +17,8 @@ export interface DomainPattern {
 }
 
 /**
- * Reads one entry. What is too wide to allow (a public suffix) may still be blocked.
- * @throws {FirewallError} `invalid_domain`, the message being the reason alone.
+ * Parses one entry. A public suffix is too broad to allow, but may be blocked.
+ * @throws {FirewallError} `invalid_domain`, `domain_with_path`
  */
 export function parseDomainPattern(text: string, list: "allow" | "block" = "allow"): DomainPattern {
   const { protocol, rest } = withoutPrefix(text.trim());
@@ -60,9 +60,7 @@ function refuseUrlParts(entry: string, text: string): void {
     );
   }
   if (/[/?]/.test(entry)) {
-    throw invalid(
-      `Invalid domain '${text}': contains a path; to filter by path use --ssl-bump with --allow-urls "https://${entry}"`,
-    );
+    throw new FirewallError("domain_with_path", `Invalid domain '${text}': contains a path`, entry);
   }
   if (/[:@]/.test(entry)) {
     throw invalid(

@@ -15,16 +15,16 @@ export interface UrlPattern {
 }
 
 /**
- * Reads one pattern. `*` is any run of characters within a path segment, `**` crosses segments.
- * @throws {FirewallError} `invalid_url_pattern`; the message has one or more lines.
+ * Parses one pattern. `*` is any run of characters within a path segment, `**` crosses segments.
+ * @throws {FirewallError} `invalid_url_pattern`, `url_not_https`, `url_without_path`, or the code of its host
  */
 export function parseUrlPattern(text: string): UrlPattern {
   const written = text.trim();
   if (/^(\*+|\.\*)$/.test(written)) throw tooBroad(text);
   if (!written.startsWith("https://")) {
-    throw invalid(
+    throw new FirewallError(
+      "url_not_https",
       `URL patterns must start with https:// (got: ${text})`,
-      "Use --allow-domains for domain-level filtering without SSL Bump",
     );
   }
   const rest = written.slice("https://".length);
@@ -34,10 +34,9 @@ export function parseUrlPattern(text: string): UrlPattern {
   const onlyHost = path.replace(/^\/$/, "") === "";
   if (host === "" || /^[*.]+$/.test(host) || (onlyHost && host.includes("*"))) throw tooBroad(text);
   if (onlyHost) {
-    throw invalid(
+    throw new FirewallError(
+      "url_without_path",
       `URL pattern "${text}" must include a path component`,
-      "For domain-only filtering, use --allow-domains instead",
-      "Example: https://github.com/myorg/* (includes path)",
     );
   }
   if (/[\s"'`\\#]/.test(path)) {
@@ -76,8 +75,9 @@ function canonicalHost(host: string, text: string): string {
     const address = parseIpAddress(host);
     return address ?? parseDomainPattern(host).host;
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw invalid(`URL pattern "${text}" has a host that is not allowed: ${reason}`);
+    if (!(thrown instanceof FirewallError)) throw thrown;
+    const message = `URL pattern "${text}" has a host that is not allowed: ${thrown.message}`;
+    throw new FirewallError(thrown.code, message, thrown.detail);
   }
 }
 

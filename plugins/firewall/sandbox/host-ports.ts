@@ -1,28 +1,27 @@
-/** Ports of the host that a sandbox may reach. */
+/** Host ports that a sandbox may reach. */
 import { FirewallError } from "../errors.js";
 
 export const defaultHostPorts: readonly number[] = [80, 443];
-/** What development servers usually listen on; for the keyword `localhost`. */
+/** Usual ports of development servers, opened by the keyword `localhost`. */
 export const developmentPorts: readonly number[] = [
   3000, 3001, 4000, 4200, 5000, 5173, 8000, 8080, 8081, 8888, 9000, 9090,
 ];
 
-/** Remote shells, mail, shares, databases: nothing a filtered command should get at by a wide range. */
+/** Remote shells, mail, file shares and databases: never opened, not even within a range. */
 const dangerousPorts = new Set([
   22, 23, 25, 110, 143, 445, 1433, 1521, 3306, 3389, 5432, 5984, 6379, 6984, 8086, 8088, 9200, 9300,
   27017, 27018, 28017,
 ]);
 
-const hint =
-  "Dangerous ports (SSH:22, MySQL:3306, PostgreSQL:5432, etc.) cannot be allowed even with --allow-host-ports.";
+const hint = "Dangerous ports (SSH:22, MySQL:3306, PostgreSQL:5432, etc.) cannot be allowed";
 /** Each port is a listening socket of its own. */
-const mostPorts = 4096;
+export const mostHostPorts = 4096;
 
 /**
- * Reads `80,443,3000-3010`.
- * @throws {FirewallError} `invalid_host_port`
+ * Parses `80,443,3000-3010`.
+ * @throws {FirewallError} `invalid_host_port`, `dangerous_port`
  */
-export function readHostPorts(text: string): number[] {
+export function parseHostPorts(text: string): number[] {
   const ports = new Set<number>();
   for (const entry of text.split(",").map((part) => part.trim())) {
     if (entry === "") continue;
@@ -30,8 +29,8 @@ export function readHostPorts(text: string): number[] {
     for (let port = from; port <= to; port += 1) {
       if (dangerousPorts.has(port)) throw dangerous(entry, port);
       ports.add(port);
-      if (ports.size > mostPorts) {
-        throw invalid(`Too many host ports: ${text}. At most ${mostPorts} can be allowed`);
+      if (ports.size > mostHostPorts) {
+        throw tooManyHostPorts(text);
       }
     }
   }
@@ -60,12 +59,14 @@ function range(entry: string): [number, number] {
 }
 
 function dangerous(entry: string, port: number): FirewallError {
-  return entry.includes("-")
-    ? invalid(
-        `Port range ${entry} includes dangerous port ${port} which is blocked for security reasons. ${hint}`,
-      )
-    : invalid(`Port ${port} is blocked for security reasons. ${hint}`);
+  const what = entry.includes("-")
+    ? `Port range ${entry} includes dangerous port ${port} which is`
+    : `Port ${port} is`;
+  return new FirewallError("dangerous_port", `${what} blocked for security reasons. ${hint}`);
 }
+
+export const tooManyHostPorts = (text: string): FirewallError =>
+  invalid(`Too many host ports: ${text}. At most ${mostHostPorts} can be allowed`);
 
 function invalid(message: string): FirewallError {
   return new FirewallError("invalid_host_port", message);

@@ -1,15 +1,18 @@
-/** The parent proxy: from `--upstream-proxy`, or from the environment that awf was started in. */
+/** The upstream proxy: set explicitly, or by the proxy variables of this process. */
 import { FirewallError } from "../errors.js";
 import { splitList } from "../policy/lists.js";
 import type { ParentProxy } from "../proxy/parent-dialler.js";
 
 export interface UpstreamProxy {
   readonly parent: ParentProxy;
-  /** Names that are reached without it. */
+  /** Names that are reached directly. */
   readonly direct: readonly string[];
 }
 
-/** @throws {FirewallError} `invalid_upstream_proxy`; the URL may hold a password and is not repeated. */
+/**
+ * @throws {FirewallError} `invalid_upstream_proxy`, `invalid_proxy_variable`; the message leaves the URL out, since it may
+ * hold a password, and continues the name of the option or variable.
+ */
 export function readUpstream(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -22,11 +25,9 @@ export function readUpstream(
   const text = written.includes("://") ? written : `http://${written}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" || url.hostname === "") {
-    const where =
-      option === undefined ? "The proxy variable of the environment" : "--upstream-proxy";
     throw new FirewallError(
-      "invalid_upstream_proxy",
-      `${where} is not the URL of an HTTP proxy; write http://host:port`,
+      option === undefined ? "invalid_proxy_variable" : "invalid_upstream_proxy",
+      "is not the URL of an HTTP proxy; write http://host:port",
     );
   }
   const credentials = [url.username, url.password].map(decodeURIComponent).join(":");

@@ -1,4 +1,4 @@
-/** Durations and sizes as people write them. */
+/** Durations, sizes and counts in flags. */
 import { FirewallError } from "../errors.js";
 
 const milliseconds: Readonly<Record<string, number>> = {
@@ -44,4 +44,14 @@ export function readSize(text: string): number {
     );
   }
   return size;
+}
+
+/** A number of processes. */
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 4_194_304) return count;
+  throw new FirewallError(
+    "invalid_count",
+    `Invalid process count: ${text}. Must be a whole number from 1`,
+  );
 }

@@ -1,0 +1,93 @@
+/** Starts a command in a sandbox: its namespace, its proxy and its view of the machine. Every run starts here. */
+import { getServers } from "node:dns";
+import type { Attribution } from "../engine/attribution.js";
+import type { NamespaceSockets } from "../engine/namespace.js";
+import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
+import type { AccessRecord } from "../log/entry.js";
+import type { Policy } from "../policy/policy.js";
+import type { Dialler } from "../proxy/dial.js";
+import { serveProxy } from "../proxy/serve.js";
+import { hostAccess } from "./dialler.js";
+import type { SandboxSpec } from "./spec.js";
+import type { Trust } from "./trust.js";
+import { type CommandRequest, sandboxCommand } from "./view.js";
+
+/** A network whose only way out is the proxy, ready for one command. */
+export interface PreparedSandbox {
+  /** Accept the connections from inside. */
+  readonly sockets: NamespaceSockets;
+  readonly attribution: Attribution;
+  /** Once. @throws {FirewallError} if the command cannot be started */
+  start(command: SandboxCommand): Promise<Sandbox>;
+}
+
+/** Makes the network and starts the command; disposing of it ends both, at any point. */
+export interface SandboxEngine extends AsyncDisposable {
+  /** @throws {FirewallError} if this system lacks something, or if `signal` aborts */
+  prepare(workDirectory: string, signal: AbortSignal): Promise<PreparedSandbox>;
+}
+
+export interface LaunchRequest extends Omit<CommandRequest, "spec" | "trust" | "environment"> {
+  readonly dialler: Dialler;
+  /** The command's variables, given those that make programs trust the run's certificate authority. */
+  readonly environment: (trusted: Readonly<Record<string, string>>) => Record<string, string>;
+  /** Aborts when the run is to end. */
+  readonly signal: AbortSignal;
+}
+
+export interface LaunchSinks {
+  /** Called for every connection, so that a changed policy applies at once. */
+  readonly policy: () => Policy;
+  readonly record: (record: AccessRecord) => void;
+  /** Called when the proxy serves and the command is about to start. */
+  readonly prepared: () => void;
+}
+
+export interface LaunchedSandbox {
+  readonly sandbox: Sandbox;
+  /** Closes the proxy, which completes its records. */
+  close(): Promise<void>;
+}
+
+/** @throws {FirewallError} if the command cannot be started; the engine is then the caller's to dispose of */
+export async function launch(
+  spec: SandboxSpec,
+  request: LaunchRequest,
+  engine: SandboxEngine,
+  { policy, record, prepared }: LaunchSinks,
+): Promise<LaunchedSandbox> {
+  const { workDirectory, dialler, signal } = request;
+  const [{ sockets, attribution, start }, trust] = await Promise.all([
+    engine.prepare(workDirectory, signal),
+    spec.intercept ? createTrust(workDirectory) : undefined,
+  ]);
+  const { servers, chosen } = spec.dns;
+  const proxy = serveProxy(
+    sockets,
+    {
+      policy,
+      dialler,
+      record,
+      requester: (port, transport) => attribution.ownerOf(port, transport),
+      ...hostAccess(spec),
+      ...(trust && { interception: trust.interception }),
+    },
+    { servers, fallBack: chosen ? [] : getServers() },
+  );
+  const close = () => proxy.close();
+  try {
+    prepared();
+    const environment = request.environment(trust?.environment ?? {});
+    const sandbox = await start(sandboxCommand({ ...request, spec, environment, trust }));
+    return { sandbox, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+async function createTrust(workDirectory: string): Promise<Trust> {
+  // The certificate library takes long to load.
+  const { makeTrust } = await import("./trust.js");
+  return makeTrust(workDirectory, process.env.JAVA_HOME);
+}

@@ -1,0 +1,45 @@
+/** The engine without containers: namespaces and bubblewrap. */
+import { basename } from "node:path";
+import { Attribution } from "../engine/attribution.js";
+import { ControlGroup, type ResourceLimits } from "../engine/limits.js";
+import type { Namespace } from "../engine/namespace.js";
+import { childProcesses, startSandbox } from "../engine/sandbox.js";
+import type { SandboxEngine } from "./launch.js";
+
+export interface OpenedNamespace {
+  readonly namespace: Namespace;
+  /** Ends the namespace with the engine; absent: it belongs to somebody else. */
+  readonly abandon?: () => Promise<void>;
+}
+
+/** @param group the start of the control group's name */
+export function nativeEngine(
+  { memoryBytes, processes }: ResourceLimits,
+  opening: Promise<OpenedNamespace>,
+  group = "",
+): SandboxEngine {
+  let limits: ControlGroup | undefined;
+  let disposed: Promise<void> | undefined;
+  const dispose = async () => {
+    const opened = await opening.catch(() => undefined);
+    await opened?.abandon?.();
+    await limits?.[Symbol.asyncDispose]();
+    if (opened?.abandon) opened.namespace.close();
+  };
+  return {
+    async prepare(workDirectory) {
+      const { namespace } = await opening;
+      if (memoryBytes !== undefined || processes !== undefined) {
+        const pids = [namespace.pid, ...childProcesses(namespace.pid)];
+        const name = group + basename(workDirectory);
+        limits = new ControlGroup(name, pids, { memoryBytes, processes });
+      }
+      return {
+        sockets: namespace.sockets,
+        attribution: new Attribution(namespace.pid),
+        start: async (command) => startSandbox(namespace, command),
+      };
+    },
+    [Symbol.asyncDispose]: () => (disposed ??= dispose()),
+  };
+}

@@ -1,0 +1,120 @@
+/** What a sandboxed command may reach, see and use: as written in flags or a block, and parsed. */
+import type { EnterPlan } from "../engine/enter.js";
+import type { ResourceLimits } from "../engine/limits.js";
+import type { Volume } from "../engine/mounts.js";
+import type { Policy } from "../policy/policy.js";
+import { embeddedResolver } from "../proxy/embedded-resolver.js";
+
+/** Port of the explicit proxy on the sandbox's loopback interface. */
+export const proxyPort = 3128;
+/** The name of this machine inside a sandbox. */
+export const hostAlias = "host.docker.internal";
+/** The address of `hostAlias`, from a range that no network routes. */
+export const hostAddress = "192.0.2.1";
+
+/** The network rules of a sandbox. */
+export interface NetworkSpec {
+  readonly policy: Policy;
+  readonly dns: {
+    readonly servers: readonly string[];
+    /** The servers are the user's choice, not the default. */
+    readonly chosen: boolean;
+  };
+  /** Absent: the sandbox cannot reach this machine. */
+  readonly hostPorts?: readonly number[];
+  /** The allow list has the keyword `localhost`. */
+  readonly localhost: boolean;
+}
+
+export interface SandboxSpec extends NetworkSpec, ResourceLimits {
+  /** HTTPS is decrypted, which shows whole URLs. */
+  readonly intercept: boolean;
+  readonly volumes: readonly Volume[];
+  /** Absent: the workspace and the home directory are writable. */
+  readonly allowWrite?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+/** Network rules as written. */
+export interface NetworkInput {
+  readonly allow: readonly string[];
+  readonly block: readonly string[];
+  readonly urls?: readonly string[] | undefined;
+  readonly intercept: boolean;
+  /** Allow every public domain that is not blocked. */
+  readonly learn: boolean;
+  readonly hostAccess: boolean;
+  /** Ports and ranges; absent: the usual ones. */
+  readonly hostPorts?: readonly string[] | undefined;
+  readonly dns?: readonly string[] | undefined;
+}
+
+export interface VolumeInput {
+  readonly source: string;
+  readonly target: string;
+  readonly mode?: string | undefined;
+}
+
+export interface SandboxInput extends NetworkInput, ResourceLimits {
+  readonly mounts: readonly VolumeInput[];
+  readonly allowWrite?: readonly string[] | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The attributes of a `sandbox` block: durations in milliseconds, sizes in bytes, secrets revealed. */
+export interface SandboxAttributes {
+  readonly allow?: readonly string[];
+  readonly block?: readonly string[];
+  readonly allow_urls?: readonly string[];
+  readonly ssl_bump?: boolean;
+  readonly host_access?: boolean | ReadonlyArray<number | string>;
+  readonly dns?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly allow_write?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeout?: number | undefined;
+  readonly memory?: number | undefined;
+  readonly pids?: number | undefined;
+  readonly upstream_proxy?: string | undefined;
+  readonly learn?: boolean;
+  readonly mount?: ReadonlyArray<{
+    readonly at: string;
+    readonly source: string;
+    readonly mode: "ro" | "rw";
+  }>;
+}
+
+export function networkInput(attributes: SandboxAttributes): NetworkInput {
+  const { allow = [], block = [], allow_urls: urls = [], host_access: host = false } = attributes;
+  return {
+    allow,
+    block,
+    urls: urls.length > 0 ? urls : undefined,
+    intercept: attributes.ssl_bump === true || urls.length > 0,
+    learn: attributes.learn === true,
+    hostAccess: host !== false,
+    hostPorts: typeof host === "boolean" ? undefined : host.map(String),
+    dns: attributes.dns,
+  };
+}
+
+export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
+  return {
+    ...networkInput(attributes),
+    mounts: (attributes.mount ?? []).map(({ at, source, mode }) => ({ source, target: at, mode })),
+    allowWrite: attributes.allow_write,
+    timeoutMs: attributes.timeout,
+    memoryBytes: attributes.memory,
+    processes: attributes.pids,
+  };
+}
+
+/** The sockets that the sandbox's namespace opens. */
+export function enterPlan({ dns, hostPorts = [] }: NetworkSpec): EnterPlan {
+  return {
+    proxyPort,
+    dnsServers: [...new Set([...dns.servers, embeddedResolver])],
+    hostPorts,
+    hostAddress,
+  };
+}

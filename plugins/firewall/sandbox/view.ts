@@ -1,0 +1,135 @@
+/** What a sandboxed command is and sees: its program, its files, its starting directory. */
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { listeningHostSockets } from "../engine/host-sockets.js";
+import type { SandboxCommand } from "../engine/sandbox.js";
+import type { Policy } from "../policy/policy.js";
+import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
+import type { Trust } from "./trust.js";
+import type { Invoker } from "./user.js";
+
+export interface CommandRequest {
+  readonly spec: SandboxSpec;
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  readonly workDirectory: string;
+  /** Where the command starts. */
+  readonly directory: string;
+  readonly terminal: boolean;
+  readonly user: Invoker;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly trust: Trust | undefined;
+  /** Absolute. */
+  readonly workspace: string;
+  /** @see FileView.readOnly */
+  readonly readOnly?: readonly string[];
+  /** More directories to hide. */
+  readonly hidden?: readonly string[];
+}
+
+/** Writes the command's own `/etc/hosts` and `/etc/resolv.conf` into the work directory. */
+export function sandboxCommand({
+  spec,
+  command,
+  workDirectory,
+  directory,
+  terminal,
+  user,
+  environment,
+  trust,
+  workspace,
+  readOnly = [],
+  hidden = [],
+}: CommandRequest): SandboxCommand {
+  const { policy, dns, hostPorts, volumes, allowWrite } = spec;
+  const own = (name: string, text: string): string => {
+    const path = join(workDirectory, name);
+    writeFileSync(path, text, { mode: 0o644 });
+    return path;
+  };
+  return {
+    command,
+    workDirectory,
+    terminal,
+    ...(user.switchesUser ? { user } : {}),
+    view: {
+      uid: user.uid,
+      gid: user.gid,
+      home: user.home,
+      otherHomes: user.otherHomes,
+      workspace,
+      readOnly,
+      volumes,
+      ...(allowWrite && { allowWrite }),
+      files: new Map([
+        ["/etc/hosts", own("hosts", hostsFile(policy, hostPorts !== undefined))],
+        ["/etc/resolv.conf", own("resolv.conf", resolverFile(dns.servers))],
+        ...(trust?.files ?? []),
+      ]),
+      emptyFile: own("empty", ""),
+      hidden: [workDirectory, ...hidden],
+      hostSockets: listeningHostSockets(),
+      workingDirectory: directory,
+      hostname: hostname(),
+      environment,
+    },
+  };
+}
+
+/** Itself, the host's entries for allowed names, and the host's alias. */
+function hostsFile(policy: Policy, hostAccess: boolean): string {
+  const lines = [
+    "127.0.0.1 localhost",
+    "::1 localhost ip6-localhost ip6-loopback",
+    `127.0.0.1 ${hostname()}`,
+  ];
+  for (const line of hostLines()) {
+    const [address, ...names] = line.split(/\s+/);
+    const allowed = names.filter((name) => policy.decideLookup(name).allowed);
+    if (allowed.length > 0) lines.push(`${address} ${allowed.join(" ")}`);
+  }
+  if (hostAccess) lines.push(`${hostAddress} ${hostAlias}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function hostLines(): string[] {
+  try {
+    return readFileSync("/etc/hosts", "utf8")
+      .split("\n")
+      .map((line) => line.replace(/#.*$/, "").trim())
+      .filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}
+
+/** C libraries read at most three servers. */
+function resolverFile(servers: readonly string[]): string {
+  const lines = servers.slice(0, 3).map((server) => `nameserver ${server}\n`);
+  return `${lines.join("")}options ndots:0 timeout:3\n`;
+}
+
+/**
+ * One word is a shell line; several are a program and its arguments. The shell gives the usual exit codes: 127 for a
+ * program that does not exist, 126 for a file that cannot be run.
+ */
+export function shellCommand(words: readonly string[]): string[] {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined) return ["bash", "-c", only];
+  return ["bash", "-c", '"$@"', "bash", ...words];
+}
+
+/** Why a command cannot start in a directory, as the end of a sentence. */
+export function directoryProblem(path: string): string | undefined {
+  if (!path.startsWith("/")) return "is not an absolute path";
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return "does not exist";
+  if (!found.isDirectory()) return "is not a directory";
+  try {
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch {
+    return "cannot be entered by the current user";
+  }
+}
