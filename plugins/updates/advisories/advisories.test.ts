@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { zipSync } from "fflate";
-import { goVersioning } from "../managers/go/versioning.js";
+import { goVersioning } from "../managers/go/versions.js";
 import { semverVersioning } from "../versions/semver.js";
 import { tagVersioning } from "../versions/tag.js";
 import { affects } from "./affects.js";

@@ -1,7 +1,7 @@
 /** Manifests with new requirements: only the values change. */
 import { UpdatesError } from "../errors.js";
 import { replaced, type TextRange } from "../text/text.js";
-import type { Declaration, FileTexts, VersionChange } from "./contract.js";
+import type { Declaration, FileTexts, LockOutcome, VersionChange } from "./contract.js";
 
 /** How a new value is written in the place of an old one. */
 export type Encode = (value: string, declaration: Declaration) => string;
@@ -39,3 +39,7 @@ export function editManifests(
     }),
   );
 }
+
+/** One outcome for several lock files: stale where one of them is. */
+export const combineLocks = (outcomes: readonly LockOutcome[]): LockOutcome =>
+  outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0] ?? { kind: "absent" };

@@ -14,7 +14,7 @@ import { repository, workshop } from "../testing/manager-fixture.js";
 import { closed } from "../testing/server.js";
 import type { Manager, ManagerSettings, ProjectSources, Tools, UpdateEdit } from "./contract.js";
 import { managerOf } from "./index.js";
-import { addressOf } from "./submodules/gitmodules.js";
+import { absoluteUrl } from "./submodules/manifest.js";
 
 async function decide(
   manager: Manager,
@@ -245,5 +245,5 @@ const addresses: ReadonlyArray<
 ];
 for (const [url, own, address] of addresses)
   test(`the submodule ${url} of ${own ?? "somewhere"} is at ${address ?? "no known place"}`, (t) => {
-    t.is(addressOf(url, own), address);
+    t.is(absoluteUrl(url, own), address);
   });

@@ -5,8 +5,8 @@ import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
-import { readGoMod } from "./gomod.js";
 import { goModules } from "./manager.js";
+import { readGoMod } from "./manifest.js";
 
 type Code = Readonly<Record<string, string>>;
 

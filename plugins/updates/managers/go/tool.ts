@@ -1,30 +1,34 @@
-/** Go itself, where new modules come in: only it knows which of their packages are imported. It runs no code of the repository. */
+/** Runs Go where an update adds modules: only Go knows which of their packages are imported. It runs no code of the repository. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { ProjectSources, RepositoryPath, Tools, UpdateEdit } from "../contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool } from "../lock/tool.js";
-import { sumFile } from "./parse.js";
+import { sumFile } from "./lockfile.js";
 
-export interface Tidying {
+interface TidyRequest {
   readonly file: RepositoryPath;
   /** go.mod with the new versions. */
   readonly edited: string;
-  readonly wanted: ReadonlyMap<string, string>;
+  readonly versions: ReadonlyMap<string, string>;
   readonly sources: ProjectSources;
   readonly tools: Tools;
-  /** Where modules are asked for. */
   readonly proxies: readonly string[];
-  /** The checksum database answers for public modules only. */
+  /** All modules are public, so the checksum database knows them. */
   readonly isPublic: boolean;
 }
 
 /** Undefined where Go is not installed or the source code cannot be read. @throws UpdatesError `does_not_resolve` */
-export async function tidiedByGo(
-  tidying: Tidying,
-): Promise<Pick<UpdateEdit, "files" | "lock"> | undefined> {
-  const { file, edited, wanted, sources, tools, proxies, isPublic } = tidying;
+export async function tidyWithGo({
+  file,
+  edited,
+  versions,
+  sources,
+  tools,
+  proxies,
+  isPublic,
+}: TidyRequest): Promise<Pick<UpdateEdit, "files" | "lock"> | undefined> {
   if (!tools.read) return undefined;
   const root = posix.dirname(file);
   const code = sources.tree
@@ -35,7 +39,7 @@ export async function tidiedByGo(
   if (sums !== undefined) files.set(sumFile(file), sums);
   return inScratch(tools, files, async (scratch) => {
     const directory = join(scratch, root);
-    // In a sandbox nothing but this directory can be changed; Go looks at no directory with such a name.
+    // A sandbox can write only to this directory; Go ignores directories whose name starts with a dot.
     const cache =
       tools.sandboxDirectory === undefined ? join(tools.scratch, "go") : join(directory, ".go");
     await mkdir(cache, { recursive: true });
@@ -52,10 +56,10 @@ export async function tidiedByGo(
       GOMEMLIMIT: "1GiB",
       ...(isPublic ? {} : { GONOSUMDB: "*", GONOSUMCHECK: "1", GOSUMDB: "off" }),
     };
-    const versions = [...wanted].map(([path, version]) => `${path}@${version}`);
+    const modules = [...versions].map(([path, version]) => `${path}@${version}`);
     try {
       for (const argv of [
-        ["go", "get", "-d", ...versions],
+        ["go", "get", "-d", ...modules],
         ["go", "mod", "tidy"],
       ]) {
         const result = await runTool({ argv, directory, env, tools });

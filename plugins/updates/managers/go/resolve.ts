@@ -1,37 +1,37 @@
-/** What else must rise when a module does (minimal version selection), and which checksums that takes. */
+/** Minimal version selection: the modules that must rise with an update, and the checksums that takes. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { GoMod } from "./gomod.js";
-import { moduleFile, moduleSum } from "./proxy.js";
-import type { Sums } from "./sums.js";
-import { goVersioning } from "./versioning.js";
+import type { ModuleSums } from "./lockfile.js";
+import type { GoMod } from "./manifest.js";
+import { moduleFile, moduleSum } from "./registry.js";
+import { goVersioning } from "./versions.js";
 
-export interface Settled {
-  /** Versions of the module's own requirements that rise, the wanted one included. */
+interface ModuleResolution {
+  /** New versions of the module's own requirements, the updated ones included. */
   readonly raised: ReadonlyMap<string, string>;
   readonly sums: ReadonlyMap<string, string>;
-  /** Modules that were not needed before. Which of their packages are, only the source code says. */
+  /** Modules that were not needed before. Only the source code tells which of their packages are imported. */
   readonly added: readonly string[];
 }
 
-export type ProxyOf = (module: string) => string;
-
-/** @throws UpdatesError `does_not_resolve` where a newer Go is needed; as `Lookup` */
-export async function settle(
+/**
+ * `known` are the checksums of go.sum; undefined without a go.sum, which then gets none.
+ * @throws UpdatesError `does_not_resolve` where a newer Go is needed; as `Lookup`
+ */
+export async function resolveModules(
   main: GoMod,
-  wanted: ReadonlyMap<string, string>,
-  /** What go.sum says; undefined where there is none: then no checksums are made. */
-  known: Sums | undefined,
-  proxyOf: ProxyOf,
+  versions: ReadonlyMap<string, string>,
+  known: ModuleSums | undefined,
+  proxyOf: (module: string) => string,
   lookup: Lookup,
-): Promise<Settled> {
+): Promise<ModuleResolution> {
   const own = new Map(main.requirements.map(({ path, version }) => [path, version]));
-  const raised = new Map(wanted);
+  const raised = new Map(versions);
   const sums = new Map<string, string>();
   const added = new Set<string>();
   const seen = new Set<string>();
   const pruned = atLeast(main.go, "1.17");
-  const queue = [...wanted].map(([path, version]) => ({ path, version, selected: true }));
+  const queue = [...versions].map(([path, version]) => ({ path, version, selected: true }));
 
   for (let next = queue.shift(); next; next = queue.shift()) {
     const { path, version, selected } = next;
@@ -56,30 +56,30 @@ export async function settle(
   }
   for (const [path, version] of known ? raised : []) {
     const old = own.get(path);
-    // Of modules that only the graph names, Go keeps no checksum of the files.
-    if (!wanted.has(path) && !known?.has(`${path} ${old}`)) continue;
+    // go.sum has no file checksums of modules that only the graph names.
+    if (!versions.has(path) && !known?.has(`${path} ${old}`)) continue;
     sums.set(`${path} ${version}`, await moduleSum(proxyOf(path), path, version, lookup));
   }
   return { raised, sums, added: [...added] };
 }
 
-const isInGraph = (known: Sums, path: string): boolean =>
+const isInGraph = (known: ModuleSums, path: string): boolean =>
   [...known.keys()].some((key) => key.startsWith(`${path} `));
 
-/** From 1.21 on Go refuses modules that ask for a newer one. */
-function assertGo({ go }: GoMod, path: string, version: string, asked: string | undefined): void {
-  if (go === undefined || asked === undefined || !atLeast(asked, "1.21") || atLeast(go, asked))
+/** From 1.21 on Go rejects modules that require a newer Go. */
+function assertGo({ go }: GoMod, path: string, version: string, needed: string | undefined): void {
+  if (go === undefined || needed === undefined || !atLeast(needed, "1.21") || atLeast(go, needed))
     return;
   throw new UpdatesError(
     "does_not_resolve",
-    `${path} ${version} needs Go ${asked}, and go.mod says ${go}.`,
+    `${path} ${version} needs Go ${needed}, but go.mod says ${go}.`,
   );
 }
 
 function atLeast(go: string | undefined, version: string): boolean {
   const numbers = (text: string): readonly number[] => text.split(/[.a-z]+/).map(Number);
-  const [mine, theirs] = [numbers(go ?? "1.16"), numbers(version)];
-  for (const [place, number] of theirs.entries())
-    if ((mine[place] ?? 0) !== number) return (mine[place] ?? 0) > number;
+  const [own, least] = [numbers(go ?? "1.16"), numbers(version)];
+  for (const [index, number] of least.entries())
+    if ((own[index] ?? 0) !== number) return (own[index] ?? 0) > number;
   return true;
 }

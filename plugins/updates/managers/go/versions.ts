@@ -1,4 +1,4 @@
-/** Versions of modules: semver with a `v`, pseudo-versions included. A requirement is a least version. */
+/** Versions of modules: semver with a `v`, pseudo-versions included. A requirement is a minimum version. */
 import semver from "semver";
 import type { Versioning } from "../contract.js";
 
