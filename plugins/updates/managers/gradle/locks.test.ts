@@ -66,29 +66,34 @@ const graphs: ReadonlyArray<
       "</version>",
       "</version><exclusions><exclusion><groupId>*</groupId></exclusion></exclusions>",
     ),
-    /needs org\.acme:base in another way/,
+    /needs org\.acme:base with another scope/,
   ],
   [
     "needs something only while it runs",
     needs("base", "1.0"),
     needs("base", "1.0").replace("</version>", "</version><scope>runtime</scope>"),
-    /needs org\.acme:base in another way/,
+    /needs org\.acme:base with another scope/,
   ],
   ["needs something else that is locked", "", needs("base", "1.0"), /^refreshed$/],
   [
     "needs something that only tests have",
     "",
     needs("mock", "1.0"),
-    /mock, which is not locked for all/,
+    /mock, which is not locked in all/,
   ],
   ["needs something new", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
   ["no longer needs something", needs("base", "1.0"), "", /no longer needs org\.acme:base/],
-  ["leaves open what it needs", "", needs("base", "${base.version}"), /leaves open what it needs/],
+  [
+    "does not state all its dependencies",
+    "",
+    needs("base", "${base.version}"),
+    /does not state all/,
+  ],
   [
     "has metadata of Gradle's own",
     "",
     "<!-- do_not_remove: published-with-gradle-metadata -->",
-    /leaves open/,
+    /does not state all/,
   ],
 ];
 for (const [what, before, after, expected] of graphs)
@@ -195,14 +200,14 @@ test("platforms and plugins may decide versions of what is locked, and are then 
   for (const build of [bom, "dependencies { implementation platform('org.acme:plain:1.0') }\n"])
     t.regex(
       outcome(await moved({ ...lock, "build.gradle": build })),
-      /org\.acme:plain decides versions of others/,
+      /org\.acme:plain decides versions of other artifacts/,
     );
   const plugin = { ...lock, "build.gradle": "plugins { id 'com.acme.tool' version '1.0' }\n" };
   const edit = await moved(plugin, "com.acme.tool", (registry) => {
     for (const version of ["1.0", "1.1"])
       registry.publish("com.acme.tool:com.acme.tool.gradle.plugin", version);
   });
-  t.regex(outcome(edit), /com\.acme\.tool decides versions of others/);
+  t.regex(outcome(edit), /com\.acme\.tool decides versions of other artifacts/);
   t.is(outcome(await moved({ "build.gradle": bom })), "absent");
 });
 
@@ -217,7 +222,7 @@ test("libraries of a catalog are locked where scripts use them", async (t) => {
   t.regex(outcome(await moved(inMain)), /runtimeClasspath has org\.acme:plain, too/);
   t.regex(
     outcome(await moved({ ...files, "build.gradle": "" })),
-    /nothing in the build says where org\.acme:plain is used/,
+    /no build script uses org\.acme:plain/,
   );
 });
 
@@ -231,7 +236,7 @@ test("sums of what may be fetched are missing for a new version", async (t) => {
   t.true(gradle.filesToRead(repository(files)).includes(place));
   t.is(
     outcome(await moved(files)),
-    `${place} has no sums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,
+    `${place} has no checksums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,
   );
   const both = metadata(component("1.0"), component("1.1"));
   t.is(outcome(await moved({ ...files, [place]: both })), "absent");

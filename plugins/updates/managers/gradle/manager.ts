@@ -1,88 +1,65 @@
-/** Gradle: scripts in Groovy and Kotlin, version catalogs, properties, the wrapper; lock files where one line is all that changes. */
-import type {
-  Dependency,
-  LockOutcome,
-  Manager,
-  Tools,
-  UpdateEdit,
-  UpdateRequest,
-  Versioning,
-} from "../contract.js";
-import { editManifests } from "../edit.js";
-import { mavenAvailable } from "../maven/available.js";
-import { mavenSource, normalisedArtifact } from "../maven/manager.js";
-import { mavenComparable, mavenVersioning } from "../maven/versioning.js";
-import { gradleWanted, isLock, VERIFICATION, WRAPPER } from "./files.js";
-import { compareGradle } from "./order.js";
-import { gradleParse } from "./parse.js";
-import { relocked, stale } from "./relock.js";
-import { gradleFloor, gradleSatisfies, raisedGradle } from "./requirement.js";
-import { unverified } from "./verification.js";
-import { GRADLE, gradleVersions, redigested } from "./wrapper.js";
+/** Gradle: scripts in Groovy and Kotlin, catalogs, properties, the wrapper; lock files where a line is all that changes. */
+import type { Dependency, LockOutcome, Tools, UpdateEdit, UpdateRequest } from "../contract.js";
+import { defineManager } from "../define.js";
+import { combineLocks, editManifests } from "../edit.js";
+import { mavenAvailable, mavenSource, normalizeArtifact } from "../maven/registry.js";
+import { mavenComparable } from "../maven/versions.js";
+import { unverified } from "./lockfile.js";
+import { gradleWanted, isLock, VERIFICATION, WRAPPER } from "./manifest/files.js";
+import { gradleParse } from "./manifest/manifest.js";
+import { GRADLE } from "./manifest/wrapper.js";
+import { gradleReleases, withDigest } from "./registry.js";
+import { refreshLockfile, stale } from "./resolve.js";
+import { compareGradle, gradleVersioning, raisedGradle } from "./versions.js";
 
-const versioning: Versioning = {
-  ...mavenVersioning,
-  compare: compareGradle,
-  satisfies: gradleSatisfies,
-  floor: gradleFloor,
-};
-
-/** What a plugin is published as. */
-const artifact = (dependency: Dependency): Dependency =>
+/** With the name that a plugin is published under. */
+const artifactOf = (dependency: Dependency): Dependency =>
   dependency.extra?.artifact === undefined
     ? dependency
     : { ...dependency, name: dependency.extra.artifact };
 
-export const gradle: Manager = {
+export const gradle = defineManager({
   id: "gradle",
   missing: "Repo must contain a build.gradle or build.gradle.kts.",
-  versioning,
+  versioning: gradleVersioning,
   filesToRead: gradleWanted,
   parse: gradleParse,
-  normalize: normalisedArtifact,
-  available: (dependency, lookup, wants) =>
+  normalize: normalizeArtifact,
+  available: (dependency, lookup, fields) =>
     dependency.name === GRADLE
-      ? gradleVersions(dependency, lookup)
-      : mavenAvailable(artifact(dependency), lookup, wants, compareGradle),
+      ? gradleReleases(dependency, lookup)
+      : mavenAvailable(artifactOf(dependency), lookup, fields, compareGradle),
   comparable: mavenComparable,
-  runs: () => true,
-  isLibrary: async () => false,
-  strategy: () => "bump_versions",
-  pinned: async (_dependency, release) => release,
   source: async (dependency, release, lookup) =>
     dependency.name === GRADLE
       ? { url: "https://github.com/gradle/gradle" }
-      : mavenSource(artifact(dependency), release, lookup),
-  requirement: ({ requirement }, { version }, strategy) =>
-    strategy === "lockfile_only" ? requirement : raisedGradle(requirement, version),
-  update: gradleUpdate,
-};
+      : mavenSource(artifactOf(dependency), release, lookup),
+  requirement: ({ requirement }, { version }) => raisedGradle(requirement, version),
+  update,
+});
 
-async function gradleUpdate(
+async function update(
   { sources, changes }: UpdateRequest,
-  tools: Tools,
-): Promise<UpdateEdit> {
+  { lookup }: Tools,
+): Promise<Pick<UpdateEdit, "files" | "lock">> {
   const files = new Map(editManifests(sources.files, changes, (value) => value));
   const outcomes: LockOutcome[] = [];
   for (const [file, text] of files) {
     if (!file.endsWith(WRAPPER)) continue;
-    const whole = await redigested(text, tools.lookup);
+    const whole = await withDigest(text, lookup);
     if (whole === undefined)
-      outcomes.push(
-        stale(`The digest in ${file} is of the version before: run \`gradle wrapper\`.`),
-      );
+      outcomes.push(stale(`The digest in ${file} is of the old version: run \`gradle wrapper\`.`));
     else files.set(file, whole);
   }
   for (const [file, text] of sources.files) {
     if (file.endsWith(VERIFICATION)) outcomes.push(...unverified(file, text, changes).map(stale));
     if (!isLock(file)) continue;
-    const next = await relocked(file, text, changes, tools.lookup);
+    const next = await refreshLockfile(file, text, changes, lookup);
     if (typeof next === "object") outcomes.push(next);
     else if (next !== text) {
       files.set(file, next);
       outcomes.push({ kind: "refreshed", tier: "in_process", by: "the line of the lock file" });
     }
   }
-  const lock = outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0] ?? { kind: "absent" };
-  return { files, submodules: new Map(), lock };
+  return { files, lock: combineLocks(outcomes) };
 }

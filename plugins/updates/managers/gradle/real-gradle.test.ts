@@ -5,8 +5,7 @@ import { gradleTool } from "../../testing/gradle-tool.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { gradle } from "./manager.js";
-import { compareGradle } from "./order.js";
-import { gradleSatisfies } from "./requirement.js";
+import { compareGradle, gradleSatisfies } from "./versions.js";
 
 const SCRIPT = `
 import org.gradle.api.internal.artifacts.ivyservice.ivyresolve.strategy.*

@@ -1,8 +1,7 @@
 /** The order that Gradle's manual gives examples of, and what requirements mean. */
 import test from "ava";
 import fc from "fast-check";
-import { compareGradle } from "./order.js";
-import { gradleFloor, gradleSatisfies, raisedGradle } from "./requirement.js";
+import { compareGradle, gradleFloor, gradleSatisfies, raisedGradle } from "./versions.js";
 
 /** Each is older than the next. */
 const orders: readonly (readonly string[])[] = [

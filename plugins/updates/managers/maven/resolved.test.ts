@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import test from "ava";
 import fc from "fast-check";
 import { mavenRepository } from "../../testing/maven-repository.js";
-import { compareMaven } from "./order.js";
-import { mavenSatisfies } from "./ranges.js";
+import { compareMaven, mavenSatisfies } from "./versions.js";
 
 const OFFERED = [
   ...["0.9", "1.0-alpha-1", "1.0-rc1", "1.0", "1.0.1", "1.1", "1.5-rc1", "1.5", "1.9"],

@@ -33,7 +33,7 @@ const shapes: readonly Shape[] = [
       "web/pom.xml": `<project>${parent("org.boot:parent", "3.0")}<artifactId>web</artifactId>${uses(["org.acme:a", "${acme.version}"])}</project>`,
     },
     found: [
-      "org.acme:a -: web/pom.xml takes the version of org.acme:a from ${acme.version}, which nothing in the repository says.",
+      "org.acme:a -: web/pom.xml takes the version of org.acme:a from ${acme.version}, which the repository does not define.",
       "org.boot:parent 3.0: parent",
     ],
   },
@@ -44,9 +44,9 @@ const shapes: readonly Shape[] = [
       "web/pom.xml": `<project>${parent("app:all", "1.2")}<artifactId>web</artifactId>${uses(["org.acme:other", "${project.version}"], ["org.acme:third", "${project.parent.version}"])}</project>`,
     },
     found: [
-      "org.acme:other -: web/pom.xml takes the version of org.acme:other from ${project.version}, which nothing in the repository says.",
-      "org.acme:third -: web/pom.xml takes the version of org.acme:third from ${project.parent.version}, which nothing in the repository says.",
-      "org.acme:twin -: pom.xml takes the version of org.acme:twin from ${project.version}, which nothing in the repository says.",
+      "org.acme:other -: web/pom.xml takes the version of org.acme:other from ${project.version}, which the repository does not define.",
+      "org.acme:third -: web/pom.xml takes the version of org.acme:third from ${project.parent.version}, which the repository does not define.",
+      "org.acme:twin -: pom.xml takes the version of org.acme:twin from ${project.version}, which the repository does not define.",
     ],
   },
   {

@@ -4,9 +4,14 @@ import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
 import test from "ava";
 import fc from "fast-check";
-import { compareMaven } from "./order.js";
-import { mavenFloor, mavenSatisfies, raised } from "./ranges.js";
-import { mavenComparable, mavenVersioning } from "./versioning.js";
+import {
+  compareMaven,
+  mavenComparable,
+  mavenFloor,
+  mavenSatisfies,
+  mavenVersioning,
+  raisedMaven,
+} from "./versions.js";
 
 /** Maven's own class, from Debian's package `maven`: it compares each version with the one after it. */
 async function mavensOrder(versions: readonly string[]): Promise<readonly string[]> {
@@ -89,7 +94,7 @@ const raises: ReadonlyArray<readonly [requirement: string, version: string, resu
 ];
 for (const [requirement, version, result] of raises)
   test(`${requirement} becomes ${result} for ${version}`, (t) => {
-    t.is(raised(requirement, version), result);
+    t.is(raisedMaven(requirement, version), result);
   });
 
 test("the lowest version of a requirement", (t) => {

@@ -1,20 +1,20 @@
-/** What build scripts and `gradle.properties` call by a name: variables, extra properties, members of maps and objects. */
-import type { GradleToken } from "../../languages/gradle-tokens.js";
-import type { TextRange } from "../../text/text.js";
-import type { RepositoryPath } from "../contract.js";
+/** Named values of build scripts and `gradle.properties`: variables, extra properties, members of maps and objects. */
+import type { GradleToken } from "../../../languages/gradle-tokens.js";
+import type { TextRange } from "../../../text/text.js";
+import type { RepositoryPath } from "../../contract.js";
 
-export interface Value {
+export interface VariableValue {
   readonly text: string;
   readonly file: RepositoryPath;
   readonly range: TextRange;
 }
 
-/** By the name that references have: `springVersion`, `versions.spring`. */
-export type Variables = ReadonlyMap<string, Value>;
+/** By the name in references: `springVersion`, `versions.spring`. */
+export type Variables = ReadonlyMap<string, VariableValue>;
 
 const HOLDERS = /^(?:(?:project|rootProject|ext|extra|properties|gradle|this)\.)+/;
 
-/** `rootProject.ext["a"]`, `project.property("a")`, `versions.a as String` → what the variable is called. */
+/** `rootProject.ext["a"]`, `project.property("a")`, `versions.a as String` → the name of the variable. */
 export const referenceName = (expression: string): string =>
   expression
     .trim()
@@ -26,14 +26,14 @@ export const referenceName = (expression: string): string =>
 
 const PLAIN = /^[^$\\]*$/;
 
-export function variablesOf(file: RepositoryPath, list: readonly GradleToken[]): Variables {
-  const found = new Map<string, Value>();
+export function variablesIn(file: RepositoryPath, list: readonly GradleToken[]): Variables {
+  const variables = new Map<string, VariableValue>();
   const objects: { readonly name: string; readonly depth: number }[] = [];
-  const keep = (name: string, { value: text, start, end }: GradleToken): void => {
+  const add = (name: string, { value: text, start, end }: GradleToken): void => {
     if (!PLAIN.test(text)) return;
     const inside = objects.map((object) => `${object.name}.`).join("");
     const full = referenceName(`${inside}${name}`);
-    if (!found.has(full)) found.set(full, { text, file, range: { start, end } });
+    if (!variables.has(full)) variables.set(full, { text, file, range: { start, end } });
   };
   for (const [at, token] of list.entries()) {
     const is = (ahead: number, value: string): boolean =>
@@ -49,26 +49,26 @@ export function variablesOf(file: RepositoryPath, list: readonly GradleToken[]):
       const typed = is(-1, ":") && /^va[lr]$/.test(list[at - 3]?.value ?? "");
       const name = typed ? (list[at - 2]?.value ?? "") : pathAt(list, at);
       const value = text(2);
-      if (is(1, "=") && value && whole(list, at + 2)) keep(name, value);
+      if (is(1, "=") && value && isWhole(list, at + 2)) add(name, value);
       const first = list[at + 3];
       if (is(1, "=") && (is(2, "[") || (is(2, "mapOf") && is(3, "("))))
         for (const [key, member] of members(list, at + (is(2, "[") ? 3 : 4)))
-          keep(`${name}.${key}`, member);
+          add(`${name}.${key}`, member);
       const delegated = text(4);
       if (is(1, "by") && is(2, "extra") && /^[({]$/.test(first?.value ?? "") && delegated)
-        keep(typed ? name : token.value, delegated);
+        add(typed ? name : token.value, delegated);
       const [key, set] = [text(2), text(4)];
-      if (token.value === "set" && is(1, "(") && key && is(3, ",") && set) keep(key.value, set);
-      // What `versionRef` means in a settings script.
+      if (token.value === "set" && is(1, "(") && key && is(3, ",") && set) add(key.value, set);
+      // A version that `versionRef` in a settings script refers to.
       if (token.value === "version" && is(1, "(") && key && is(3, ",") && set)
-        keep(`catalog.${key.value}`, set);
+        add(`catalog.${key.value}`, set);
       // ext["a"] = "1"
       const assigned = text(5);
       if (is(1, "[") && key && is(3, "]") && is(4, "=") && assigned)
-        keep(`${name}.${key.value}`, assigned);
+        add(`${name}.${key.value}`, assigned);
     }
   }
-  return found;
+  return variables;
 }
 
 /** The dotted name that ends at `at`: `ext.versions.a`. */
@@ -79,11 +79,11 @@ function pathAt(list: readonly GradleToken[], at: number): string {
   return name;
 }
 
-/** Is the text at `at` all of its expression? */
-const whole = (list: readonly GradleToken[], at: number): boolean =>
+/** Is the string at `at` a whole expression? */
+const isWhole = (list: readonly GradleToken[], at: number): boolean =>
   !["+", ".", "-"].includes(list[at + 1]?.value ?? "") || list[at + 1]?.fresh === true;
 
-/** `a: '1', 'b': '2'`, or `"a" to "1"`, up to the end of what is open. */
+/** `a: '1', 'b': '2'`, or `"a" to "1"`, up to the closing bracket. */
 function* members(
   list: readonly GradleToken[],
   from: number,
@@ -97,15 +97,15 @@ function* members(
   }
 }
 
-/** `name=value` of a properties file. */
+/** `name=value` lines of a properties file. */
 export function propertiesOf(file: RepositoryPath, text: string): Variables {
-  const found = new Map<string, Value>();
+  const variables = new Map<string, VariableValue>();
   for (const match of text.matchAll(
     /^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*([^\s#!][^\r\n]*?)[ \t]*\r?$/dgm,
   )) {
     const [, name = "", value = ""] = match;
     const [start = 0, end = 0] = match.indices?.[2] ?? [];
-    found.set(name, { text: value, file, range: { start, end } });
+    variables.set(name, { text: value, file, range: { start, end } });
   }
-  return found;
+  return variables;
 }

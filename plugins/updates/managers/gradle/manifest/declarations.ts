@@ -1,26 +1,25 @@
-/** What a build script says about artifacts and plugins: notations, maps, arguments, plugin ids, rich versions. */
-import type { GradleToken } from "../../languages/gradle-tokens.js";
-import type { TextRange } from "../../text/text.js";
-import { catalogCall } from "./catalog-calls.js";
+/** Artifacts and plugins that a build script declares: notations, maps, arguments, plugin ids, rich versions. */
+import type { GradleToken } from "../../../languages/gradle-tokens.js";
+import type { TextRange } from "../../../text/text.js";
 import { referenceName } from "./variables.js";
 
 export interface ScriptDeclaration {
   /** `group:artifact`, or a plugin's id. */
   readonly name: string;
   readonly plugin: boolean;
-  /** Written here, or a variable's. */
+  /** Literal, or the value of a variable. */
   readonly version:
     | { readonly text: string; readonly range: TextRange }
     | { readonly variable: string };
   /** The configuration: `implementation`, `classpath`, `plugins`. */
   readonly section: string;
-  /** A platform decides versions of others. */
+  /** A platform decides versions of other artifacts. */
   readonly platform: boolean;
 }
 
 const COORDINATES = /^([A-Za-z_][\w.-]*):([\w.-]+):([^:@]+?)(?::[\w.-]+)?(?:@\w+)?$/;
 const NAME = /^([A-Za-z_][\w.-]*):([\w.-]+)$/;
-/** Words between a configuration and what it is given. */
+/** Calls between a configuration and its argument. */
 export const WRAPPERS = new Set([
   "platform",
   "enforcedPlatform",
@@ -29,10 +28,10 @@ export const WRAPPERS = new Set([
   "dependency",
 ]);
 const LITERAL = /^(?:[\w.+\-[\](),\s]*\d[\w.+\-[\](),\s]*(?:!![\w.+-]*)?|\+|latest\.\w+)$/;
-/** What is given texts that only look like artifacts: reasons, files. */
+/** Calls whose strings only look like artifacts: reasons, files. */
 const NO_CONFIGURATION = /^(?:because|files|fileTree|println)$/;
 
-export function mentionsOf(list: readonly GradleToken[]): readonly ScriptDeclaration[] {
+export function declarationsIn(list: readonly GradleToken[]): readonly ScriptDeclaration[] {
   return list.flatMap((token, at) => {
     if (token.kind === "text")
       return (
@@ -55,14 +54,14 @@ function notation(
 ): readonly ScriptDeclaration[] | undefined {
   const token = list[at];
   if (!token) return undefined;
-  const [, group = "", artifact = "", written = ""] = COORDINATES.exec(token.value) ?? [];
-  if (written === "") return added(list, at) ?? rich(list, at);
+  const [, group = "", artifact = "", text = ""] = COORDINATES.exec(token.value) ?? [];
+  if (text === "") return added(list, at) ?? rich(list, at);
   const start = token.start + group.length + artifact.length + 2;
-  const version = versionOf(token, written, start);
+  const version = versionOf(token, text, start);
   if (!version) return undefined;
-  const place = around(list, at);
-  if (NO_CONFIGURATION.test(place.section)) return [];
-  return [{ name: `${group}:${artifact}`, plugin: false, version, ...place }];
+  const configuration = configurationAt(list, at);
+  if (NO_CONFIGURATION.test(configuration.section)) return [];
+  return [{ name: `${group}:${artifact}`, plugin: false, version, ...configuration }];
 }
 
 /** `"g:a:" + version` */
@@ -70,10 +69,10 @@ function added(list: readonly GradleToken[], at: number): readonly ScriptDeclara
   const name = /^(.+):$/.exec(list[at]?.value ?? "")?.[1] ?? "";
   if (!NAME.test(name) || list[at + 1]?.value !== "+") return undefined;
   const version = valueAt(list, at + 2);
-  return version && [{ name, plugin: false, version, ...around(list, at) }];
+  return version && [{ name, plugin: false, version, ...configurationAt(list, at) }];
 }
 
-/** `kotlin("stdlib", "1.9.0")` stands for an artifact of Kotlin's own. */
+/** `kotlin("stdlib", "1.9.0")` is short for an artifact of Kotlin. */
 function ofKotlin(
   list: readonly GradleToken[],
   at: number,
@@ -85,19 +84,38 @@ function ofKotlin(
   const version = valueAt(list, spelled ? at + 4 : at + 2);
   if (!version || (spelled && !named)) return undefined;
   const name = `org.jetbrains.kotlin:kotlin-${module?.value}`;
-  return NAME.test(name) ? [{ name, plugin: false, version, ...around(list, at - 2) }] : undefined;
+  return NAME.test(name)
+    ? [{ name, plugin: false, version, ...configurationAt(list, at - 2) }]
+    : undefined;
 }
 
-/** What a settings script puts into a catalog. */
+/**
+ * An entry that a settings script adds to a catalog: `library("x", "g", "a").versionRef("v")`, `plugin("x", "id").version("1")`.
+ * `at` is the first string.
+ */
 function inCatalog(
   list: readonly GradleToken[],
   at: number,
 ): readonly ScriptDeclaration[] | undefined {
-  const call = catalogCall(list, at);
-  if (!call) return undefined;
-  const { name, plugin, at: place, reference } = call;
+  const word = list[at - 2]?.value;
+  if (list[at - 1]?.value !== "(" || (word !== "library" && word !== "plugin")) return undefined;
+  const texts: string[] = [];
+  let end = at;
+  while (list[end]?.kind === "text") {
+    texts.push(list[end]?.value ?? "");
+    end += 1;
+    if (list[end]?.value !== ",") break;
+    end += 1;
+  }
+  const [close, dot, key, open, argument] = list.slice(end, end + 5);
+  const plugin = word === "plugin";
+  if (texts.length !== (plugin ? 2 : 3) || close?.value !== ")" || dot?.value !== ".")
+    return undefined;
+  if (!/^version(?:Ref)?$/.test(key?.value ?? "") || open?.value !== "(") return undefined;
+  const name = texts.slice(1).join(":");
+  const reference = key?.value === "versionRef" ? argument?.value : undefined;
   const version =
-    reference === undefined ? valueAt(list, place) : { variable: `catalog.${reference}` };
+    reference === undefined ? valueAt(list, end + 4) : { variable: `catalog.${reference}` };
   if (!version || !(plugin ? /^[\w.-]+$/ : NAME).test(name)) return [];
   const section = plugin ? "plugins" : "libraries";
   return [{ name, plugin, version, section, platform: false }];
@@ -105,22 +123,22 @@ function inCatalog(
 
 function versionOf(
   token: GradleToken,
-  written: string,
+  text: string,
   start: number,
 ): ScriptDeclaration["version"] | undefined {
   const [, braced, bare] =
-    /^(?:\$\{([^{}]+)\}|\$([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))$/.exec(written) ?? [];
+    /^(?:\$\{([^{}]+)\}|\$([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))$/.exec(text) ?? [];
   const reference = braced ?? bare;
   if (reference !== undefined)
     return token.template === true ? { variable: referenceName(reference) } : undefined;
-  if (written.length > 100 || !LITERAL.test(written)) return undefined;
-  return { text: written, range: { start, end: start + written.length } };
+  if (text.length > 100 || !LITERAL.test(text)) return undefined;
+  return { text: text, range: { start, end: start + text.length } };
 }
 
 const literal = (token: GradleToken): ScriptDeclaration["version"] | undefined =>
   versionOf(token, token.value, token.start);
 
-/** A text, or the name of a variable with its dots. */
+/** A string, or the dotted name of a variable. */
 function valueAt(
   list: readonly GradleToken[],
   at: number,
@@ -167,12 +185,12 @@ function separate(
   const name = `${group?.value}:${artifact.value}`;
   const version = literal(last);
   if (!version || !NAME.test(name)) return undefined;
-  return [{ name, plugin: false, version, ...around(list, at) }];
+  return [{ name, plugin: false, version, ...configurationAt(list, at) }];
 }
 
 const KEYS = /^(?:group|name|version|classifier|ext|configuration|changing|transitive)$/;
 
-/** `group: 'g', name: 'a', version: 'v'` in any order, with `=` in Kotlin; a set of `entry`s shares group and version. */
+/** `group: 'g', name: 'a', version: 'v'` in any order, with `=` in Kotlin. A set of `entry` calls shares group and version. */
 function byMap(list: readonly GradleToken[], at: number): readonly ScriptDeclaration[] | undefined {
   const isKey = (key: number): boolean =>
     KEYS.test(list[key]?.value ?? "") && /^[:=]$/.test(list[key + 1]?.value ?? "");
@@ -191,15 +209,15 @@ function byMap(list: readonly GradleToken[], at: number): readonly ScriptDeclara
   }
   const [group, artifact] = [texts.get("group"), texts.get("name")];
   if (!version || group === undefined) return undefined;
-  const found = version;
+  const shared = version;
   const names = artifact === undefined ? entries(list, next) : [artifact];
   return names
     .map((name) => `${group}:${name}`)
     .filter((name) => NAME.test(name))
-    .map((name) => ({ name, plugin: false, version: found, ...around(list, at) }));
+    .map((name) => ({ name, plugin: false, version: shared, ...configurationAt(list, at) }));
 }
 
-/** `{ entry 'a'; entry('b') }` behind a set. */
+/** `{ entry 'a'; entry('b') }` after a set. */
 function entries(list: readonly GradleToken[], from: number): readonly string[] {
   const open = list[from]?.value === ")" ? from + 1 : from;
   const depth = list[open]?.depth ?? 0;
@@ -212,7 +230,7 @@ function entries(list: readonly GradleToken[], from: number): readonly string[] 
   return names;
 }
 
-/** `implementation("g:a") { version { strictly("[1,2[") ; prefer("1.5") } }`: each of them is a place. */
+/** `implementation("g:a") { version { strictly("[1,2[") ; prefer("1.5") } }`: each is a declaration. */
 function rich(list: readonly GradleToken[], at: number): readonly ScriptDeclaration[] | undefined {
   const name = list[at]?.value ?? "";
   if (!NAME.test(name)) return undefined;
@@ -220,18 +238,18 @@ function rich(list: readonly GradleToken[], at: number): readonly ScriptDeclarat
   while (list[open]?.value === ")") open += 1;
   if (list[open]?.value !== "{") return undefined;
   const depth = list[open]?.depth ?? 0;
-  const found: ScriptDeclaration[] = [];
+  const declarations: ScriptDeclaration[] = [];
   for (let next = open + 1; next < list.length && (list[next]?.depth ?? 0) > depth; next += 1) {
     const word = list[next];
     if (word?.kind !== "word" || !["strictly", "require", "prefer"].includes(word.value)) continue;
     const version = valueAt(list, list[next + 1]?.value === "(" ? next + 2 : next + 1);
-    if (version) found.push({ name, plugin: false, version, ...around(list, at) });
+    if (version) declarations.push({ name, plugin: false, version, ...configurationAt(list, at) });
   }
-  return found;
+  return declarations;
 }
 
-/** The configuration that a text at `at` is given to. */
-function around(
+/** The configuration that the string at `at` is an argument of. */
+function configurationAt(
   list: readonly GradleToken[],
   at: number,
 ): Pick<ScriptDeclaration, "section" | "platform"> {
@@ -251,7 +269,7 @@ function around(
   return { section: "dependencies", platform };
 }
 
-/** `"testCustom"(…)`: Kotlin's way to name a configuration that it has no word for. */
+/** `"testCustom"(…)`: a configuration without an accessor in Kotlin. */
 export const isCalled = (list: readonly GradleToken[], at: number): boolean =>
   list[at]?.kind === "text" && list[at + 1]?.kind === "sign" && list[at + 1]?.value === "(";
 
