@@ -1,4 +1,4 @@
-/** The plugin's part of the control API: whoever reaches the daemon's socket is its owner, and needs no token. */
+/** The plugin's part of the control API. Access to the daemon's socket is ownership; there are no tokens. */
 import type { Routes } from "reeve/plugin";
 import { fieldsOf } from "./api/body.js";
 import { createFields } from "./api/config-fields.js";
@@ -6,15 +6,23 @@ import { createConfig, removeConfig } from "./api/configs.js";
 import { ApiError } from "./api/errors.js";
 import { announceRelease } from "./api/notifications.js";
 import type { ApiRequest } from "./api/request.js";
-import { configResource, pullResource, runResource } from "./api/resources.js";
+import { configResource } from "./api/resources.js";
+import {
+  listAccounts,
+  listConfigs,
+  listPulls,
+  listRepos,
+  listRuns,
+  ownerOf,
+  type Query,
+  repoOf,
+  why,
+} from "./control-listings.js";
 import { errorMessage, isStoreAway, UpdatesError } from "./errors.js";
-import { addressOf } from "./hosts/address.js";
-import type { Caller } from "./hosts/contract.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
-import { preview } from "./pipeline/plan/decisions.js";
 import type { Ports } from "./pipeline/ports.js";
+import type { ClosePorts } from "./pipeline/publish/close.js";
 import { closedByUser } from "./pipeline/publish/close.js";
-import type { NamedRepo } from "./store/repos.js";
 import type { AccessToken } from "./store/tables.js";
 
 interface Named {
@@ -23,13 +31,6 @@ interface Named {
   readonly name?: string;
   readonly branch?: string;
   readonly scope?: AccessToken["scope"];
-}
-interface Query {
-  readonly account?: string;
-  readonly repo?: string;
-  readonly state?: "open" | "merged" | "closed";
-  readonly name?: string;
-  readonly limit?: string;
 }
 type WithId = { Params: { id: string } };
 
@@ -117,14 +118,7 @@ export const controlRoutes =
     });
   };
 
-/** On a code host: whoever the configured token belongs to. */
-const ownerOf = ({ settings }: Ports): Caller => ({
-  login: "owner",
-  token: settings.host?.token.reveal() ?? "",
-  owner: true,
-});
-
-function embedded({ host }: Ports): EmbeddedHost {
+function embedded({ host }: Pick<Ports, "host">): EmbeddedHost {
   if (host instanceof EmbeddedHost) return host;
   throw new UpdatesError(
     "host_refused",
@@ -132,7 +126,7 @@ function embedded({ host }: Ports): EmbeddedHost {
   );
 }
 
-async function addToken(ports: Ports, body: Named) {
+async function addToken(ports: Pick<Ports, "accounts" | "clock" | "host">, body: Named) {
   const { login, name = "token", scope = "push" } = body;
   const all = await embedded(ports).everyAccount();
   const account = login === undefined ? undefined : all.find((each) => each.login === login);
@@ -144,110 +138,7 @@ async function addToken(ports: Ports, body: Named) {
   return { id: row.id, name, scope, account: login ?? null, token };
 }
 
-async function listAccounts(ports: Ports) {
-  const accounts = await ports.directory.accounts(ports.host, ownerOf(ports));
-  return {
-    accounts: await Promise.all(
-      accounts.map(async (account) => {
-        await ports.directory.refresh(ports.host, ownerOf(ports), account);
-        return {
-          id: account.host_id,
-          login: account.login,
-          type: account.type,
-          repos: (await ports.repos.all(account.id)).length,
-        };
-      }),
-    ),
-  };
-}
-
-async function listRepos(ports: Ports, login: string | undefined) {
-  const { host } = ports;
-  const { accounts } = await listAccounts(ports);
-  if (login !== undefined && !accounts.some((each) => each.login === login)) {
-    throw new UpdatesError("no_repository", `There is no account "${login}".`);
-  }
-  const [repos, configs] = await Promise.all([ports.repos.all(), ports.configs.counts()]);
-  return {
-    repos: repos
-      .filter((repo) => login === undefined || repo.login === login)
-      .map((repo) => ({
-        id: repo.host_id,
-        name: `${repo.login}/${repo.name}`,
-        configs: configs.get(repo.id) ?? 0,
-        branch: repo.default_branch,
-        url: addressOf(host, repo),
-        configFile: repo.config_file,
-      })),
-  };
-}
-
-async function listConfigs(ports: Ports, name: string | undefined) {
-  const repos = name === undefined ? await ports.repos.all() : [await repoOf(ports, name)];
-  const byId = new Map(repos.map((repo) => [repo.id, repo]));
-  const configs =
-    repos.length === 1 && repos[0]
-      ? await ports.configs.ofRepo(repos[0].id)
-      : await ports.configs.all();
-  return configs.flatMap((config) => {
-    const repo = byId.get(config.repo_id);
-    if (!repo) return [];
-    const { attributes } = configResource(config);
-    return [{ id: config.id, repo: `${repo.login}/${repo.name}`, ...attributes }];
-  });
-}
-
-async function listRuns(ports: Ports, { repo: name, limit = "20" }: Query) {
-  const repos = await reposOf(ports, name);
-  const runs = await ports.runs.list({
-    ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
-    limit: Number(limit) || 20,
-  });
-  return {
-    runs: runs.map((run) => ({
-      id: run.id,
-      repo: repos.get(run.repo_id) ?? "",
-      config: run.config_id,
-      ...runResource(run).attributes,
-      ...ports.stages.of(run.id),
-    })),
-  };
-}
-
-async function listPulls(ports: Ports, { repo: name, state, limit = "20" }: Query) {
-  const repos = await reposOf(ports, name);
-  const pulls = await ports.pulls.list({
-    ...(name === undefined ? {} : { repoIds: [...repos.keys()] }),
-    ...(state === undefined ? {} : { state }),
-    limit: Number(limit) || 20,
-  });
-  const dependencies = await ports.pulls.dependencies(pulls.map(({ id }) => id));
-  return {
-    pulls: pulls.map((pull) => ({
-      id: pull.id,
-      repo: repos.get(pull.repo_id) ?? "",
-      ...pullResource(pull, dependencies.get(pull.id) ?? []).attributes,
-    })),
-  };
-}
-
-async function why(ports: Ports, { repo: name = "", name: dependency }: Query) {
-  const repo = await repoOf(ports, name);
-  const configs = await ports.configs.ofRepo(repo.id);
-  const names = dependency === undefined ? undefined : [dependency];
-  const all = await Promise.all(
-    configs.map(async (config) =>
-      (await preview(ports, config, repo, names)).map((outcome) => ({
-        config: config.id,
-        directory: config.directory,
-        ...outcome,
-      })),
-    ),
-  );
-  return { dependencies: all.flat() };
-}
-
-async function closePull(ports: Ports, id: string) {
+async function closePull(ports: ClosePorts & Pick<Ports, "configs" | "repos">, id: string) {
   const pull = await ports.pulls.byId(Number(id));
   const repo = pull && (await ports.repos.byId(pull.repo_id));
   const config = pull && (await ports.configs.byId(pull.config_id));
@@ -256,22 +147,6 @@ async function closePull(ports: Ports, id: string) {
   }
   await closedByUser(ports, { pull, repo, config });
   return { closed: pull.id };
-}
-
-async function reposOf(
-  ports: Ports,
-  name: string | undefined,
-): Promise<ReadonlyMap<number, string>> {
-  const repos = name === undefined ? await ports.repos.all() : [await repoOf(ports, name)];
-  return new Map(repos.map((repo) => [repo.id, `${repo.login}/${repo.name}`]));
-}
-
-/** @throws UpdatesError for a repository that is not there */
-async function repoOf(ports: Ports, full: string): Promise<NamedRepo> {
-  const [login = "", name = ""] = full.split("/");
-  const repo = await ports.directory.named(ports.host, login, name);
-  if (repo) return repo;
-  throw new UpdatesError("no_repository", `There is no repository "${full}".`);
 }
 
 function problemOf(thrown: unknown) {

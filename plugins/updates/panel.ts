@@ -4,7 +4,9 @@ import type { Ports } from "./pipeline/ports.js";
 
 const shown = 100;
 
-export async function updatesPanels(ports: Ports): Promise<readonly Panel[]> {
+export async function updatesPanels(
+  ports: Pick<Ports, "pulls" | "queueSizes" | "repos" | "runs" | "url">,
+): Promise<readonly Panel[]> {
   const { repos, pulls, runs } = ports;
   const [all, open, last, { waiting, running }] = await Promise.all([
     repos.all(),

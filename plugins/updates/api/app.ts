@@ -110,7 +110,10 @@ function send(reply: HeaderReply, errors: readonly ErrorObject[]): unknown {
   return reply.send(JSON.stringify({ errors }));
 }
 
-function refusalOf(ports: Ports, thrown: unknown): Pick<ApiError, "status" | "errors" | "headers"> {
+function refusalOf(
+  ports: Pick<Ports, "log">,
+  thrown: unknown,
+): Pick<ApiError, "status" | "errors" | "headers"> {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof UpdatesError) return apiErrorOf(ports, thrown);
   if (isStoreAway(thrown)) {
@@ -141,7 +144,10 @@ function refusalOf(ports: Ports, thrown: unknown): Pick<ApiError, "status" | "er
   }
 }
 
-function apiErrorOf({ log }: Ports, { code, message, retryAfter }: UpdatesError): ApiError {
+function apiErrorOf(
+  { log }: Pick<Ports, "log">,
+  { code, message, retryAfter }: UpdatesError,
+): ApiError {
   const seconds = String(Math.ceil((retryAfter ?? 10_000) / 1000));
   if (code === "host_limited") {
     return new ApiError(429, message, { code, headers: { "retry-after": seconds } });

@@ -1,5 +1,4 @@
 /** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
-
 import { packageManager } from "../managers/index.js";
 import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf } from "../store/repos.js";
@@ -14,7 +13,10 @@ export interface Badge {
 const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
 
 /** A private repository is unknown to whoever may not see it. */
-export async function statusBadge(ports: Ports, request: ApiRequest): Promise<Badge> {
+export async function statusBadge(
+  ports: Pick<Ports, "access" | "configs" | "directory" | "host" | "pulls">,
+  request: ApiRequest,
+): Promise<Badge> {
   const label = "updates";
   const [login, name] = (parameter(request, "repo") ?? "").split("/");
   if (!login || !name) throw invalidParameter("repo", "The parameter repo must be account/name.");
@@ -39,7 +41,10 @@ export async function statusBadge(ports: Ports, request: ApiRequest): Promise<Ba
 }
 
 /** Of the same bump in other repositories here: how many had passing checks. */
-export async function compatibilityBadge(ports: Ports, request: ApiRequest): Promise<Badge> {
+export async function compatibilityBadge(
+  ports: Pick<Ports, "pulls">,
+  request: ApiRequest,
+): Promise<Badge> {
   const label = "compatibility";
   const name = parameter(request, "dependency-name");
   const manager = packageManager(parameter(request, "package-manager") ?? "");

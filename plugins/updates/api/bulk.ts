@@ -1,5 +1,6 @@
 /** Many configs at once: each is made or refused by itself. */
 import type { Caller } from "../hosts/contract.js";
+import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
 import { fieldsOf } from "./body.js";
 import { createFields, readOnly } from "./config-fields.js";
@@ -9,7 +10,11 @@ import { configResource, type Resource } from "./resources.js";
 
 const most = 1000;
 
-export async function bulkCreate(ports: Ports, caller: Caller, body: unknown) {
+export async function bulkCreate(
+  ports: ConfigFilePorts & Pick<Ports, "access" | "accounts" | "directory">,
+  caller: Caller,
+  body: unknown,
+) {
   const items = listIn(body);
   const data: Resource[] = [];
   const errors: ErrorObject[] = [];

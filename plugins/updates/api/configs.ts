@@ -3,6 +3,7 @@ import { accountSettings } from "../blocks/settings.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager } from "../managers/index.js";
+import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import { syncConfigFile } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
 import { extrasOf } from "../store/configs.js";
@@ -11,7 +12,13 @@ import type { Config, NewConfig } from "../store/tables.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";
 import { ApiError, notFound } from "./errors.js";
 
-export async function createConfig(ports: Ports, caller: Caller, sent: Created): Promise<Config> {
+export type AccessPorts = Pick<Ports, "access" | "configs" | "host" | "repos">;
+
+export async function createConfig(
+  ports: ConfigFilePorts & Pick<Ports, "access" | "accounts" | "directory">,
+  caller: Caller,
+  sent: Created,
+): Promise<Config> {
   const repo = await ports.directory.repo(ports.host, caller, sent["repo-id"] ?? -1);
   if (!repo || !(await belongs(ports, repo, sent))) throw notFound("Repo");
   // A file that was there before anybody told us has the say as well.
@@ -58,7 +65,7 @@ export async function createConfig(ports: Ports, caller: Caller, sent: Created):
 }
 
 export async function changeConfig(
-  ports: Ports,
+  ports: AccessPorts & Pick<Ports, "enqueue" | "index" | "planRun" | "settings">,
   caller: Caller,
   id: number,
   sent: Changed,
@@ -87,7 +94,7 @@ export async function changeConfig(
   return (await ports.configs.byId(id)) ?? changed;
 }
 
-export async function removeConfig(ports: Ports, caller: Caller, id: number): Promise<void> {
+export async function removeConfig(ports: AccessPorts, caller: Caller, id: number): Promise<void> {
   const { repo } = await findConfig(ports, caller, id);
   await mayChange(ports, caller, repo);
   if (!(await ports.configs.remove(id))) throw notFound("Update config");
@@ -95,7 +102,7 @@ export async function removeConfig(ports: Ports, caller: Caller, id: number): Pr
 
 /** A config and its repository, for somebody who may see both. @throws Refusal 404 */
 export async function findConfig(
-  ports: Ports,
+  ports: AccessPorts,
   caller: Caller,
   id: number,
 ): Promise<{ readonly config: Config; readonly repo: NamedRepo }> {
@@ -108,7 +115,11 @@ export async function findConfig(
 }
 
 /** @throws Refusal 403 without permission to push, 409 where a file in the repository has the say */
-async function mayChange(ports: Ports, caller: Caller, repo: NamedRepo): Promise<void> {
+async function mayChange(
+  ports: Pick<Ports, "access" | "host">,
+  caller: Caller,
+  repo: NamedRepo,
+): Promise<void> {
   await mayPush(ports, caller, repo);
   if (repo.config_file === null) return;
   throw new ApiError(
@@ -119,21 +130,29 @@ async function mayChange(ports: Ports, caller: Caller, repo: NamedRepo): Promise
 }
 
 /** @throws Refusal 403 */
-export async function mayPush(ports: Ports, caller: Caller, repo: NamedRepo): Promise<void> {
+export async function mayPush(
+  ports: Pick<Ports, "access" | "host">,
+  caller: Caller,
+  repo: NamedRepo,
+): Promise<void> {
   if (await ports.access.may(ports.host, caller, hostRepoOf(repo), "push")) return;
   throw new ApiError(403, `The token may not push to ${repo.login}/${repo.name}.`, {
     code: "forbidden",
   });
 }
 
-async function belongs(ports: Ports, repo: NamedRepo, sent: Created): Promise<boolean> {
+async function belongs(
+  ports: Pick<Ports, "accounts">,
+  repo: NamedRepo,
+  sent: Created,
+): Promise<boolean> {
   const account = await ports.accounts.byId(repo.account_id);
   return account?.host_id === sent["account-id"] && account?.type === sent["account-type"];
 }
 
 /** What the place has for the manager to read. @throws Refusal 400 where there is nothing */
 async function manifests(
-  ports: Ports,
+  ports: Pick<Ports, "index">,
   repo: NamedRepo,
   packageManager: string,
   directory: string,

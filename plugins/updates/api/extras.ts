@@ -5,7 +5,10 @@ import type { ApiReply, FastifyInstance } from "./fastify.js";
 import { openApi } from "./openapi.js";
 import { type ApiRequest, callerOf } from "./request.js";
 
-export function extraRoutes(app: FastifyInstance, ports: Ports): void {
+export function extraRoutes(
+  app: FastifyInstance,
+  ports: Pick<Ports, "access" | "configs" | "directory" | "host" | "listen" | "pulls" | "url">,
+): void {
   app.get("/openapi.json", () => openApi(ports.url));
   app.get("/events", async (request, reply) => {
     const caller = await callerOf(ports, request);

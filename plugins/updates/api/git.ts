@@ -1,9 +1,9 @@
 /** Clone and push: `/git/<account>/<name>.git`, with a token as the password of any user. */
-
 import type { Readable } from "node:stream";
 import { errorMessage } from "../errors.js";
 import { backend } from "../git/http-backend.js";
 import { mayAtLeast } from "../hosts/contract.js";
+import type { BranchPorts } from "../pipeline/inbound/branch-changes.js";
 import { pushed } from "../pipeline/inbound/branch-changes.js";
 import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
@@ -13,7 +13,10 @@ import { tokenOf } from "./request.js";
 
 const services = /^\/git-(upload|receive)-pack$/;
 
-export function gitRoutes(app: FastifyInstance, ports: Ports): void {
+export function gitRoutes(
+  app: FastifyInstance,
+  ports: BranchPorts & Pick<Ports, "access" | "directory">,
+): void {
   app.addContentTypeParser(
     /^application\/x-git-/,
     (_request: unknown, body: Readable, done: (error: null, body: Readable) => void) =>
@@ -24,7 +27,11 @@ export function gitRoutes(app: FastifyInstance, ports: Ports): void {
   app.post("/:account/:name/*", handle);
 }
 
-async function answer(ports: Ports, request: Request, reply: ApiReply): Promise<unknown> {
+async function answer(
+  ports: BranchPorts & Pick<Ports, "access" | "directory">,
+  request: Request,
+  reply: ApiReply,
+): Promise<unknown> {
   const { account, name, "*": rest } = request.params as Record<string, string>;
   const path = `/${rest}`;
   const query = request.url.split("?")[1] ?? "";
@@ -60,7 +67,7 @@ async function answer(ports: Ports, request: Request, reply: ApiReply): Promise<
 
 /** @throws Refusal 401, 403 or 404 */
 async function permitted(
-  ports: Ports,
+  ports: Pick<Ports, "access" | "directory" | "host">,
   request: Request,
   { account, name }: { readonly account: string; readonly name: string },
   pushes: boolean,

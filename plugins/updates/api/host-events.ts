@@ -1,7 +1,7 @@
 /** What code hosts deliver: `POST /host_events`, signed with the secret of the `host` block. */
-
 import { eventIn } from "../hosts/events/read.js";
 import { isSigned } from "../hosts/events/signature.js";
+import type { BranchPorts } from "../pipeline/inbound/branch-changes.js";
 import { handleEvent } from "../pipeline/inbound/handle-event.js";
 import type { Ports } from "../pipeline/ports.js";
 import { ApiError } from "./errors.js";
@@ -10,7 +10,11 @@ import type { FastifyInstance } from "./fastify.js";
 /** Bytes that a delivery may have: hosts stop at as much. */
 const bodyLimit = 25 * 1024 * 1024;
 
-export function hostEventRoutes(app: FastifyInstance, ports: Ports): void {
+export function hostEventRoutes(
+  app: FastifyInstance,
+  ports: BranchPorts &
+    Pick<Ports, "directory" | "enqueueFollow" | "flushed" | "hostReported" | "isShared">,
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post("/", { bodyLimit }, async (request, reply) => {

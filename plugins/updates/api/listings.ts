@@ -1,11 +1,11 @@
 /** Accounts, and the repositories of one. */
-
 import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
 import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
+import type { AccessPorts } from "./configs.js";
 import { ApiError } from "./errors.js";
 import { type ApiRequest, invalidParameter, parameter, wholeParameter } from "./request.js";
 import { accountResource, configResource, repoResource } from "./resources.js";
@@ -13,7 +13,10 @@ import { accountResource, configResource, repoResource } from "./resources.js";
 /** Inactive repositories on a page. */
 const pageLength = 100;
 
-export async function listAccounts(ports: Ports, caller: Caller) {
+export async function listAccounts(
+  ports: Pick<Ports, "directory" | "host" | "settings">,
+  caller: Caller,
+) {
   const accounts = await ports.directory.accounts(ports.host, caller);
   const { settings } = ports;
   return {
@@ -23,7 +26,11 @@ export async function listAccounts(ports: Ports, caller: Caller) {
   };
 }
 
-export async function listRepos(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function listRepos(
+  ports: AccessPorts & Pick<Ports, "directory" | "settings">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const state = parameter(request, "installation-state");
   if (state !== "active" && state !== "inactive") {
     throw invalidParameter(

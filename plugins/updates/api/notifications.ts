@@ -1,5 +1,4 @@
 /** "A version of a private dependency was released." */
-
 import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
 import { type Impact, impactOf } from "../pipeline/plan/impact.js";
@@ -19,7 +18,11 @@ const fields = {
 } as const;
 
 /** `undefined`: nobody asked for more than that it arrived. */
-export async function announceRelease(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function announceRelease(
+  ports: Pick<Ports, "announce" | "configs" | "directory" | "host" | "repos" | "settings">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const sent = fieldsOf(request.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);

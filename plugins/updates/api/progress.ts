@@ -1,12 +1,14 @@
 /** Runs, pull requests, and why a dependency is not updated. */
-
 import type { Caller } from "../hosts/contract.js";
+import type { DecisionPorts } from "../pipeline/plan/decisions.js";
 import { preview } from "../pipeline/plan/decisions.js";
 import type { Ports } from "../pipeline/ports.js";
+import type { ClosePorts } from "../pipeline/publish/close.js";
 import { closedByUser } from "../pipeline/publish/close.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 import { fieldsOf, oneOf } from "./body.js";
+import type { AccessPorts } from "./configs.js";
 import { findConfig, mayPush } from "./configs.js";
 import { ApiError, notFound } from "./errors.js";
 import { type ApiRequest, idOf, invalidParameter, parameter, wholeParameter } from "./request.js";
@@ -14,7 +16,11 @@ import { pullResource, runResource } from "./resources.js";
 
 const mostListed = 200;
 
-export async function listRuns(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function listRuns(
+  ports: Pick<Ports, "access" | "directory" | "host" | "repos" | "runs">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const limit = limitOf(request);
   const configId = wholeParameter(request, "update-config-id");
   const before = wholeParameter(request, "before");
@@ -28,14 +34,22 @@ export async function listRuns(ports: Ports, caller: Caller, request: ApiRequest
   return { data: runs.map(runResource), meta: { next: nextOf(runs, limit) } };
 }
 
-export async function oneRun(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function oneRun(
+  ports: Pick<Ports, "access" | "host" | "repos" | "runs">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const run = await ports.runs.byId(idOf(request));
   const repo = run && (await ports.repos.byId(run.repo_id));
   if (!run || !repo || !(await maySee(ports, caller, repo))) throw notFound("Run");
   return { data: runResource(run) };
 }
 
-export async function listPulls(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function listPulls(
+  ports: Pick<Ports, "access" | "directory" | "host" | "pulls" | "repos">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const limit = limitOf(request);
   const state = parameter(request, "state");
   if (state !== undefined && !["open", "merged", "closed"].includes(state)) {
@@ -57,13 +71,21 @@ export async function listPulls(ports: Ports, caller: Caller, request: ApiReques
   };
 }
 
-export async function onePull(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function onePull(
+  ports: Pick<Ports, "access" | "host" | "pulls" | "repos">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const { pull } = await pullFor(ports, caller, request);
   return { data: await shown(ports, pull) };
 }
 
 /** Closing it ignores these versions. */
-export async function changePull(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function changePull(
+  ports: ClosePorts & AccessPorts,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const { pull, repo } = await pullFor(ports, caller, request);
   await mayPush(ports, caller, repo);
   fieldsOf(request.body, { state: { read: oneOf(["closed"]), required: true } });
@@ -76,7 +98,7 @@ export async function changePull(ports: Ports, caller: Caller, request: ApiReque
 }
 
 /** What a run would say now of every dependency, or of one; nothing is changed. */
-export async function why(ports: Ports, caller: Caller, request: ApiRequest) {
+export async function why(ports: DecisionPorts & AccessPorts, caller: Caller, request: ApiRequest) {
   const { config, repo } = await findConfig(ports, caller, idOf(request));
   const name = parameter(request, "name");
   const outcomes = await preview(ports, config, repo, name === undefined ? undefined : [name]);
@@ -89,12 +111,16 @@ export async function why(ports: Ports, caller: Caller, request: ApiRequest) {
   };
 }
 
-async function shown(ports: Ports, pull: Pull) {
+async function shown(ports: Pick<Ports, "pulls">, pull: Pull) {
   const dependencies = await ports.pulls.dependencies([pull.id]);
   return pullResource(pull, dependencies.get(pull.id) ?? []);
 }
 
-async function pullFor(ports: Ports, caller: Caller, request: ApiRequest) {
+async function pullFor(
+  ports: Pick<Ports, "access" | "host" | "pulls" | "repos">,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const pull = await ports.pulls.byId(idOf(request));
   const repo = pull && (await ports.repos.byId(pull.repo_id));
   if (!repo || pull.state === "preparing" || !(await maySee(ports, caller, repo))) {
@@ -103,12 +129,15 @@ async function pullFor(ports: Ports, caller: Caller, request: ApiRequest) {
   return { pull, repo };
 }
 
-const maySee = (ports: Ports, caller: Caller, repo: NamedRepo): Promise<boolean> =>
-  ports.access.may(ports.host, caller, hostRepoOf(repo), "read");
+const maySee = (
+  ports: Pick<Ports, "access" | "host">,
+  caller: Caller,
+  repo: NamedRepo,
+): Promise<boolean> => ports.access.may(ports.host, caller, hostRepoOf(repo), "read");
 
 /** The repositories that the caller may see; of `repo-id` alone, where that is given. */
 async function visible(
-  ports: Ports,
+  ports: Pick<Ports, "access" | "directory" | "host" | "repos">,
   caller: Caller,
   request: ApiRequest,
 ): Promise<readonly number[]> {

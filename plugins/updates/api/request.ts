@@ -31,7 +31,10 @@ export function tokenOf(header: string | undefined): string | undefined {
 }
 
 /** @throws Refusal 401 */
-export async function callerOf(ports: Ports, request: ApiRequest): Promise<Caller> {
+export async function callerOf(
+  ports: Pick<Ports, "access" | "host">,
+  request: ApiRequest,
+): Promise<Caller> {
   const token = tokenOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await ports.access.caller(ports.host, token);
   if (caller) return caller;

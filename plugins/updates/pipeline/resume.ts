@@ -1,13 +1,17 @@
 /** Queues the work that a stopped daemon left behind. */
 import { errorMessage, isStoreAway } from "../errors.js";
 import type { Ports } from "./ports.js";
+import type { RecoverPorts } from "./publish/recover.js";
 import { isUndecided, recover } from "./publish/recover.js";
 
 /** Milliseconds between two checks for reasons to run that no queue holds. */
 const sweepInterval = 60_000;
 
 /** Completes interrupted work, starts the queues and fills them. */
-export async function resume(ports: Ports, startQueues: () => Promise<void>): Promise<void> {
+export async function resume(
+  ports: RecoverPorts & Pick<Ports, "enqueueRuns" | "isShared" | "reasons" | "registryCache">,
+  startQueues: () => Promise<void>,
+): Promise<void> {
   const { pulls, reasons, runs } = ports;
   // Interrupted work may be another daemon's: there the next run in the repository recovers it, see `takeOver`.
   if (!ports.isShared) {
@@ -27,7 +31,10 @@ export async function resume(ports: Ports, startQueues: () => Promise<void>): Pr
 }
 
 /** Queues runs whose reason was recorded by a daemon that died before it queued them. */
-export async function sweepReasons(ports: Ports, signal: AbortSignal): Promise<void> {
+export async function sweepReasons(
+  ports: Pick<Ports, "clock" | "enqueueRuns" | "log" | "reasons">,
+  signal: AbortSignal,
+): Promise<void> {
   let seen = 0;
   while (!signal.aborted) {
     await ports.clock.sleep(sweepInterval, signal).catch(() => undefined);

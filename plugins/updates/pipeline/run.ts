@@ -4,8 +4,10 @@ import { managerOf, type PackageManager } from "../managers/index.js";
 import type { NamedRepo } from "../store/repos.js";
 import type { DependencyOutcome } from "../store/runs.js";
 import type { Config } from "../store/tables.js";
+import type { EditPorts } from "./edit/apply-proposals.js";
 import { applyProposals } from "./edit/apply-proposals.js";
 import type { JobLease } from "./job-lease.js";
+import type { DecisionPorts } from "./plan/decisions.js";
 import {
   type DecisionScope,
   type DependencyDecision,
@@ -20,11 +22,17 @@ import { takeOver } from "./publish/recover.js";
 const mostRetries = 6;
 
 export class ConfigRunner {
-  readonly #ports: Ports;
+  readonly #ports: EditPorts &
+    DecisionPorts &
+    Pick<Ports, "enqueueRuns" | "index" | "reasons" | "repos" | "runs">;
   /** Consecutive postponed runs of each config. */
   readonly #postponed = new Map<number, number>();
 
-  constructor(ports: Ports) {
+  constructor(
+    ports: EditPorts &
+      DecisionPorts &
+      Pick<Ports, "enqueueRuns" | "index" | "reasons" | "repos" | "runs">,
+  ) {
     this.#ports = ports;
   }
 
@@ -90,7 +98,10 @@ interface ConfigRunResult {
   readonly retryAfter: number | undefined;
 }
 
-async function runConfig(ports: Ports, options: ConfigRunOptions): Promise<ConfigRunResult> {
+async function runConfig(
+  ports: EditPorts & DecisionPorts & Pick<Ports, "index">,
+  options: ConfigRunOptions,
+): Promise<ConfigRunResult> {
   const { config, repo, names } = options;
   const manager = await managerOf(config.package_manager as PackageManager);
   const say = (name: string) => ports.stages.say(config.id, { name });

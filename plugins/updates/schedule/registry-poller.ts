@@ -2,7 +2,6 @@
  * Registries that nobody announces releases of: for `live` configs each package is asked about every few minutes, once for all
  * who use it and with what is known of it already, so that nearly every answer is "nothing new".
  */
-
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { Dependency, Manager } from "../managers/contract.js";
 import { managerOf, type PackageManager } from "../managers/index.js";
@@ -27,12 +26,20 @@ interface Watched {
 }
 
 export class RegistryPoller {
-  readonly #ports: Ports;
+  readonly #ports: Pick<
+    Ports,
+    "accounts" | "announcedAt" | "clock" | "configs" | "enqueue" | "log" | "managers"
+  >;
   readonly #stopping = new AbortController();
   #watched = new Map<string, Watched>();
   #listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: Ports) {
+  constructor(
+    ports: Pick<
+      Ports,
+      "accounts" | "announcedAt" | "clock" | "configs" | "enqueue" | "log" | "managers"
+    >,
+  ) {
     this.#ports = ports;
   }
 

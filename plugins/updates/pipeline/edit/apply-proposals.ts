@@ -18,9 +18,13 @@ import { PullLimits } from "../plan/pull-limits.js";
 import type { Ports } from "../ports.js";
 import { closePull } from "../publish/close.js";
 import { closeObsolete } from "../publish/close-obsolete.js";
+import type { PublishPorts } from "../publish/publish.js";
 import { openPull, type Publication, rebuildPull } from "../publish/publish.js";
 import { reconcilePull } from "../publish/recover.js";
 import { readTexts } from "../sources.js";
+
+export type EditPorts = PublishPorts &
+  Pick<Ports, "enqueueFollow" | "log" | "managers" | "releaseNotes" | "stages">;
 
 export interface RunContext {
   readonly config: Config;
@@ -45,7 +49,7 @@ export interface RunContext {
 const mostAttempts = 5;
 
 export async function applyProposals(
-  ports: Ports,
+  ports: EditPorts,
   work: RunContext,
 ): Promise<readonly DependencyOutcome[]> {
   const { config, repo } = work;
@@ -67,7 +71,7 @@ export async function applyProposals(
 
 /** What does not go together with everything else gives way to the newest version that does. */
 async function newestThatFits(
-  ports: Ports,
+  ports: PublishPorts & Pick<Ports, "enqueueFollow" | "log" | "managers" | "releaseNotes">,
   work: RunContext,
   first: Proposal,
   limits: PullLimits,
@@ -112,7 +116,7 @@ async function below(
 }
 
 async function proposed(
-  ports: Ports,
+  ports: PublishPorts & Pick<Ports, "enqueueFollow" | "log" | "managers" | "releaseNotes">,
   work: RunContext,
   proposal: Proposal,
   { same, older }: ReturnType<typeof matchOf>,
@@ -165,7 +169,7 @@ async function proposed(
 
 /** Never rejects, and never takes long. */
 async function bodyOptionsFor(
-  ports: Ports,
+  ports: Pick<Ports, "releaseNotes" | "settings">,
   { manager, repo }: RunContext,
   { updates }: Proposal,
 ): Promise<Publication["bodyOptions"]> {
@@ -179,7 +183,7 @@ async function bodyOptionsFor(
 
 /** @throws UpdatesError */
 function edited(
-  ports: Ports,
+  ports: Pick<Ports, "managers">,
   { manager, project, lease: { signal } }: RunContext,
   { updates }: Proposal,
 ): Promise<UpdateEdit> {

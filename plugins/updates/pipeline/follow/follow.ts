@@ -1,5 +1,4 @@
 /** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
-
 import { accountSettings } from "../../blocks/settings.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { CheckState } from "../../hosts/contract.js";
@@ -14,7 +13,9 @@ import type { JobLease } from "../job-lease.js";
 import { rulesOf, verdictOf } from "../plan/merge-rules.js";
 import { rebases } from "../plan/policy.js";
 import type { Ports } from "../ports.js";
+import type { ClosePorts } from "../publish/close.js";
 import { closedByUser } from "../publish/close.js";
+import type { PublishPorts } from "../publish/publish.js";
 import { detectMerge, markMerged } from "../publish/recover.js";
 import { localCheck } from "./local-check.js";
 
@@ -52,7 +53,7 @@ interface Objection {
 }
 
 async function objectionTo(
-  ports: Ports,
+  ports: Pick<Ports, "checks" | "clock" | "host" | "pulls" | "settings">,
   { pull, config, repo }: FollowedPull,
   signal: AbortSignal,
 ): Promise<Objection | undefined> {
@@ -82,7 +83,7 @@ async function objectionTo(
 }
 
 async function checksOf(
-  ports: Ports,
+  ports: Pick<Ports, "checks" | "host" | "pulls" | "settings">,
   { pull, config, repo }: FollowedPull,
   signal: AbortSignal,
 ): Promise<{ readonly state: CheckState; readonly why: string; readonly wanted: boolean }> {
@@ -114,7 +115,10 @@ function summed(...states: readonly CheckState[]): CheckState {
   return "none";
 }
 
-async function merge(ports: Ports, { pull, repo, config }: FollowedPull): Promise<void> {
+async function merge(
+  ports: PublishPorts & Pick<Ports, "configs" | "enqueue" | "index" | "isShared" | "log" | "repos">,
+  { pull, repo, config }: FollowedPull,
+): Promise<void> {
   const place = hostRepoOf(repo);
   const account = accountSettings(ports.settings, repo.login);
   try {
@@ -145,7 +149,10 @@ async function merge(ports: Ports, { pull, repo, config }: FollowedPull): Promis
   }
 }
 
-async function isOver(ports: Ports, followed: FollowedPull): Promise<boolean> {
+async function isOver(
+  ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "isShared" | "pushes" | "repos">,
+  followed: FollowedPull,
+): Promise<boolean> {
   if (ports.host.kind !== "embedded") return closedElsewhere(ports, followed);
   // A daemon that has merged it and died could not write it down.
   return ports.isShared && detectMerge(ports, followed.repo, followed.pull);
@@ -153,7 +160,7 @@ async function isOver(ports: Ports, followed: FollowedPull): Promise<boolean> {
 
 /** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
 async function closedElsewhere(
-  ports: Ports,
+  ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "pushes">,
   { pull, repo, config }: FollowedPull,
 ): Promise<boolean> {
   const place = hostRepoOf(repo);
@@ -189,7 +196,7 @@ async function closedElsewhere(
 
 /** Whoever asked for the merge is told why there is none. */
 async function explainRefusal(
-  { host, log }: Ports,
+  { host, log }: Pick<Ports, "host" | "log">,
   { pull, repo }: FollowedPull,
   why: string,
 ): Promise<void> {
@@ -202,7 +209,7 @@ async function explainRefusal(
 }
 
 async function recordDecision(
-  ports: Ports,
+  ports: Pick<Ports, "pulls">,
   pull: Pull,
   automerge: Objection["state"],
   why: string,

@@ -13,7 +13,7 @@ export interface CheckResult {
 }
 
 export async function localCheck(
-  ports: Ports,
+  ports: Pick<Ports, "checks" | "settings">,
   repository: Repository,
   { config, pull }: { readonly config: Config; readonly pull: Pull },
   signal: AbortSignal,

@@ -1,17 +1,19 @@
 /** Reactions to commits: the config file, the dependency index and open pull requests follow the branch. */
-
 import { errorMessage, isStoreAway } from "../../errors.js";
 import { EmbeddedHost } from "../../hosts/embedded/embedded.js";
 import { headIn } from "../../hosts/embedded/watch.js";
 import type { NamedRepo } from "../../store/repos.js";
 import type { Ports } from "../ports.js";
+import type { ConfigFilePorts } from "./sync-config-file.js";
 import { syncConfigFile } from "./sync-config-file.js";
+
+export type BranchPorts = ConfigFilePorts & Pick<Ports, "pulls">;
 
 /** The pause after a scan is at least this long, and 20 times the scan. */
 const shortestPause = 10_000;
 
 /** The default branch has new commits. */
-export async function pushed(ports: Ports, repo: NamedRepo): Promise<void> {
+export async function pushed(ports: BranchPorts, repo: NamedRepo): Promise<void> {
   if (ports.host.kind === "embedded") {
     const head = await headIn(repo.place, repo.default_branch);
     await ports.repos.change(repo.id, { seen_head: head ?? null });
@@ -24,7 +26,11 @@ export async function pushed(ports: Ports, repo: NamedRepo): Promise<void> {
 }
 
 /** Indexes the branch again, and queues configs with open pull requests on it. */
-export async function branchChanged(ports: Ports, repo: NamedRepo, branch: string): Promise<void> {
+export async function branchChanged(
+  ports: Pick<Ports, "configs" | "enqueue" | "index" | "pulls">,
+  repo: NamedRepo,
+  branch: string,
+): Promise<void> {
   const configs = await ports.configs.ofRepo(repo.id);
   const concerned = configs.filter(
     (config) => (config.target_branch || repo.default_branch) === branch,
@@ -37,7 +43,9 @@ export async function branchChanged(ports: Ports, repo: NamedRepo, branch: strin
 }
 
 /** Polls the advisories and the folder of repositories until the instance stops. */
-export async function watchFolder(ports: Ports): Promise<void> {
+export async function watchFolder(
+  ports: BranchPorts & Pick<Ports, "advisories" | "directory" | "signal">,
+): Promise<void> {
   const { clock, signal, log } = ports;
   while (!signal.aborted) {
     const started = clock.now();
@@ -56,14 +64,16 @@ export async function watchFolder(ports: Ports): Promise<void> {
 }
 
 /** New advisories may concern every config. */
-async function refreshAdvisories(ports: Ports): Promise<void> {
+async function refreshAdvisories(
+  ports: Pick<Ports, "advisories" | "configs" | "enqueue" | "settings">,
+): Promise<void> {
   if (!(await ports.advisories.refresh(ports.settings.advisories))) return;
   const configs = await ports.configs.all();
   if (configs.length > 0) await ports.enqueue(configs, "advisories");
 }
 
 /** Finds accounts, repositories and commits that did not come through the API. */
-async function scanRepositories(ports: Ports): Promise<void> {
+async function scanRepositories(ports: BranchPorts & Pick<Ports, "directory">): Promise<void> {
   const { host } = ports;
   if (!(host instanceof EmbeddedHost)) return;
   for (const account of await host.everyAccount()) {

@@ -1,5 +1,4 @@
 /** Comments that ask for something: `@reeve rebase`. Whoever may push to the repository may say so. */
-
 import { mayAtLeast } from "../../hosts/contract.js";
 import type { HostEvent } from "../../hosts/events/contract.js";
 import type { RemoteHost } from "../../hosts/remote/remote.js";
@@ -7,6 +6,7 @@ import { managerOf, type PackageManager } from "../../managers/index.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
+import type { ClosePorts } from "../publish/close.js";
 import { closedByUser } from "../publish/close.js";
 
 export type CommentCommand =
@@ -33,7 +33,7 @@ export function commandIn(text: string): CommentCommand | "unknown" | undefined 
 }
 
 export async function handleComment(
-  ports: Ports,
+  ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "enqueueFollow">,
   host: RemoteHost,
   repo: NamedRepo,
   { number, author, text }: Extract<HostEvent, { kind: "commented" }>,
@@ -69,7 +69,7 @@ interface CommandTarget {
 
 /** What is answered, where the result does not speak for itself. */
 async function executeCommand(
-  ports: Ports,
+  ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "enqueueFollow">,
   command: CommentCommand,
   about: CommandTarget,
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function executeCommand(
 
 /** Without a base it is made again by the next run; with the branch's own commit, whatever others added to it goes. */
 async function requestRebuild(
-  ports: Ports,
+  ports: Pick<Ports, "enqueue" | "host" | "pulls">,
   what: "rebase" | "recreate",
   { pull, config, repo }: CommandTarget,
 ): Promise<undefined> {
@@ -121,12 +121,12 @@ async function requestRebuild(
   return undefined;
 }
 
-const dependenciesOf = async ({ pulls }: Ports, pull: Pull) =>
+const dependenciesOf = async ({ pulls }: Pick<Ports, "pulls">, pull: Pull) =>
   (await pulls.dependencies([pull.id])).get(pull.id) ?? [];
 
 /** `3.x`, `3.1.x`, the version itself, or everything. */
 async function ignored(
-  ports: Ports,
+  ports: Pick<Ports, "configs" | "pulls">,
   which: Extract<CommentCommand, { what: "ignore" }>["which"],
   { pull, config }: CommandTarget,
 ): Promise<void> {

@@ -1,15 +1,18 @@
 /** What is done about what a code host tells. Everything may be told twice, late, or in another order. */
-
 import { CONFIG_FILES } from "../../config-files/paths.js";
 import { errorMessage } from "../../errors.js";
 import type { HostEvent } from "../../hosts/events/contract.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import type { NamedRepo } from "../../store/repos.js";
 import type { Ports } from "../ports.js";
+import type { BranchPorts } from "./branch-changes.js";
 import { branchChanged, pushed } from "./branch-changes.js";
 import { handleComment } from "./comment-commands.js";
 
-async function applyEvent(ports: Ports, event: HostEvent): Promise<void> {
+async function applyEvent(
+  ports: BranchPorts & Pick<Ports, "directory" | "enqueueFollow" | "flushed" | "hostReported">,
+  event: HostEvent,
+): Promise<void> {
   const { host } = ports;
   if (!(host instanceof RemoteHost)) return;
   const repo = (await ports.repos.byHost(event.repo)) ?? (await discoverRepo(ports, host, event));
@@ -31,7 +34,10 @@ async function applyEvent(ports: Ports, event: HostEvent): Promise<void> {
 }
 
 /** The address has answered already: trouble is for the log. */
-export function handleEvent(ports: Ports, event: HostEvent): void {
+export function handleEvent(
+  ports: BranchPorts & Pick<Ports, "directory" | "enqueueFollow" | "flushed" | "hostReported">,
+  event: HostEvent,
+): void {
   void applyEvent(ports, event).catch((thrown: unknown) => {
     ports.log.warn("what the code host told could not be taken in", {
       event: event.kind,
@@ -41,7 +47,7 @@ export function handleEvent(ports: Ports, event: HostEvent): void {
 }
 
 async function followed(
-  ports: Ports,
+  ports: Pick<Ports, "enqueueFollow" | "pulls">,
   repo: NamedRepo,
   isMeant: (pull: { readonly number: number; readonly head_sha: string }) => boolean,
 ): Promise<void> {
@@ -53,7 +59,7 @@ const named: ReadonlySet<string> = new Set(CONFIG_FILES);
 
 /** A repository nobody has asked about yet, where its own file asks for updates. */
 async function discoverRepo(
-  ports: Ports,
+  ports: Pick<Ports, "directory">,
   host: RemoteHost,
   event: HostEvent,
 ): Promise<NamedRepo | undefined> {

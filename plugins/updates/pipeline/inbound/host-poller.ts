@@ -1,5 +1,4 @@
 /** Asks a code host what has happened, where it does not tell by itself: heads of branches and open pull requests, by conditional requests. */
-
 import { errorMessage, UpdatesError } from "../../errors.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import { managerOf, type PackageManager } from "../../managers/index.js";
@@ -7,6 +6,7 @@ import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import { rulesOf, verdictOf } from "../plan/merge-rules.js";
 import type { Ports } from "../ports.js";
+import type { BranchPorts } from "./branch-changes.js";
 import { branchChanged, pushed } from "./branch-changes.js";
 
 /** Milliseconds for which a repository is believed to tell by itself, once it has. */
@@ -29,12 +29,12 @@ interface RepoPollState {
 }
 
 export class HostPoller {
-  readonly #ports: Ports;
+  readonly #ports: BranchPorts & Pick<Ports, "enqueueFollow" | "signal">;
   readonly #seen = new Map<number, RepoPollState>();
   /** Nothing is asked before. */
   #rest = 0;
 
-  constructor(ports: Ports) {
+  constructor(ports: BranchPorts & Pick<Ports, "enqueueFollow" | "signal">) {
     this.#ports = ports;
   }
 

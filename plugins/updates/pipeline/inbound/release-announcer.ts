@@ -1,5 +1,4 @@
 /** A release was announced: who uses the package, does the registry show it yet, and runs for all of them. */
-
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
 import { managerOf } from "../../managers/index.js";
@@ -12,12 +11,20 @@ const patience = 15 * 60 * 1000;
 const coalesced = 250;
 
 export class ReleaseAnnouncer {
-  readonly #ports: Ports;
+  readonly #ports: Pick<
+    Ports,
+    "clock" | "configs" | "emit" | "enqueue" | "enqueueNotification" | "log" | "managers"
+  >;
   readonly #recent = new Map<string, number>();
   /** When a release of each origin was announced last. */
   readonly #announced = new Map<string, number>();
 
-  constructor(ports: Ports) {
+  constructor(
+    ports: Pick<
+      Ports,
+      "clock" | "configs" | "emit" | "enqueue" | "enqueueNotification" | "log" | "managers"
+    >,
+  ) {
     this.#ports = ports;
   }
 

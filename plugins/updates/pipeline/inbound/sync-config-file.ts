@@ -8,8 +8,22 @@ import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, NewConfig } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
 
+export type ConfigFilePorts = Pick<
+  Ports,
+  | "clock"
+  | "configs"
+  | "emit"
+  | "enqueue"
+  | "host"
+  | "index"
+  | "log"
+  | "planRun"
+  | "repos"
+  | "settings"
+>;
+
 /** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
-export async function syncConfigFile(ports: Ports, repo: NamedRepo): Promise<void> {
+export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): Promise<void> {
   const repository = await ports.host.open(hostRepoOf(repo));
   const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
   if (head === undefined) return;
@@ -43,7 +57,7 @@ async function filesFor(
 }
 
 async function applyConfigFile(
-  ports: Ports,
+  ports: ConfigFilePorts,
   repo: NamedRepo,
   path: string,
   { configs, faults }: ConfigFileResult,
@@ -69,7 +83,7 @@ const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_br
   `${config.package_manager} ${config.directory} ${config.target_branch}`;
 
 async function saveConfig(
-  ports: Ports,
+  ports: Pick<Ports, "clock" | "configs" | "enqueue" | "index" | "planRun" | "settings">,
   wanted: FileConfig,
   repo: NamedRepo,
   known: ReadonlyMap<string, Config>,

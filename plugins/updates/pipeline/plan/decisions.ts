@@ -15,6 +15,11 @@ import type { Ports } from "../ports.js";
 import { openPullsOf } from "./open-pulls.js";
 import { allowed, policyOf } from "./policy.js";
 
+export type DecisionPorts = Pick<
+  Ports,
+  "advisories" | "clock" | "configs" | "isShared" | "managers" | "pulls" | "settings" | "stages"
+>;
+
 export interface DependencyDecision {
   readonly dependency: Dependency;
   readonly decision: UpdateDecision | FailedDecision;
@@ -41,7 +46,10 @@ export interface DecisionScope {
 }
 
 export async function decideConfig(
-  ports: Ports,
+  ports: Pick<
+    Ports,
+    "advisories" | "clock" | "configs" | "isShared" | "managers" | "settings" | "stages"
+  >,
   { config, repo, names, announcedAt, refused = [] }: DecisionScope,
 ): Promise<readonly DependencyDecision[]> {
   const { managers } = ports;
@@ -79,7 +87,7 @@ export async function decideConfig(
 
 /** The outcome of a run that started now. Changes nothing. */
 export async function preview(
-  ports: Ports,
+  ports: DecisionPorts,
   config: Config,
   repo: NamedRepo,
   names: readonly string[] | undefined,

@@ -1,5 +1,4 @@
 /** "If this version were released, who would change, and how": from the index alone, nothing is asked and nothing done. */
-
 import { accountSettings } from "../../blocks/settings.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
 import { managerOf } from "../../managers/index.js";
@@ -28,7 +27,7 @@ export interface Impact {
 }
 
 export async function impactOf(
-  ports: Ports,
+  ports: Pick<Ports, "configs" | "repos" | "settings">,
   notification: Pick<ReleaseNotification, "packageManager" | "name" | "accounts"> & {
     readonly version: string;
   },
@@ -65,7 +64,7 @@ interface Considered {
 }
 
 function impact(
-  { settings }: Ports,
+  { settings }: Pick<Ports, "settings">,
   manager: Manager,
   { config, repo, dependency, version }: Considered,
 ): Impact {

@@ -1,10 +1,10 @@
 /** Open pull requests that nothing was proposed for any more: closed where that is for good. */
-
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Pull } from "../../store/tables.js";
 import type { DependencyDecision } from "../plan/decisions.js";
 import type { OpenPull } from "../plan/open-pulls.js";
 import type { Ports } from "../ports.js";
+import type { ClosePorts } from "./close.js";
 import { type Closing, closePull } from "./close.js";
 import { markMerged } from "./recover.js";
 
@@ -14,7 +14,7 @@ interface ObsoleteScope {
 }
 
 export async function closeObsolete(
-  ports: Ports,
+  ports: ClosePorts,
   work: ObsoleteScope,
   left: readonly OpenPull[],
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function closeObsolete(
 
 /** The commit that made it part of its base, by whomever: then nothing is proposed any more, and it is not closed for it. */
 async function mergeOf(
-  { host }: Ports,
+  { host }: Pick<Ports, "host">,
   repo: NamedRepo,
   { base, head_sha: head, number }: Pull,
 ): Promise<string | undefined> {

@@ -1,10 +1,11 @@
 /** A pull request that is not wanted any more. */
-
 import { errorMessage } from "../../errors.js";
 import type { RefStep } from "../../git/repository.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
+
+export type ClosePorts = Pick<Ports, "clock" | "emit" | "flushed" | "host" | "log" | "pulls">;
 
 export interface Closing {
   /** `up_to_date`, `superseded`, `by_user`, `dependency_removed`, `update_no_longer_possible`. */
@@ -16,7 +17,7 @@ export interface Closing {
 
 /** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
 export async function closePull(
-  ports: Ports,
+  ports: ClosePorts,
   repo: NamedRepo,
   pull: Pull,
   { reason, comment, supersededBy }: Closing,
@@ -47,7 +48,7 @@ interface ClosedPull {
 
 /** What people close is not offered again; newer versions are. */
 export async function closedByUser(
-  ports: Ports,
+  ports: ClosePorts & Pick<Ports, "configs">,
   { pull, repo, config }: ClosedPull,
 ): Promise<Pull> {
   const dependencies = (await ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
@@ -61,7 +62,7 @@ export async function closedByUser(
 }
 
 async function closeOutside(
-  { host, log }: Ports,
+  { host, log }: Pick<Ports, "host" | "log">,
   repo: NamedRepo,
   pull: Pull,
   comment: string,
@@ -84,7 +85,7 @@ const recent = 3_600_000;
 
 /** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
 export async function closeRemaining(
-  ports: Ports,
+  ports: Pick<Ports, "clock" | "host" | "log" | "pulls">,
   repo: NamedRepo,
   open: readonly Pull[],
 ): Promise<void> {

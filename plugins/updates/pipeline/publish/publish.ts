@@ -2,7 +2,6 @@
  * A proposal becomes a pull request. A death at any step leaves nothing that anybody sees, or all of it: the record is
  * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
  */
-
 import { UpdatesError } from "../../errors.js";
 import type { RefStep, TreeChange } from "../../git/repository.js";
 import type { UpdateEdit } from "../../managers/contract.js";
@@ -16,6 +15,11 @@ import { type BodyOptions, bodyOf } from "../plan/body.js";
 import { branchOf, languageOf, messageOf, type Prefix, titleOf } from "../plan/naming.js";
 import type { Proposal } from "../plan/proposals.js";
 import type { Ports } from "../ports.js";
+
+export type PublishPorts = Pick<
+  Ports,
+  "clock" | "emit" | "flushed" | "host" | "pulls" | "pushes" | "settings"
+>;
 
 export interface Publication {
   readonly config: Config;
@@ -37,7 +41,7 @@ export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
 const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
 /** A new pull request, open. @throws UpdatesError `moved` where somebody else has a branch of its name */
-export async function openPull(ports: Ports, publication: Publication): Promise<Pull> {
+export async function openPull(ports: PublishPorts, publication: Publication): Promise<Pull> {
   const { config, repo, project, proposal, edit } = publication;
   const now = ports.clock.now();
   const headRef = `refs/heads/${branchOf(config, proposal)}`;
@@ -87,7 +91,7 @@ export async function openPull(ports: Ports, publication: Publication): Promise<
 
 /** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
 async function publishNumbered(
-  ports: Ports,
+  ports: Pick<Ports, "flushed" | "host" | "pulls">,
   { repo, project }: Pick<Publication, "repo" | "project">,
   pull: Pull,
   branchHead: string | undefined,
@@ -116,7 +120,7 @@ async function publishNumbered(
  * is what should be there.
  */
 async function publishElsewhere(
-  ports: Ports,
+  ports: Pick<Ports, "flushed" | "host" | "pulls" | "pushes">,
   { repo, project, lease }: Pick<Publication, "repo" | "project" | "lease">,
   pull: Pull,
   branchHead: string | undefined,
@@ -144,7 +148,7 @@ async function publishElsewhere(
 
 /** The same pull request on top of another base. @throws UpdatesError `moved` where its branch has commits of others */
 export async function rebuildPull(
-  ports: Ports,
+  ports: Pick<Ports, "clock" | "host" | "pulls" | "pushes" | "settings">,
   publication: Publication,
   pull: Pull,
 ): Promise<Pull> {
@@ -179,7 +183,7 @@ export async function rebuildPull(
 
 /** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
 export async function reveal(
-  ports: Ports,
+  ports: Pick<Ports, "emit" | "host" | "pulls" | "pushes">,
   repo: NamedRepo,
   pull: Pull,
   hold?: JobLease["hold"],
@@ -209,12 +213,15 @@ export async function reveal(
 }
 
 /** The record tells what the branch is. */
-async function arrived({ host, pushes }: Ports, pull: Pull): Promise<void> {
+async function arrived(
+  { host, pushes }: Pick<Ports, "host" | "pushes">,
+  pull: Pull,
+): Promise<void> {
   if (host.kind !== "embedded") await pushes.over(pull.repo_id, pull.head_ref);
 }
 
 async function commitDraft(
-  ports: Ports,
+  ports: Pick<Ports, "clock" | "settings">,
   { project, proposal, config, edit }: Publication,
   pullId: number,
   title: string,
@@ -242,7 +249,7 @@ async function commitDraft(
 }
 
 /** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
-function ownRefs(ports: Ports, pull: Pull, before: string | undefined): RefStep[] {
+function ownRefs(ports: Pick<Ports, "host">, pull: Pull, before: string | undefined): RefStep[] {
   if (ports.host.kind !== "embedded") return [];
   return [
     { ref: pullRef(pull.number), from: before, to: pull.head_sha },
@@ -255,7 +262,7 @@ function ownRefs(ports: Ports, pull: Pull, before: string | undefined): RefStep[
  * @throws UpdatesError `moved` where it is somebody else's
  */
 async function ownBranch(
-  ports: Ports,
+  ports: Pick<Ports, "pulls" | "pushes">,
   repo: NamedRepo,
   { repository }: IndexedProject,
   ref: string,

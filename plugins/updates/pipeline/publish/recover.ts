@@ -7,7 +7,14 @@ import type { Ports } from "../ports.js";
 import { closeRemaining } from "./close.js";
 import { draftRef, reveal } from "./publish.js";
 
-export async function recover(ports: Ports): Promise<void> {
+export type RecoverPorts = Pick<
+  Ports,
+  "clock" | "emit" | "enqueueFollow" | "host" | "log" | "pulls" | "pushes" | "repos" | "runs"
+>;
+
+export async function recover(
+  ports: Pick<Ports, "clock" | "emit" | "host" | "log" | "pulls" | "pushes" | "repos">,
+): Promise<void> {
   const prepared = await ports.pulls.list({ state: "preparing" });
   for (const pull of prepared) {
     const repo = await ports.repos.byId(pull.repo_id);
@@ -28,7 +35,11 @@ export async function recover(ports: Ports): Promise<void> {
 }
 
 /** The same in one repository that is ours now: what a daemon left there that died, was stopped or is cut off. */
-export async function takeOver(ports: Ports, repo: NamedRepo, { hold }: JobLease): Promise<void> {
+export async function takeOver(
+  ports: RecoverPorts,
+  repo: NamedRepo,
+  { hold }: JobLease,
+): Promise<void> {
   // From here on whoever had it before can prepare nothing more.
   const isLeft = await ports.runs.interrupted(ports.clock.now(), repo.id);
   const prepared = await ports.pulls.list({ repoId: repo.id, state: "preparing" });
@@ -49,7 +60,10 @@ export const isUndecided = ({ automerge }: Pull): boolean =>
   ["undecided", "waiting", "asked"].includes(automerge);
 
 /** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
-export async function reconcilePull(ports: Ports, repo: NamedRepo): Promise<void> {
+export async function reconcilePull(
+  ports: Pick<Ports, "emit" | "host" | "log" | "pulls" | "pushes">,
+  repo: NamedRepo,
+): Promise<void> {
   const { host } = ports;
   if (host.kind !== "embedded") return;
   try {
@@ -65,7 +79,7 @@ export async function reconcilePull(ports: Ports, repo: NamedRepo): Promise<void
 }
 
 async function completeOrDiscard(
-  ports: Ports,
+  ports: Pick<Ports, "emit" | "host" | "pulls" | "pushes">,
   repo: NamedRepo,
   pull: Pull,
   hold?: JobLease["hold"],
@@ -84,7 +98,9 @@ async function completeOrDiscard(
 }
 
 /** An open pull request whose commit is part of its base was merged, and nobody had the time to write it down. */
-async function noticeMerges(ports: Ports): Promise<void> {
+async function noticeMerges(
+  ports: Pick<Ports, "clock" | "emit" | "host" | "pulls" | "repos">,
+): Promise<void> {
   const { host } = ports;
   if (host.kind !== "embedded") return;
   for (const pull of await ports.pulls.list({ state: "open" })) {
@@ -95,7 +111,11 @@ async function noticeMerges(ports: Ports): Promise<void> {
 }
 
 /** Whether it is merged, on a host of our own. */
-export async function detectMerge(ports: Ports, repo: NamedRepo, pull: Pull): Promise<boolean> {
+export async function detectMerge(
+  ports: Pick<Ports, "clock" | "emit" | "host" | "pulls" | "repos">,
+  repo: NamedRepo,
+  pull: Pull,
+): Promise<boolean> {
   const repository = await ports.host.open(hostRepoOf(repo));
   const base = await repository.resolve(`refs/heads/${pull.base}`);
   if (base === undefined || base === pull.base_sha) return false;
@@ -108,7 +128,11 @@ export async function detectMerge(ports: Ports, repo: NamedRepo, pull: Pull): Pr
 }
 
 /** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */
-async function adoptBranch(ports: Ports, pull: Pull, branch: string | undefined): Promise<void> {
+async function adoptBranch(
+  ports: Pick<Ports, "host" | "pulls" | "repos">,
+  pull: Pull,
+  branch: string | undefined,
+): Promise<void> {
   if (branch === undefined || branch === pull.head_sha) return;
   const repo = await ports.repos.byId(pull.repo_id);
   if (!repo) return;
@@ -121,7 +145,7 @@ async function adoptBranch(ports: Ports, pull: Pull, branch: string | undefined)
 
 /** Also of one that was closed between the merge and now: what is in the base is merged. */
 export async function markMerged(
-  ports: Ports,
+  ports: Pick<Ports, "clock" | "emit" | "pulls">,
   repo: NamedRepo,
   pull: Pull,
   sha: string,

@@ -1,5 +1,4 @@
 /** Release notes, changelog and commits for pull requests. A courtesy: nothing here fails a run, or holds it up for long. */
-
 import type { Update } from "../../decide/contract.js";
 import { EmbeddedHost } from "../../hosts/embedded/embedded.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
@@ -18,11 +17,11 @@ const mostKept = 200;
 const fresh = 30_000;
 
 export class ReleaseNotesFinder implements ReleaseNotesSource {
-  readonly #ports: Ports;
+  readonly #ports: Pick<Ports, "clock" | "directory" | "host" | "managers" | "pulls">;
   readonly #counted = new Map<string, { readonly checked: CheckCount; readonly at: number }>();
   readonly #cache = new Map<string, Promise<ReleaseNotes | undefined>>();
 
-  constructor(ports: Ports) {
+  constructor(ports: Pick<Ports, "clock" | "directory" | "host" | "managers" | "pulls">) {
     this.#ports = ports;
   }
 
