@@ -1,4 +1,4 @@
-/** Who may import whom: docs/architecture.md, "Rooms", as a test. */
+/** Import boundaries: docs/architecture.md, "Rooms", as a test. */
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import test from "ava";
@@ -95,7 +95,7 @@ test("the check sees files and imports at all", (t) => {
   t.false(allowed("daemon/config/load.ts").test(resolved("daemon/config/load.ts", "../http/x.js")));
 });
 
-test("nobody imports from a room that is not theirs to enter", (t) => {
+test("no file imports from a room that is closed to it", (t) => {
   const trespasses = files.flatMap((file) =>
     imports(file)
       .filter((specifier) => specifier.startsWith("."))

@@ -81,7 +81,7 @@ test.before(async (t) => {
   await install(host, reeve, plugin);
 });
 
-test("a plugin of somebody else passes its own tests, the conformance suite among them", async (t) => {
+test("a third-party plugin passes its own tests, including the conformance suite", async (t) => {
   t.timeout(180_000);
   const output = await command(author, "npm", "test");
   t.regex(output, /it does the same in every isolation/);
@@ -101,7 +101,7 @@ test("the configuration of the example is valid where its plugin is installed", 
   t.regex(listed, /https:\/\/shop\.example\/health/);
 });
 
-test("the types of all entries are right for whoever resolves like Node", async (t) => {
+test("the types of all entries resolve with Node's algorithm", async (t) => {
   t.timeout(120_000);
   const compile = (text: string): Promise<string> => {
     writeFileSync(join(author, "test/user.ts"), text);

@@ -133,11 +133,11 @@ test("from an account to a merge, by the command line alone", async (t) => {
 const wrong: ReadonlyArray<readonly [line: string, code: number, said: RegExp]> = [
   ["accounts --add a/b", 1, /a\/b/],
   ["accounts --add acme --type robot", 64, /--type.*org, user/s],
-  ["tokens --add nobody", 1, /There is no account "nobody"/],
+  ["tokens --add unknown", 1, /There is no account "unknown"/],
   ["tokens --add acme --scope all", 64, /--scope/],
   ["tokens --revoke 7", 1, /^$/],
   ["tokens --revoke x", 64, /--revoke/],
-  ["repos nobody", 1, /nobody/],
+  ["repos unknown", 1, /unknown/],
   ["repos --add site", 64, /site is not the name of a repository.*ACCOUNT\/NAME/s],
   ["configs acme", 1, /acme/],
   ["configs acme/nothing", 1, /acme\/nothing/],

@@ -12,7 +12,7 @@ import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 const run = promisify(execFile);
 const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
-/** Stands in the way of git: kills whoever started it at the n-th use of a command, before or after carrying it out. */
+/** Wraps git: kills the parent process at the n-th use of a command, before or after executing it. */
 const shim = (death: string, path: string): string => `#!/bin/bash
 DEATH='${death}'
 REAL_PATH='${path}'

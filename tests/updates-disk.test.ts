@@ -48,7 +48,7 @@ async function scene(
 `,
   );
   const up = `"${process.execPath}" "${BIN}" up "${folder}" --state "${folder}/state" --control "${socketPath}"`;
-  // The shell lives where the daemon lives, and does there what it is told.
+  // The shell runs in the daemon's namespace and executes the given commands there.
   const script = `${up} >/dev/null 2>&1 & daemon=$!
 while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
   const bwrap = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];

@@ -1,4 +1,4 @@
-/** What awf itself takes of memory: for a run, and for tunnels that nobody uses. */
+/** Memory of awf itself: for a run, and for idle tunnels. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What both servers are asked, and how each is told to do the same with it. */
+/** The requests to both servers, and the equivalent configurations. */
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { requestOf } from "./requests.js";
@@ -60,7 +60,7 @@ export const run: readonly Case[] = [
   },
 ];
 
-/** As Reeve is told, with `others` more hooks that nobody calls. */
+/** The configuration of Reeve, with `others` more hooks that get no requests. */
 export const configuration = (others = 0): string => `hook_server "main" { listen = "127.0.0.1:0" }
 
 hook "plain" {
@@ -104,7 +104,7 @@ const matching = (source: string, name: string, value: string): object => ({
   match: { type: "value", value, parameter: { source, name } },
 });
 
-/** As `webhook` is told. */
+/** The hooks file of `webhook`. */
 export const hooksFile = JSON.stringify([
   {
     id: "plain",

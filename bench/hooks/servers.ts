@@ -18,7 +18,7 @@ export interface Server {
 /** As users run it, where this build has it. */
 const BUNDLED = new URL("../../bundle/reeve.js", import.meta.url).pathname;
 
-/** With `others` more hooks that nobody calls. */
+/** With `others` more hooks that get no requests. */
 export async function startReeve(others = 0): Promise<Server> {
   const daemon = await startDaemon({
     ...(existsSync(BUNDLED) ? { bin: BUNDLED } : {}),

@@ -1,4 +1,4 @@
-/** Steady traffic to hooks that nobody edits, and what became of it. */
+/** Steady traffic to hooks that are not edited, with its results. */
 import { Agent, request } from "node:http";
 
 export interface Traffic {

@@ -1,4 +1,4 @@
-/** Two saves within a moment: whether who watches ends up with the second. */
+/** Two saves in quick succession: whether a watcher ends with the second. */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { createFiles } from "../../daemon/watch/files.js";
 
 const BURSTS = 200;
 const GAPS = [2, 10, 25, 45, 60] as const;
-/** Milliseconds after which a consumer that has the first content counts as stale. Who lost the second waits for ever here. */
+/** Milliseconds after which a consumer that has the first content counts as stale. A consumer that lost the second save stays stale. */
 const PATIENCE = 2_000;
 /** Sleeps of this many milliseconds and more are those between two glances, which would find out what was lost: they do not end. */
 const GLANCES = 1_000;

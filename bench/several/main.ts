@@ -33,7 +33,7 @@ const at = scene(ending, {
   registry "npm_and_yarn" { url = "${registry.url}" }`,
 });
 
-/** A release is told to one daemon; resolves with the seconds until everybody is as far as it gets by itself. */
+/** Announces a release to one daemon; resolves with the seconds until all updates have finished. */
 async function released(
   version: string,
   announcedTo: Daemon,

@@ -94,13 +94,13 @@ export function residentMemory(pid: number): number {
 /** A tick of the kernel, in milliseconds. */
 const TICK = 10;
 
-/** Processor time a process has used so far, in milliseconds; `withCommands`: with that of its children who have ended. */
+/** Processor time a process has used so far, in milliseconds; `withCommands`: including its ended children. */
 export function processorTime(pid: number, withCommands = false): number {
   const { own, children } = times(`/proc/${pid}/stat`);
   return withCommands ? own + children : own;
 }
 
-/** Processor time so far in milliseconds: of the main thread, of all other threads, and of the children who have ended. */
+/** Processor time so far in milliseconds: of the main thread, of all other threads, and of the ended children. */
 export function processorTimes(
   pid: number,
 ): Readonly<Record<"main" | "others" | "commands", number>> {

@@ -21,7 +21,7 @@ import { median, print, type Row } from "../support/table.js";
 
 const SIZE = { width: 120, height: 35 };
 const STARTS = 5;
-/** Seconds that are watched, where nobody says how many minutes. */
+/** Seconds of measurement without `--minutes`. */
 const WATCHED = 20;
 const RUNS = 100_000;
 const DIST = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));

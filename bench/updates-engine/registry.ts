@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** Packages that others depend on follow those that nobody does. */
+/** Dependencies follow the packages that have no dependents. */
 const PACKAGES = 466;
 const DIRECT = 100;
 const VERSIONS = 40;

@@ -16,7 +16,7 @@ const SERVER = join(
   "../bin/vscode-json-languageserver",
 );
 
-/** Writes down what the editor shows each time, until it is told to leave. */
+/** Records what the editor shows at each change, until it is stopped. */
 const script = (cwd: string, command: readonly string[]) => `
 local client
 vim.api.nvim_create_autocmd('FileType', {

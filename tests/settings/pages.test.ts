@@ -18,7 +18,7 @@ const examples = [
 ];
 
 async function isValid(t: ExecutionContext, config: string): Promise<void> {
-  // A home of its own, so that nothing of whoever runs this is read or written.
+  // A temporary home, so that the test does not touch the user's files.
   const home = config.replaceAll("~/", "./home/");
   const files = {
     "pyright.schema.json": readFileSync(at("examples/settings/pyright.schema.json"), "utf8"),

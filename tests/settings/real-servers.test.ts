@@ -85,7 +85,7 @@ function editor(
 const bin = (name: string, path: string): string =>
   join(require.resolve(`${name}/package.json`), "..", path);
 
-test("the JSON server of VS Code, which is told", async (t) => {
+test("the JSON server of VS Code, which gets settings pushed", async (t) => {
   const cwd = folder(t, {
     "main.reeve": `settings "json" {
   schema = "./json.schema.json"
@@ -150,7 +150,7 @@ test("the YAML server, which asks", async (t) => {
 });
 
 for (const configuration of [true, false]) {
-  test(`pyright, which ${configuration ? "asks" : "is told"}`, async (t) => {
+  test(`pyright, which ${configuration ? "requests settings" : "gets settings pushed"}`, async (t) => {
     const cwd = folder(t, {
       "main.reeve": `settings "pyright" {
   schema = "./pyright.schema.json"

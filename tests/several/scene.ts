@@ -141,7 +141,7 @@ export async function fill(
   }
 }
 
-/** Whoever asks is told to come back while a daemon that is cut off still holds the turn of a transaction. */
+/** A request gets a retry response while a disconnected daemon still holds the transaction lock. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   const comesBack = (thrown: Error): boolean => {
     if (thrown.message.includes("store_away")) return false;

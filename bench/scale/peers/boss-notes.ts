@@ -18,7 +18,7 @@ export interface Note {
 
 export async function makeNotes(pool: Pool): Promise<void> {
   await pool.query(table).catch((thrown: { code?: string }) => {
-    // Somebody else has just made it.
+    // Another process has just created it.
     if (thrown.code !== "23505" && thrown.code !== "42P07") throw thrown;
   });
 }

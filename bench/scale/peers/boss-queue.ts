@@ -247,7 +247,7 @@ export class BossQueue implements QueueStore {
   }
 
   async #countAttempt(boss: PgBoss, id: string, retryCount: number, db?: Db): Promise<void> {
-    const reason = `It was interrupted ${mostInterruptions} times: whoever works on it dies.`;
+    const reason = `It was interrupted ${mostInterruptions} times: its worker dies.`;
     await boss.complete(this.#name, [{ id, retryCount }], { reason }, db ? { db } : {});
   }
 

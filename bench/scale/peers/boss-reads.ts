@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import type { QueueCounts } from "../../../daemon/services/jobs/queue-store.js";
 
-/** Milliseconds after which somebody looks again, whatever was heard. */
+/** Milliseconds until the next poll, with or without notifications. */
 const longestWait = 60_000;
 
 /** Its own counts are as old as a minute. */
@@ -20,7 +20,7 @@ export async function sizesIn(pool: Pool, name: string): Promise<QueueCounts> {
   };
 }
 
-/** Milliseconds until a job is due, or the library has looked after a lease that somebody else has let run out. */
+/** Milliseconds until a job is due, or until the library has released another worker's expired lease. */
 export async function waitIn(pool: Pool, name: string, held: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ wait: number | null }>(
     `SELECT extract(epoch FROM least(

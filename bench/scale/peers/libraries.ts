@@ -30,7 +30,7 @@ export async function boss(address: string): Promise<Peer> {
   };
 }
 
-/** `locked` jobs are taken from the others at a time, whether somebody works on them or not. */
+/** A daemon locks `locked` jobs at a time, running or not. */
 export async function graphile(address: string, locked: number): Promise<Peer> {
   const logger = new Logger(() => () => undefined);
   const utils = await makeWorkerUtils({ connectionString: address, logger });
